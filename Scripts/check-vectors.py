@@ -126,17 +126,23 @@ def check_blob(example, record, name, archive):
 
 
 def check_sets(sets, hashes, lane):
-    def summed(of):
-        return (sum(int.from_bytes(one, "big") for one in of) % (1 << 256)).to_bytes(32, "big") + u64(len(of))
+    def chunks(rows):
+        numbers = sorted({seq // 1024 for seq, _ in rows})
+        return {c: b"".join(one for seq, one in sorted(rows) if seq // 1024 == c) for c in numbers}
 
-    def fingerprint(of):
-        return blake2b(128, summed(of))
+    def fingerprint(rows):
+        digests = (u64(c) + blake2b(256, of, person=b"kachat chunk") for c, of in chunks(rows).items())
+        return blake2b(128, b"".join(digests), person=b"kachat lane")
 
     assert fingerprint([]).hex() == sets["fingerprint of no rows"]
-    assert summed(hashes).hex() == sets["sum and count of the five records"]
-    assert fingerprint(hashes).hex() == sets["fingerprint of the five records"]
+    parted = list(zip((1023, 1024, 1025, 5000, 5000), hashes))
+    for c, of in chunks(parted).items():
+        assert blake2b(256, of, person=b"kachat chunk").hex() == sets[f"digest of chunk {c}"]
+    assert fingerprint(parted).hex() == sets["fingerprint of three chunks"]
+    rows = list(enumerate(hashes, 1))
+    assert fingerprint(rows).hex() == sets["fingerprint of the five records"]
     parts = {name.rpartition(" ")[2]: H(value) for name, value in sets.items() if name.startswith("digest's")}
-    assert parts.pop(lane) == H(lane) + u64(5) + fingerprint(hashes) + u64(0)
+    assert parts.pop(lane) == H(lane) + u64(5) + fingerprint(rows) + u64(0)
     for retired, part in parts.items():
         assert part == H(retired) + u64(0) + fingerprint([]) + u64(12 + 1)
     whole = b"".join(H(value) for name, value in sorted(sets.items()) if name.startswith("digest's"))

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Plants the bugs of Tests/Mutants, one at a time, in a copy of the sources, and demands that the test which a patch names
 # fails. A patch begins with three lines: `Rule:` that it breaks, `Test:` that sees it, as `swift test --filter` takes
-# it, and `Seeds: VARIABLE=FIRST..LAST` that were enough when this was last looked at; where they are not, more are tried.
+# it, and `Seeds: VARIABLE=FIRST..LAST` that were enough when this was last looked at (`none` of a test that has none);
+# where they are not, more are tried.
 #
 # Usage: Scripts/mutants.sh [NAME…]; without names, all. The copy stays in .build/mutants: the next run builds less.
 # The exit status is 1 where a bug was not seen, where a patch does not apply, and where what it makes does not compile.
@@ -22,7 +23,7 @@ cp Package.swift "$copy"
 # Only these tests, and what they need.
 cat >>"$copy/Package.swift" <<'END'
 
-var needed: Set = ["GossipTests", "LeaderboardShareTests", "SimulatorTests", "TransportTests"]
+var needed: Set = ["GossipTests", "LeaderboardShareTests", "SimulatorTests", "SyncStateTests", "TransportTests"]
 // More often than any chain of dependencies is long.
 for _ in package.targets {
     for target in package.targets where needed.contains(target.name) {

@@ -66,6 +66,11 @@ package enum Limits {
     static let rangeSplit: UInt64 = 16
     /// Rows named in one message: a leaf, or all records that one seq can have.
     static let keysPerMessage = 2_048
+    /// Rows read to answer a range, beyond which the peer asks again: their names fit a message, even if the last seq
+    /// has as many as it can have.
+    static let rowsPerAnswer = UInt64(keysPerMessage - SyncState.Limits.forksPerSeq)
+    /// Time without a message about healing after which a lane that still differs is compared again.
+    static let healPause: Duration = .seconds(1)
     /// Rejected records after which a session is closed.
     static let rejectionsPerSession = 64
     /// Own records announced one by one; if there are more, only the vector is sent and the peers pull.

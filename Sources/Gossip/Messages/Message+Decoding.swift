@@ -52,7 +52,8 @@ extension Message {
                 lane: try reader.read(LaneID.self),
                 try readAll(&reader) { r throws(CBORError) in
                     RangeSum(
-                        low: try r.readUInt(), high: try r.readUInt(), fingerprint: try r.read(Fingerprint.self),
+                        low: try r.readUInt(), high: try r.readUInt(),
+                        fingerprint: try r.readNullIfPresent() ? nil : try r.read(Fingerprint.self),
                         count: try r.readUInt())
                 })
         case .keys:
@@ -100,7 +101,7 @@ extension Message {
 
     private static func readKeys(_ reader: inout CBORReader) throws(CBORError) -> [KeyName] {
         try readAll(&reader) { r throws(CBORError) in
-            KeyName(seq: try r.readUInt(), hashPrefix: try r.readUInt())
+            KeyName(seq: try r.readUInt(), hash: try r.read(Bytes16.self))
         }
     }
 

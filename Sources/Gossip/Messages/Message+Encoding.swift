@@ -121,14 +121,14 @@ extension Message {
     private static func write(_ range: RangeSum, _ writer: inout CBORWriter) {
         writer.write(range.low)
         writer.write(range.high)
-        writer.write(range.fingerprint)
+        if let fingerprint = range.fingerprint { writer.write(fingerprint) } else { writer.writeNull() }
         writer.write(range.count)
     }
 
     private static func write(_ keys: [KeyName], _ writer: inout CBORWriter) {
         for key in keys {
             writer.write(key.seq)
-            writer.write(key.hashPrefix)
+            writer.write(key.hash)
         }
     }
 

@@ -117,24 +117,23 @@ package struct VectorEntry: Hashable, Sendable {
 
     /// The entry for a lane of which nothing is held.
     static func empty(_ lane: LaneID) -> VectorEntry {
-        VectorEntry(lane: lane, head: 0, target: 0, fingerprint: emptyFingerprint, retiredThrough: nil)
+        VectorEntry(lane: lane, head: 0, target: 0, fingerprint: .ofNoRows, retiredThrough: nil)
     }
-
-    private static let emptyFingerprint = SetSum().fingerprint
 }
 
 /// Fingerprint and number of the rows in a range of a lane.
 package struct RangeSum: Hashable, Sendable {
     package var low: UInt64
     package var high: UInt64
-    package var fingerprint: Fingerprint
+    /// Nil if the sender has not read these rows: the receiver answers as if they differed.
+    package var fingerprint: Fingerprint?
     package var count: UInt64
 }
 
-/// A row by its seq and the first 8 bytes of its hash.
+/// A row by its seq and the first 16 bytes of its hash.
 package struct KeyName: Hashable, Sendable {
     package var seq: UInt64
-    package var hashPrefix: UInt64
+    package var hash: Bytes16
 }
 
 /// Requested blobs of one lane, by descending seq.

@@ -101,17 +101,26 @@ final class PeerSession {
     /// When it last showed that it lacks a blob that is missing here too, by saying so or by requesting one.
     var shownLackAt: MonotonicTime?
 
-    /// Pairs of fingerprints for which healing was started.
-    var healed: [LaneID: HealedPair] = [:]
+    var healing = Healing()
     /// Retirements sent to the peer, by lane, up to which `through`.
     var givenRetirements: [LaneID: UInt64] = [:]
     var rejections = 0
     var lastHeard: MonotonicTime
     var isPinged = false
 
-    struct HealedPair: Equatable {
-        let own: Fingerprint
-        let other: Fingerprint
+    /// The comparisons of lanes.
+    struct Healing {
+        struct Pair: Equatable {
+            let own: Fingerprint
+            let other: Fingerprint
+        }
+
+        /// The fingerprints of the latest comparison of each lane, whichever end started it.
+        var pairs: [LaneID: Pair] = [:]
+        /// When anything that belongs to a comparison was last said by either end.
+        var saidAt = MonotonicTime.zero
+        /// When what still differs is compared again.
+        var againAt: MonotonicTime?
     }
 
     init(id: SessionID, isInitiator: Bool, handshakeHash: [UInt8], now: MonotonicTime) {
@@ -152,7 +161,7 @@ final class PeerSession {
     var deadlines: [MonotonicTime] {
         var times = [lastHeard + (isPinged ? Limits.silenceBound : Limits.pingAfter)]
         if peer == nil { times.append(greetingDue) }
-        times += [peekDeadline, blobsDue].compactMap(\.self)
+        times += [peekDeadline, blobsDue, healing.againAt].compactMap(\.self)
         let awaited = pulling.values.filter { !$0.isOverdue }.map(\.progressAt)
         if let first = awaited.min() { times.append(first + Limits.pullPatience) }
         return times
@@ -167,8 +176,8 @@ final class PeerSession {
 enum Question {
     /// The newest rows of a lane.
     case newest(LaneID, count: Int)
-    /// Fingerprints to compare. The rows of the first range may have been read in part.
-    case ranges(LaneID, [RangeSum], read: PartedSum? = nil)
+    /// Fingerprints to compare.
+    case ranges(LaneID, ArraySlice<RangeSum>)
     /// Names to compare.
     case keys(LaneID, low: UInt64, high: UInt64, [KeyName])
     /// Rows to send.
@@ -180,8 +189,7 @@ enum Question {
     var sizeBytes: Int {
         switch self {
         case .newest: 128
-        case .ranges(_, let ranges, let read):
-            128 + ranges.count * MemoryLayout<RangeSum>.stride + (read?.sizeBytes ?? 0)
+        case .ranges(_, let ranges): 128 + ranges.count * MemoryLayout<RangeSum>.stride
         case .keys(_, _, _, let keys): 128 + keys.count * MemoryLayout<KeyName>.stride
         case .rows(_, let keys): 128 + keys.count * MemoryLayout<KeyName>.stride
         case .holders(let txids, _): 128 + txids.count * TxID.byteCount

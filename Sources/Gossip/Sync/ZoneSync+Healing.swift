@@ -6,10 +6,16 @@ import SyncState
 /// §9.3).
 extension ZoneSync {
     func heal(_ lane: LaneID, own: VectorEntry, other: VectorEntry, on id: SessionID) throws {
-        let pair = PeerSession.HealedPair(own: own.fingerprint, other: other.fingerprint)
-        guard let session = sessions[id], session.healed[lane] != pair else { return }
-        let isFirst = session.healed[lane] == nil
-        sessions[id]?.healed[lane] = pair
+        let pair = PeerSession.Healing.Pair(own: own.fingerprint, other: other.fingerprint)
+        guard let session = sessions[id], session.healing.pairs[lane] != pair else { return }
+        let isFirst = session.healing.pairs[lane] == nil
+        // Rows that are on their way change the pair: another comparison would ask for the next ones again.
+        if !isFirst, now < session.healing.saidAt + Limits.healPause {
+            session.healing.againAt = session.healing.saidAt + Limits.healPause
+            return
+        }
+        session.healing.pairs[lane] = pair
+        session.healing.saidAt = now
         counters.lanesHealed += 1
         let isBothRetired = own.retiredThrough != nil && other.retiredThrough != nil
         if own.head == other.head, own.head == own.target, other.head == other.target, !isBothRetired {
@@ -19,24 +25,23 @@ extension ZoneSync {
         }
         // Peeked rows of a dead device stand above both heads.
         let reach = max(own.head, own.target, other.head, other.target)
-        send(.ranges(lane: lane, [try rangeSum(lane, 0, reach)]), to: id)
-    }
-
-    private func rangeSum(_ lane: LaneID, _ low: UInt64, _ high: UInt64) throws -> RangeSum {
-        let sum = try store.sum(of: lane, from: low, through: high)
-        return RangeSum(low: low, high: high, fingerprint: sum.fingerprint, count: sum.count)
+        let all = RangeSum(
+            low: 0, high: reach | (SyncState.Limits.chunkSeqs - 1), fingerprint: own.fingerprint,
+            count: UInt64(store.lane(lane)?.rows ?? 0))
+        send(.ranges(lane: lane, [all]), to: id)
     }
 
     // MARK: Questions
 
     func take(ranges: [RangeSum], of lane: LaneID, on id: SessionID) {
         guard ranges.count <= Int(Limits.rangeSplit),
-            ranges.allSatisfy({ $0.low <= $0.high && $0.high <= SyncState.Limits.highestSeq })
+            ranges.allSatisfy({ RangeSum.isRange(from: $0.low, through: $0.high) })
         else {
             drop(id, .violation("a range that is none"))
             return
         }
-        take(.ranges(lane, ranges), on: id)
+        sessions[id]?.healing.saidAt = now
+        take(.ranges(lane, ranges[...]), on: id)
     }
 
     func take(keys: [KeyName], of lane: LaneID, from low: UInt64, through high: UInt64, on id: SessionID) {
@@ -44,6 +49,7 @@ extension ZoneSync {
             drop(id, .violation("a range too large to be named"))
             return
         }
+        sessions[id]?.healing.saidAt = now
         take(.keys(lane, low: low, high: high, keys), on: id)
     }
 
@@ -52,6 +58,7 @@ extension ZoneSync {
             drop(id, .violation("more rows than a range can name"))
             return
         }
+        sessions[id]?.healing.saidAt = now
         take(.rows(lane, keys[...]), on: id)
     }
 
@@ -73,12 +80,12 @@ extension ZoneSync {
     func answerQuestion(on id: SessionID, rows: UInt64) throws -> Bool {
         guard let question = sessions[id]?.questions.popLast() else { return false }
         sessions[id]?.questionBytes -= question.sizeBytes
+        sessions[id]?.healing.saidAt = now
         switch question {
         case .newest(let lane, let count): sendRows(try store.newest(of: lane, count: count), to: id, evenEmpty: true)
-        case .ranges(let lane, let ranges, let read):
-            try answer(ranges: ranges, read: read, of: lane, rows: rows, on: id)
+        case .ranges(let lane, let ranges): try answer(ranges: ranges, of: lane, rows: rows, on: id)
         case .keys(let lane, let low, let high, let keys):
-            try answer(keys: keys, of: lane, from: low, through: high, on: id)
+            try answer(keys: keys, of: lane, from: low, through: high, rows: rows, on: id)
         case .rows(let lane, let keys): try answer(rows: keys, of: lane, reading: rows, on: id)
         case .holders(let txids, let withBlobs): try answer(holders: txids, withBlobs: withBlobs, on: id)
         }
@@ -87,51 +94,43 @@ extension ZoneSync {
 
     // MARK: Answers
 
-    /// Answers one range. If it has many rows, the next step reads on after `rows` rows; the other ranges wait.
-    private func answer(
-        ranges: [RangeSum], read: PartedSum?, of lane: LaneID, rows: UInt64, on id: SessionID
-    ) throws {
+    /// Answers one range; the others wait.
+    private func answer(ranges: ArraySlice<RangeSum>, of lane: LaneID, rows: UInt64, on id: SessionID) throws {
         guard let range = ranges.first else { return }
-        let left = Array(ranges.dropFirst())
-        let known = store.knownSum(of: lane, from: range.low, through: range.high)
-        if read == nil, known?.fingerprint == range.fingerprint {
-            if !left.isEmpty { putBack(.ranges(lane, left), on: id) }
+        if ranges.count > 1 {
+            putBack(.ranges(lane, ranges.dropFirst()), on: id)
+        } else if range.low == 0, isBegun(range, of: lane, on: id) {
             return
         }
-        var sum = read ?? PartedSum(low: range.low, high: range.high, parts: Limits.rangeSplit)
-        guard try store.add(to: &sum, of: lane, rows: rows) else {
-            return putBack(.ranges(lane, ranges, read: sum), on: id)
-        }
-        if !left.isEmpty { putBack(.ranges(lane, left), on: id) }
-        let own = sum.whole
-        if own.fingerprint == range.fingerprint { return }
-        let (count, overflow) = own.count.addingReportingOverflow(range.count)
-        if range.low == range.high || (!overflow && count <= Limits.leafRows) {
-            // Rows that arrived while the sum was read can make it large: then the next comparison finds the
-            // difference.
-            guard
-                let keys = try store.keys(
-                    of: lane, from: range.low, through: range.high, atMost: Limits.keysPerMessage)
-            else { return }
-            send(.keys(lane: lane, low: range.low, high: range.high, keys.map(KeyName.init)), to: id)
-        } else {
-            send(.ranges(lane: lane, sum.sums.indices.map { RangeSum(sum, part: $0) }), to: id)
+        for message in try RangeAnswer(lane: lane, range: range, rows: rows).messages(from: store) {
+            send(message, to: id)
         }
     }
 
-    private func answer(
-        keys: [KeyName], of lane: LaneID, from low: UInt64, through high: UInt64, on id: SessionID
-    ) throws {
-        // Rows that arrived meanwhile can make it large: then the next comparison finds the difference.
-        guard let found = try store.keys(of: lane, from: low, through: high, atMost: Limits.keysPerMessage) else {
-            return
+    /// Whether the range is the peer's start of a comparison that this node, which opened the session, has started too:
+    /// if both went on, most rows would travel twice.
+    private func isBegun(_ range: RangeSum, of lane: LaneID, on id: SessionID) -> Bool {
+        guard let session = sessions[id], let other = range.fingerprint, session.view[lane]?.fingerprint == other else {
+            return false
         }
+        let pair = PeerSession.Healing.Pair(own: ownEntry(lane).fingerprint, other: other)
+        if session.healing.pairs[lane] == pair { return session.isInitiator }
+        session.healing.pairs[lane] = pair
+        return false
+    }
+
+    private func answer(
+        keys: [KeyName], of lane: LaneID, from low: UInt64, through high: UInt64, rows: UInt64, on id: SessionID
+    ) throws {
+        let (found, through) = try store.keys(
+            of: lane, from: low, through: high, rows: min(rows, Limits.rowsPerAnswer))
         let own = found.map(KeyName.init)
         let (held, named) = (Set(own), Set(keys))
-        let lacked = keys.filter { !held.contains($0) }
+        let lacked = keys.filter { (low...through).contains($0.seq) && !held.contains($0) }
         if !lacked.isEmpty { send(.fetch(lane: lane, lacked), to: id) }
         let given = own.filter { !named.contains($0) }
         if !given.isEmpty { putBack(.rows(lane, given[...]), on: id) }
+        if through < high { send(.ranges(lane: lane, RangeSum.unread(from: through + 1, through: high)), to: id) }
     }
 
     /// Sends one message of rows; the rest waits for the next step.
@@ -145,23 +144,11 @@ extension ZoneSync {
         while sizeBytes <= Limits.payloadBytes - SyncState.Limits.recordSizeBytes, store.scannedRows - before < reading,
             let key = keys.popFirst()
         {
-            guard let row = try store.row(of: lane, seq: key.seq, hashPrefix: key.hashPrefix) else { continue }
+            guard let row = try store.row(of: lane, seq: key.seq, hash: key.hash) else { continue }
             rows.append(row)
             sizeBytes += row.count
         }
         if !rows.isEmpty { sendRows(rows, to: id) }
         if !keys.isEmpty { putBack(.rows(lane, keys), on: id) }
     }
-}
-
-extension RangeSum {
-    fileprivate init(_ sum: PartedSum, part: Int) {
-        let bounds = sum.bounds(of: part)
-        self.init(
-            low: bounds.low, high: bounds.high, fingerprint: sum.sums[part].fingerprint, count: sum.sums[part].count)
-    }
-}
-
-extension KeyName {
-    init(_ key: RowKey) { self.init(seq: key.seq, hashPrefix: key.hash.prefix) }
 }

@@ -121,6 +121,7 @@ extension ZoneSync {
         if sessions[id]?.peeking.isEmpty == false { sessions[id]?.peeking.removeFirst() }
         zone.prepare(rows)
         for row in rows where try put(row, on: id, lane: nil) == .ended { return }
+        sessions[id]?.healing.saidAt = now
         needsLook = true
     }
 

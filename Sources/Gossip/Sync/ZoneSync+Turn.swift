@@ -140,6 +140,10 @@ extension ZoneSync {
                 ping(id)
             }
             if let deadline = session.peekDeadline, deadline <= now { needsLook = true }
+            if let due = session.healing.againAt, due <= now {
+                session.healing.againAt = nil
+                needsLook = true
+            }
             noteOverdue(id)
         }
         if canAsk, let wake = wants.nextWake, wake <= now { needsLook = true }

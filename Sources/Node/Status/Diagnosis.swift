@@ -104,7 +104,7 @@ package struct Diagnosis {
         told.own = lane.id == zone.lane
         told.head = Int(clamping: lane.head)
         told.target = Int(clamping: lane.target)
-        told.records = Int(clamping: lane.sum.count)
+        told.records = lane.rows
         told.retired = lane.isRetired
         told.forked = lane.isForked
         told.clean = lane.isClean

@@ -1,4 +1,4 @@
-/// A hash over the sum and count of the records of a lane: equal when two nodes hold the same rows.
+/// A hash over the records of a lane, or of a range of it: equal when two nodes hold the same rows.
 @usableFromInline
 package struct Fingerprint: Identifier16 {
     @usableFromInline package let storage: Bytes16

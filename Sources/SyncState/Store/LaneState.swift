@@ -11,8 +11,10 @@ package struct LaneState: Sendable {
     package var target: UInt64 = 0
     /// The highest seq of the rows held, including those above `reached`; 0 if there are none.
     package var highest: UInt64 = 0
-    /// The sum over all rows held, including those above `head`.
-    package var sum = SetSum()
+    /// How many rows are held, including those above `head`.
+    package var rows = 0
+    /// Of all rows held, including those above `head`, as of the last commit.
+    package var fingerprint = Fingerprint.ofNoRows
     /// The seq up to which registers are dropped, once the lane is retired.
     package var retiredThrough: UInt64?
     /// Two records were seen at the same seq.
@@ -35,7 +37,6 @@ package struct LaneState: Sendable {
     var slottable: UInt64 { isRetired ? highest : head }
 
     package var isRetired: Bool { retiredThrough != nil }
-    package var fingerprint: Fingerprint { sum.fingerprint }
     /// Whether everything known to exist is held.
     package var isClean: Bool { head == target }
 }

@@ -11,10 +11,17 @@ package enum ZoneSchema {
                         id BLOB NOT NULL UNIQUE,
                         head INTEGER NOT NULL,
                         target INTEGER NOT NULL,
-                        sum BLOB NOT NULL,
+                        rows INTEGER NOT NULL,
+                        fingerprint BLOB NOT NULL,
                         through INTEGER,
                         forked INTEGER NOT NULL,
                         slotted INTEGER NOT NULL);
+                    CREATE TABLE chunk(
+                        lane INTEGER NOT NULL,
+                        chunk INTEGER NOT NULL,
+                        rows INTEGER NOT NULL,
+                        digest BLOB NOT NULL,
+                        PRIMARY KEY(lane, chunk)) WITHOUT ROWID;
                     CREATE TABLE record(
                         id INTEGER PRIMARY KEY,
                         kind INTEGER NOT NULL,

@@ -15,11 +15,14 @@ struct ZoneStatements {
         getSetting = try database.prepare("SELECT value FROM setting WHERE name = ?")
         putLane = try database.prepare(
             """
-            INSERT OR REPLACE INTO lane(number, id, head, target, sum, through, forked, slotted, content)
-            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO lane(number, id, head, target, rows, fingerprint, through, forked, slotted, content)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         allLanes = try database.prepare(
-            "SELECT number, id, head, target, sum, through, forked, slotted, content FROM lane ORDER BY number")
+            """
+            SELECT number, id, head, target, rows, fingerprint, through, forked, slotted, content
+            FROM lane ORDER BY number
+            """)
         highestRow = try database.prepare("SELECT max(id) FROM record WHERE id BETWEEN ? AND ?")
         insertRecord = try database.prepare("INSERT INTO record(id, kind, want, rec) VALUES(?, ?, ?, ?)")
         record = try database.prepare("SELECT rec FROM record WHERE id = ?")

@@ -6,7 +6,7 @@ extension ZoneStore {
 
     /// All lanes that any record revealed, in order of their ids.
     package var vector: [LaneState] {
-        lanes.filter { $0.sum.count > 0 || $0.head > 0 || $0.isRetired }.sorted { $0.id < $1.id }
+        lanes.filter { $0.rows > 0 || $0.head > 0 || $0.isRetired }.sorted { $0.id < $1.id }
     }
 
     /// The lane that this device writes.
@@ -112,6 +112,7 @@ extension ZoneStore {
             recordCount -= 1
         }
         touch(number)
+        try chunks.distrust(lane: number, found: [])
         numbers[old] = nil
         numbers[new] = number
         lanes[number] = LaneState(id: new, number: number)

@@ -59,7 +59,8 @@ extension ZoneStore {
         try insert(record, id: id, priority: opened.priority)
         let isRelinked = record.blob != nil && !orphans.isEmpty ? try relinkOrphan(id, of: record) : false
         if isRelinked { wantedCount -= 1 }
-        lanes[number].sum.add(record.hash)
+        lanes[number].rows += 1
+        try chunks.add(RowKey(seq: record.seq, hash: record.hash), lane: number)
         lanes[number].highest = max(lanes[number].highest, record.seq)
         recordCount += 1
         if record.kind.isSuperseded {
@@ -136,7 +137,7 @@ extension ZoneStore {
         }
     }
 
-    /// Removes a row as rot would: its merged values stay, and the sums follow the rows, as after a scrub.
+    /// Removes a row as rot would: its merged values stay, and the fingerprint follows the rows, as after a scrub.
     package func loseRow(of record: Record) throws {
         guard let number = numbers[record.lane], let row = try row(of: record, lane: number) else { return }
         try begin()
@@ -187,7 +188,7 @@ extension ZoneStore {
         return record.hash < other.hash ? -1 : 1
     }
 
-    /// Removes a row and its blob, also from the sums.
+    /// Removes a row and its blob, also from the totals.
     ///
     /// - Parameter keepsBlob: the blob of the row that replaces it is not here yet.
     func remove(row id: RowID, keepingBlob keepsBlob: Bool = false) throws {
@@ -212,7 +213,8 @@ extension ZoneStore {
         try statements.deleteRecord.run()
         if record.kind == .retire { try forgetRetirement(row: id) }
         if record.kind.isSuperseded { try slots.clear(lane: number, slot: record.slot, row: id) }
-        lanes[number].sum.remove(record.hash)
+        lanes[number].rows -= 1
+        chunks.remove(RowKey(seq: record.seq, hash: record.hash), lane: number)
         recordCount -= 1
         if id.seq == lanes[number].highest { lanes[number].highest = try highestSeq(lane: number) }
         touch(number)

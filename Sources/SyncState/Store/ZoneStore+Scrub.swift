@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// Detecting rot: sums recomputed from the rows, blobs hashed again (docs/STORAGE.md, §8).
+/// Detecting rot: chunks and blobs hashed again (docs/STORAGE.md, §8).
 extension ZoneStore {
     /// The findings and repairs of a scrub so far.
     package struct ScrubReport: Sendable {
@@ -43,32 +43,42 @@ extension ZoneStore {
         return true
     }
 
-    /// Drops rows that cannot be read or whose seal does not open, and recomputes the sums from the remaining rows. The
-    /// lane then differs from the peers', and healing brings back the rows they have.
+    /// Compares a lane's rows with what was hashed at the commits.
     private func scrubLane(_ number: Int, _ report: inout ScrubReport) throws {
-        var sum = SetSum()
-        var unreadable: [RowID] = []
+        try settleFingerprints()
+        var found = FoundChunks()
         try forEachRow(lane: number, from: 0, through: Limits.highestSeq) { row, encoded in
             report.rows += 1
-            if (try? Record(encoded: encoded)) == nil {
-                unreadable.append(row)
-            } else {
-                sum.add(Record.hash(of: encoded))
-            }
+            found.add(RowKey(seq: row.seq, hash: Record.hash(of: encoded)))
         }
-        guard sum != lanes[number].sum || !unreadable.isEmpty else { return }
+        found.finish()
+        if try found.chunks != chunks.chunks(of: number) { try mend(lane: number, &report) }
+    }
+
+    /// Drops rows that cannot be read or whose seal does not open. The lane then differs from the peers', and healing
+    /// brings back the rows they have.
+    func mend(lane number: Int, _ report: inout ScrubReport) throws {
+        var unreadable: [RowID] = []
+        var found: Set<UInt64> = []
+        var count = 0
+        try forEachRow(lane: number, from: 0, through: Limits.highestSeq) { row, encoded in
+            if (try? Record(encoded: encoded)) == nil { unreadable.append(row) }
+        }
         for (row, record) in try readableRows(lane: number) {
             if (try? content?.open(record)) == nil {
                 unreadable.append(row)
-                sum.remove(record.hash)
+            } else {
+                count += 1
+                found.insert(row.seq / Limits.chunkSeqs)
             }
         }
         try begin()
         for row in unreadable { try forgetUnreadable(row: row) }
         report.damagedRows += unreadable.count
         report.lanesDiffering += 1
-        recordCount += Int(sum.count) - Int(lanes[number].sum.count)
-        lanes[number].sum = sum
+        recordCount += count - lanes[number].rows
+        lanes[number].rows = count
+        try chunks.distrust(lane: number, found: found)
         lanes[number].highest = try highestSeq(lane: number)
         try recount(number)
         touch(number)
@@ -175,5 +185,23 @@ extension ZoneStore {
             found.append((WallTime(milliseconds: statements.repairs.int(0)), statements.repairs.text(1)))
         }
         return found
+    }
+}
+
+/// Makes the chunks of a lane while its rows are read.
+private struct FoundChunks {
+    private(set) var chunks: [Chunk] = []
+    private var rows: [RowKey] = []
+
+    /// - Parameter row: not below the one before by its seq.
+    mutating func add(_ row: RowKey) {
+        if let last = rows.last, last.chunk < row.chunk { finish() }
+        rows.append(row)
+    }
+
+    /// Ends the last chunk.
+    mutating func finish() {
+        if let chunk = Chunk(rows.sorted()[...]) { chunks.append(chunk) }
+        rows = []
     }
 }

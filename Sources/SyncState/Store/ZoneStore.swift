@@ -42,6 +42,7 @@ package final class ZoneStore {
     /// A transaction was begun, and neither committed nor rolled back by us.
     private var isOpen = false
     var slots: SlotIndex
+    var chunks: ChunkIndex
     var nextArrival: Int64 = 1
     var segmentTags = SegmentTags()
     /// Missing blobs and held rows, kept so that `status` need not count.
@@ -70,6 +71,7 @@ package final class ZoneStore {
         zone = sealer.zone
         statements = try ZoneStatements(database)
         slots = try SlotIndex(database: database)
+        chunks = try ChunkIndex(database: database)
         let tag: Bytes16
         if let stored = try Self.setting("device", statements), let held = Bytes16(bytes: stored) {
             tag = held
@@ -104,6 +106,7 @@ package final class ZoneStore {
 
     private func load() throws {
         slots.forgetTail()
+        chunks.forget()
         lanes = []
         contents = []
         uncounted = []
@@ -115,12 +118,16 @@ package final class ZoneStore {
             var lane = LaneState(id: id, number: Int(query.int(0)))
             lane.reached = UInt64(query.int(2))
             lane.target = UInt64(query.int(3))
-            lane.sum = try SetSum(encoded: query.blob(4))
-            lane.retiredThrough = query.isNull(5) ? nil : UInt64(query.int(5))
-            lane.isForked = query.int(6) != 0
-            lane.slotted = UInt64(query.int(7))
+            guard let fingerprint = Fingerprint(bytes: query.blob(5)) else {
+                throw StoreError.damaged("a lane's fingerprint")
+            }
+            lane.rows = Int(query.int(4))
+            lane.fingerprint = fingerprint
+            lane.retiredThrough = query.isNull(6) ? nil : UInt64(query.int(6))
+            lane.isForked = query.int(7) != 0
+            lane.slotted = UInt64(query.int(8))
             guard lane.number == lanes.count else { throw StoreError.damaged("the numbers of the lanes") }
-            let stored = LaneContent(encoded: query.blob(8))
+            let stored = LaneContent(encoded: query.blob(9))
             if stored == nil { uncounted.append(lane.number) }
             numbers[id] = lane.number
             lanes.append(lane)
@@ -133,7 +140,7 @@ package final class ZoneStore {
         nextArrival = max(try single(statements.highestBlob), content?.highestArrival ?? 0) + 1
         wantedCount = Int(try single(statements.wantedCount))
         asideCount = Int(try single(statements.asideCount))
-        recordCount = lanes.reduce(0) { $0 + Int($1.sum.count) }
+        recordCount = lanes.reduce(0) { $0 + $1.rows }
         try countUncounted()
         // Begins no transaction: tables that others of this file write at the start must not be undone with a first
         // commit that fails, and after a rollback a store that takes nothing is left alone. The next commit writes it.
@@ -183,6 +190,7 @@ package final class ZoneStore {
         guard hasUncommitted || observer?.isDue == true else { return }
         try prepareCommit()
         if mustSettle { try settle() }
+        try settleFingerprints()
         if slots.tailCount >= Limits.slotTailEntries { try flushSlots() }
         for number in dirtyLanes.sorted() { try write(lanes[number]) }
         try observer?.write()
@@ -230,11 +238,12 @@ package final class ZoneStore {
         statement.bind(2, lane.id.bytes)
         statement.bind(3, Int64(lane.reached))
         statement.bind(4, Int64(lane.target))
-        statement.bind(5, lane.sum.encoded)
-        if let through = lane.retiredThrough { statement.bind(6, Int64(through)) } else { statement.bindNull(6) }
-        statement.bind(7, lane.isForked ? 1 : 0)
-        statement.bind(8, Int64(lane.slotted))
-        statement.bind(9, contents[lane.number].encoded)
+        statement.bind(5, Int64(lane.rows))
+        statement.bind(6, lane.fingerprint.bytes)
+        statement.bind(7, lane.retiredThrough.map { Int64($0) })
+        statement.bind(8, lane.isForked ? 1 : 0)
+        statement.bind(9, Int64(lane.slotted))
+        statement.bind(10, contents[lane.number].encoded)
         try statement.run()
     }
 

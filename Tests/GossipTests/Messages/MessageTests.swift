@@ -13,7 +13,7 @@ import Testing
         let entry = VectorEntry(
             lane: lane, head: 7, target: .max, fingerprint: Fingerprint(Bytes16(5, 6)), retiredThrough: .max - 1)
         let range = RangeSum(low: 0, high: .max, fingerprint: Fingerprint(Bytes16(5, 6)), count: 300)
-        let keys = [KeyName(seq: 1, hashPrefix: .max), KeyName(seq: .max, hashPrefix: 0)]
+        let keys = [KeyName(seq: 1, hash: Bytes16(7, 8)), KeyName(seq: .max, hash: .zero)]
         let group = WantGroup(
             lane: lane,
             blobs: [.init(seq: .max, hashPrefix: 1), .init(seq: 9, hashPrefix: 2), .init(seq: 9, hashPrefix: 3)])
@@ -23,7 +23,8 @@ import Testing
             .page(lane: lane, through: 3, target: 9, isDone: true, rows: rows),
             .page(lane: lane, through: 0, target: 0, isDone: false, rows: []), .peek(lane: lane, count: 192),
             .rows(rows), .rows([]), .have(since: 2, record: rows[2]),
-            .have(since: 2, record: rows[2], blob: [1, 2, 3]), .ranges(lane: lane, [range, range]),
+            .have(since: 2, record: rows[2], blob: [1, 2, 3]),
+            .ranges(lane: lane, [range, RangeSum(low: 1_024, high: 2_047, fingerprint: nil, count: 0)]),
             .keys(lane: lane, low: 1, high: 9, keys), .fetch(lane: lane, keys), .want(.recent, [group, group]),
             .want(.backfill, []), .missing(.backfill), .blob(.recent, [1, 2, 3]), .blob(.backfill, []),
             .blobPart(.recent, totalBytes: 9, offset: 3, [4, 5]), .busy(retryAfterMilliseconds: 60_000),

@@ -240,18 +240,20 @@ import VectorPages
 
     private func addSets(_ page: inout VectorPage, _ records: [Record]) throws {
         page.section("sets")
-        var sum = SetSum()
-        page.add("fingerprint of no rows", sum.fingerprint.bytes)
-        for record in records { sum.add(record.hash) }
-        page.add("sum and count of the five records", sum.encoded)
-        page.add("fingerprint of the five records", sum.fingerprint.bytes)
+        page.add("fingerprint of no rows", Fingerprint.ofNoRows.bytes)
+        // The first two stand at the borders of two chunks, the last two at one seq.
+        let keys = zip([1_023, 1_024, 1_025, 5_000, 5_000], records).map { RowKey(seq: $0, hash: $1.hash) }.sorted()
+        let chunks = [keys[..<1], keys[1..<3], keys[3...]].compactMap { Chunk($0) }
+        for chunk in chunks { page.add("digest of chunk \(chunk.number)", chunk.digest.bytes) }
+        page.add("fingerprint of three chunks", Fingerprint(of: chunks[...]).bytes)
         let zone = try AccountZone(
-            database: Database(path: ":memory:"), keys: keys,
+            database: Database(path: ":memory:"), keys: self.keys,
             deviceSecret: Secret(bytes: [UInt8](repeating: 0x33, count: 32)), random: CountingRandom(), now: .zero)
         for record in records { try zone.store.put(record) }
         try zone.store.advance(device.lane, head: 5)
         try zone.commit()
         #expect(zone.store.recordCount == 5)
+        page.add("fingerprint of the five records", try #require(zone.store.lane(device.lane)).fingerprint.bytes)
         for lane in zone.store.vector {
             page.add("digest's part of lane \(lane.id.hex)", part(lane))
         }

@@ -82,7 +82,7 @@ enum Babble {
     }
 
     private static func keys(_ victim: SyncBench, _ lane: LaneID, _ random: inout SeededRandom) -> [KeyName] {
-        let held = (try? victim.store.keys(of: lane, from: 0, through: 50)) ?? []
-        return held.prefix(3).map(KeyName.init) + [KeyName(seq: seq(&random), hashPrefix: 5)]
+        let held = (try? victim.store.keys(of: lane, from: 0, through: 50).keys) ?? []
+        return held.prefix(3).map(KeyName.init) + [KeyName(seq: seq(&random), hash: .zero)]
     }
 }

@@ -15,6 +15,8 @@ final class SyncBench {
     /// Messages that wait for each session's peer.
     private(set) var outbox: [SessionID: [Message]] = [:]
     private(set) var sentBytes: [SessionID: Int] = [:]
+    /// Records given by ROWS.
+    private(set) var givenRows = 0
     private(set) var closed: [SessionID: CloseReason] = [:]
 
     init(_ number: UInt8, keys: AccountKeys = SyncBench.account) throws {
@@ -70,7 +72,9 @@ final class SyncBench {
             case .send(let id, let bytes, _):
                 sentBytes[id, default: 0] += bytes.count
                 // What a node sends is of the protocol.
-                if let message = try? Message(decoding: bytes) { outbox[id, default: []].append(message) }
+                guard let message = try? Message(decoding: bytes) else { continue }
+                if case .rows(let rows) = message { givenRows += rows.count }
+                outbox[id, default: []].append(message)
             case .close(let id, let reason): closed[id] = reason
             case .dial, .connected, .synced, .news, .note: break
             }
@@ -83,22 +87,24 @@ final class SyncBench {
     }
 
     /// Lets this node and another talk on a session until both are quiet.
-    func talk(_ other: SyncBench, _ id: SessionID) throws {
+    ///
+    /// - Parameter rows: what a turn may read for the other.
+    func talk(_ other: SyncBench, _ id: SessionID, rows: UInt64 = .max) throws {
         for _ in 0..<2_000 {
             let (mine, theirs) = (takeOutbox(id), other.takeOutbox(id))
             if mine.isEmpty, theirs.isEmpty, !sync.isServing(id), !other.sync.isServing(id) { return }
             try other.take(mine, on: id)
             try take(theirs, on: id)
-            try other.produce(id)
-            try produce(id)
+            try other.produce(id, rows: rows)
+            try produce(id, rows: rows)
         }
     }
 
     /// Meets another node on a session of its own.
-    func meet(_ other: SyncBench, _ id: SessionID) throws {
+    func meet(_ other: SyncBench, _ id: SessionID, rows: UInt64 = .max) throws {
         try open(id, isInitiator: true)
         try other.open(id)
-        try talk(other, id)
+        try talk(other, id, rows: rows)
     }
 
     func accept(_ text: String, seed: UInt64) throws {

@@ -214,8 +214,8 @@ import Testing
                 .pull(lane: peer.lane, since: far, pages: .max), .pull(lane: peer.lane, since: 0, pages: 0),
                 .peek(lane: peer.lane, count: .max), .ranges(lane: peer.lane, [range]),
                 .ranges(lane: peer.lane, [RangeSum(low: far, high: far, fingerprint: Fingerprint(.zero), count: 0)]),
-                .keys(lane: peer.lane, low: 0, high: far, [KeyName(seq: .max, hashPrefix: .max)]),
-                .fetch(lane: peer.lane, [KeyName(seq: .max, hashPrefix: .max), KeyName(seq: 0, hashPrefix: 0)]),
+                .keys(lane: peer.lane, low: 0, high: far, [KeyName(seq: .max, hash: .zero)]),
+                .fetch(lane: peer.lane, [KeyName(seq: .max, hash: .zero), KeyName(seq: 0, hash: .zero)]),
                 .want(.recent, [WantGroup(lane: peer.lane, blobs: [BlobName(seq: .max, hashPrefix: .max)])]),
             ], on: Self.bad)
         for _ in 0..<20 { try victim.produce(Self.bad) }
@@ -281,9 +281,11 @@ import Testing
         let lane = ScriptedPeer(9).lane
         let range = RangeSum(low: 5, high: 4, fingerprint: Fingerprint(.zero), count: 0)
         let long = RangeSum(low: 0, high: 9, fingerprint: Fingerprint(.zero), count: 0)
-        let keys = [KeyName](repeating: KeyName(seq: 1, hashPrefix: 1), count: 2_049)
+        let keys = [KeyName](repeating: KeyName(seq: 1, hash: .zero), count: 2_049)
         let messages: [Message] = [
             .ranges(lane: lane, [range]), .ranges(lane: lane, [RangeSum](repeating: long, count: 17)),
+            .ranges(lane: lane, [RangeSum(low: 9, high: 2_047, fingerprint: nil, count: 0)]),
+            .ranges(lane: lane, [RangeSum(low: 0, high: 1_024, fingerprint: nil, count: 0)]),
             .keys(lane: lane, low: 0, high: .max, []), .keys(lane: lane, low: 2, high: 1, []),
             .keys(lane: lane, low: 0, high: 9, keys), .fetch(lane: lane, keys),
             .pull(lane: lane, since: .max, pages: 1), .missing(.recent), .missing(.backfill),
@@ -308,16 +310,16 @@ import Testing
         try victim.turn()
         var peer = ScriptedPeer(9)
         let lane = victim.zone.lane
-        let row = try #require(try victim.store.keys(of: lane, from: 1, through: 1).first).hash.prefix
-        let keys = [KeyName](repeating: KeyName(seq: 1, hashPrefix: row), count: 2_048)
-        let range = RangeSum(low: 0, high: 500, fingerprint: Fingerprint(.zero), count: 500)
+        let row = try #require(try victim.store.keys(of: lane, from: 1, through: 1).keys.first).hash.prefix
+        let keys = [KeyName](repeating: KeyName(seq: 1, hash: row), count: 2_048)
+        let range = RangeSum(low: 0, high: 511, fingerprint: Fingerprint(.zero), count: 500)
         for question in [
             Message.peek(lane: lane, count: 192), .fetch(lane: lane, keys), .keys(lane: lane, low: 0, high: 500, []),
             .ranges(lane: lane, [RangeSum](repeating: range, count: 16)), .pull(lane: lane, since: 0, pages: 16),
         ] {
             try peer.greet(victim, Self.bad)
             let before = victim.sentBytes[Self.bad] ?? 0
-            try victim.take(question, times: 100, on: Self.bad)
+            try victim.take(question, times: 80, on: Self.bad)
             #expect(victim.sentBytes[Self.bad] == before, "\(question)")
             try victim.produce(Self.bad, budgetBytes: 10_000)
             #expect((victim.sentBytes[Self.bad] ?? 0) - before <= 10_000 + 2 * Limits.messageBytes, "\(question)")

@@ -32,7 +32,7 @@ import Testing
         #expect(try again.store.holds(later) && !again.store.holds(old[3]))
         try again.store.put(try one.read("c3", score: 3))
         #expect(try !again.store.holds(later))
-        #expect(again.store.lane(lane)?.sum.count == 20)
+        #expect(again.store.lane(lane)?.rows == 20)
     }
 
     /// A retired lane is never pulled, so its head does not follow: its rows would be read anew at each start.

@@ -10,6 +10,8 @@ final class HistoryNode {
     private(set) var sync: ZoneSync
     private(set) var database: Database
     var isAlive = true
+    /// Time passes only while the node has a session with nothing to say.
+    var now = MonotonicTime.zero
     /// Everything it wrote since this was last taken, including raised values and rewritten registers.
     private var ledger: [Record] = []
     private let history: HistoryKeys
@@ -57,7 +59,7 @@ final class HistoryNode {
 
     /// Ends a turn outside a session: commits, and drops the announcements.
     func settle() throws {
-        try sync.endTurn(now: .zero)
+        try sync.endTurn(now: now)
         _ = sync.takeActions()
     }
 
@@ -108,7 +110,7 @@ final class HistoryNode {
         var rows: [LaneID: [RowKey]] = [:]
         var heads: [LaneID: UInt64] = [:]
         for lane in store.vector {
-            let keys = try store.keys(of: lane.id, from: 0, through: SyncState.Limits.highestSeq)
+            let keys = try store.keys(of: lane.id, from: 0, through: SyncState.Limits.highestSeq).keys
             if !keys.isEmpty { rows[lane.id] = keys }
             if lane.head > 0, !lane.isRetired { heads[lane.id] = lane.head }
         }

@@ -7,6 +7,8 @@ import SyncState
 struct HistorySync {
     /// A session with more turns than this is considered endless.
     private static let maximumTurns = 4_000
+    /// After this long without a message, whatever waits for a quiet session is done.
+    private static let pause: Duration = .seconds(2)
 
     enum Outcome {
         case quiet
@@ -25,9 +27,10 @@ struct HistorySync {
         var queues: [[[UInt8]]] = [[], []]
         var isClosed = false
         for (index, node) in nodes.enumerated() {
-            node.sync.opened(id, isInitiator: index == 0, handshakeHash: handshakeHash, now: .zero)
+            node.sync.opened(id, isInitiator: index == 0, handshakeHash: handshakeHash, now: node.now)
         }
         var turns = 0
+        var hasPaused = false
         while !isClosed {
             var isQuiet = true
             for index in [0, 1] {
@@ -36,9 +39,9 @@ struct HistorySync {
                 queues[index] = []
                 // A turn takes any part of the waiting messages, in order.
                 let taken = inbox.isEmpty ? 0 : Int.random(in: 1...inbox.count, using: &random)
-                for message in inbox.prefix(taken) { try node.sync.received(message, on: id, now: .zero) }
+                for message in inbox.prefix(taken) { try node.sync.received(message, on: id, now: node.now) }
                 queues[index] = Array(inbox.dropFirst(taken))
-                try node.sync.endTurn(now: .zero)
+                try node.sync.endTurn(now: node.now)
                 if node.sync.isServing(id) { try node.sync.produce(on: id, budgetBytes: 400) }
                 for action in node.sync.takeActions() {
                     switch action {
@@ -54,7 +57,12 @@ struct HistorySync {
                     return .cut
                 }
             }
-            if isQuiet { break }
+            if isQuiet, hasPaused { break }
+            hasPaused = isQuiet
+            for node in nodes where isQuiet {
+                node.now = node.now + Self.pause
+                node.sync.tick(now: node.now)
+            }
             if turns > Self.maximumTurns {
                 close(id)
                 return .endless
@@ -62,7 +70,7 @@ struct HistorySync {
         }
         // Messages sent before a close still arrive, as on a connection that is closed normally.
         for index in [0, 1] where isClosed {
-            for message in queues[index] { try nodes[index].sync.received(message, on: id, now: .zero) }
+            for message in queues[index] { try nodes[index].sync.received(message, on: id, now: nodes[index].now) }
             try nodes[index].settle()
         }
         close(id)
@@ -71,7 +79,7 @@ struct HistorySync {
 
     private func close(_ id: SessionID) {
         for node in nodes {
-            node.sync.closed(id, now: .zero)
+            node.sync.closed(id, now: node.now)
             _ = node.sync.takeActions()
         }
     }

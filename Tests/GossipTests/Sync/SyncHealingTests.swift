@@ -1,0 +1,155 @@
+import Chat
+import NodeCore
+import SyncState
+import Testing
+
+@testable import Gossip
+
+/// Two nodes that hold different rows of a lane up to the same head unite them.
+@Suite struct SyncHealingTests {
+    private static let id = SessionID(1)
+
+    /// Two nodes with the rows 1 to `count` of a third one's lane, but for those that each lacks.
+    private func parted(
+        _ count: UInt64, lacking: [(UInt64) -> Bool]
+    ) throws -> (nodes: [SyncBench], lane: LaneID, missing: Int) {
+        var author = ScriptedPeer(9)
+        let records = (1...count).map { author.fact($0) }
+        let nodes = try [SyncBench(1), SyncBench(2)]
+        var missing = 0
+        for (node, lacks) in zip(nodes, lacking) {
+            for record in records {
+                if record.seq < count, lacks(record.seq) { missing += 1 } else { try node.store.put(record) }
+            }
+            try node.store.advance(author.lane, head: count)
+            try node.turn()
+        }
+        return (nodes, author.lane, missing)
+    }
+
+    private func ranges(_ messages: [Message]) -> [RangeSum] {
+        messages.flatMap { message -> [RangeSum] in
+            if case .ranges(_, let ranges) = message { ranges } else { [] }
+        }
+    }
+
+    /// Whatever a turn may read, each row that one lacks is given once, and by one message each.
+    @Test(
+        arguments: [(40, 7, .max), (3_000, 600, .max), (3_000, 10, .max), (3_000, 10, 300), (1_500, 5, 7)]
+            as [(UInt64, UInt64, UInt64)])
+    func eachRowTravelsOnce(count: UInt64, every: UInt64, rows: UInt64) throws {
+        let (nodes, _, missing) = try parted(count, lacking: [{ $0 % every == 3 }, { $0 % every == 4 }])
+        try nodes[0].meet(nodes[1], Self.id, rows: rows)
+        #expect(nodes[0].store.digest == nodes[1].store.digest)
+        #expect(nodes[0].givenRows + nodes[1].givenRows == missing)
+        #expect(nodes.allSatisfy { $0.sync.counters.lanesHealed == 1 })
+    }
+
+    /// Which end finds the difference first makes none.
+    @Test func theSideThatDidNotOpenTheSessionMayStart() throws {
+        let (nodes, _, missing) = try parted(500, lacking: [{ $0 % 9 == 3 }, { $0 % 9 == 4 }])
+        // The one that opened it waits for the newest rows of another lane.
+        for number in 0..<600 { try nodes[1].zone.addOpaque(name: "thing \(number)", [1]) }
+        try nodes[1].turn()
+        try nodes[0].meet(nodes[1], Self.id)
+        for _ in 0..<5 {
+            try nodes[0].pass(.seconds(1))
+            try nodes[0].talk(nodes[1], Self.id)
+        }
+        #expect(nodes[0].store.digest == nodes[1].store.digest)
+        #expect(nodes[0].givenRows + nodes[1].givenRows == missing + Int(Limits.peekRows))
+    }
+
+    /// A peer whose lane goes on differing is compared again, but not before it was quiet for a while.
+    @Test func whatStillDiffersIsComparedAgainLater() throws {
+        let node = try SyncBench(1)
+        var peer = ScriptedPeer(9)
+        try node.store.put(peer.fact(5))
+        try node.store.advance(peer.lane, head: 5)
+        try node.turn()
+        func starts() -> Int { node.takeOutbox(Self.id).count { if case .ranges = $0 { true } else { false } } }
+        try peer.greet(node, Self.id, [peer.entry(5)])
+        #expect(starts() == 1)
+        try node.take(.rows([peer.fact(4).encoded]), on: Self.id)
+        #expect(starts() == 0)
+        try node.pass(Limits.healPause / 2)
+        try node.take(.rows([peer.fact(3).encoded]), on: Self.id)
+        try node.pass(Limits.healPause / 2)
+        #expect(starts() == 0)
+        #expect(node.sync.deadline == node.now + Limits.healPause / 2)
+        try node.pass(Limits.healPause / 2)
+        #expect(starts() == 1)
+        // Once for each pair.
+        try node.pass(Limits.healPause)
+        #expect(starts() == 0)
+    }
+
+    @Test func namesAreComparedByTheirWholeLength() throws {
+        let node = try SyncBench(1)
+        var peer = ScriptedPeer(9)
+        let row = peer.fact(5)
+        try node.store.put(row)
+        try node.turn()
+        try peer.greet(node, Self.id)
+        _ = node.takeOutbox(Self.id)
+        let name = row.hash.prefix
+        let similar = KeyName(seq: 5, hash: Bytes16(name.w0, name.w1 ^ 1))
+        try node.take(
+            [.keys(lane: peer.lane, low: 0, high: 9, [similar]), .fetch(lane: peer.lane, [similar])], on: Self.id)
+        try node.produce(Self.id)
+        let said = node.takeOutbox(Self.id)
+        #expect(
+            said.map(\.encoded)
+                == [
+                    Message.fetch(lane: peer.lane, [similar]), .rows([row.encoded]),
+                ].map(\.encoded))
+    }
+
+    /// An answer ends where the turn's share does, and names the rest.
+    @Test func theRestOfARangeIsAskedForAgain() throws {
+        let node = try SyncBench(1)
+        var peer = ScriptedPeer(9)
+        for seq in 1...3_000 as ClosedRange<UInt64> { try node.store.put(peer.fact(seq)) }
+        try node.turn()
+        try peer.greet(node, Self.id)
+        _ = node.takeOutbox(Self.id)
+        func ask(_ message: Message, rows: UInt64) throws -> [RangeSum] {
+            let before = node.store.scannedRows
+            try node.take(message, on: Self.id)
+            try node.produce(Self.id, rows: rows)
+            #expect(node.store.scannedRows - before <= rows + 2)
+            return ranges(node.takeOutbox(Self.id))
+        }
+        let other = Fingerprint(Bytes16(1, 1))
+        let chunk = RangeSum(low: 1_024, high: 2_047, fingerprint: other, count: 1_024)
+        let parts = try ask(.ranges(lane: peer.lane, [chunk]), rows: 100)
+        #expect(parts.dropLast().reduce(0) { $0 + $1.count } == UInt64(parts.last?.low ?? 0) - 1_024)
+        #expect(parts.last == RangeSum(low: 1_124, high: 2_047, fingerprint: nil, count: 0))
+        // Nothing is kept of it: the rest is a range like others.
+        let rest = try ask(.ranges(lane: peer.lane, [try #require(parts.last)]), rows: 5_000)
+        #expect(rest.reduce(0) { $0 + $1.count } == 2_047 - 1_124 + 1)
+        #expect(rest.allSatisfy { $0.fingerprint != nil })
+        // Names of which only some were compared: behind them stand the rest of a chunk, chunks, and a part of one.
+        let unnamed = try ask(.keys(lane: peer.lane, low: 1, high: 2_999, []), rows: 500)
+        #expect(unnamed.map(\.low) == [501, 1_024, 2_048] && unnamed.map(\.high) == [1_023, 2_047, 2_999])
+        #expect(unnamed.allSatisfy { $0.fingerprint == nil })
+    }
+
+    /// Many small chunks cost time, too.
+    @Test func chunksThatAreManyAreReadInParts() throws {
+        let node = try SyncBench(1)
+        var peer = ScriptedPeer(9)
+        for number in 0..<400 as Range<UInt64> { try node.store.put(peer.fact(1 + number << 20)) }
+        try node.turn()
+        try peer.greet(node, Self.id)
+        _ = node.takeOutbox(Self.id)
+        let all = RangeSum(low: 0, high: (1 << 44) - 1, fingerprint: Fingerprint(Bytes16(1, 1)), count: 1_000)
+        let before = node.store.scannedRows
+        try node.take(.ranges(lane: peer.lane, [all]), on: Self.id)
+        try node.produce(Self.id, rows: 10)
+        #expect(node.store.scannedRows - before <= 12)
+        let parts = ranges(node.takeOutbox(Self.id))
+        #expect(parts.dropLast().reduce(0) { $0 + $1.count } == 160)
+        #expect(parts.last == RangeSum(low: 160 << 20, high: (1 << 44) - 1, fingerprint: nil, count: 0))
+    }
+}
