@@ -126,19 +126,24 @@ extension ZoneSync {
     }
 
     private func take(announced row: [UInt8], _ blob: ArraySlice<UInt8>, since: UInt64, on id: SessionID) throws {
-        guard let record = try? Record(encoded: row) else {
-            drop(id, .violation("an announcement without a record"))
+        guard let record = try? Record(encoded: row), record.lane == sessions[id]?.peer else {
+            drop(id, .violation("an announcement without a record of the peer's"))
             return
         }
-        guard try put(row, on: id, lane: nil) == .taken else { return }
+        let outcome = try put(row, on: id, lane: nil)
+        guard outcome != .ended else { return }
         let (lane, seq) = (record.lane, record.seq)
-        if let own = store.lane(lane), own.head >= since { try store.advance(lane, head: seq) }
         var entry = sessions[id]?.view[lane] ?? .empty(lane)
-        entry.head = max(entry.head, seq)
-        entry.target = max(entry.target, seq)
-        sessions[id]?.view[lane] = entry
-        sessions[id]?.stale.insert(lane)
+        // Also of a record that is refused. A later entry may have overtaken it.
+        if seq > entry.head {
+            entry.head = seq
+            entry.target = max(entry.target, seq)
+            sessions[id]?.view[lane] = entry
+            sessions[id]?.stale.insert(lane)
+        }
         needsLook = true
+        guard outcome == .taken else { return }
+        if let own = store.lane(lane), own.head >= since { try store.advance(lane, head: seq) }
         try take(blob: blob, with: record, on: id)
     }
 

@@ -62,4 +62,42 @@ import Testing
         // The record is good, and its blob is asked for elsewhere.
         #expect(laptop.store.wantedCount == 1)
     }
+
+    /// HAVE stands for an entry of the vector, whatever becomes of its record.
+    @Test func whatIsAnnouncedIsShownToBeThere() throws {
+        let node = try SyncBench(1)
+        var peer = ScriptedPeer(9)
+        try node.store.put(peer.fact(1))
+        try node.store.advance(peer.lane, head: 1)
+        try node.turn()
+        let own = try #require(node.store.lane(peer.lane).map { VectorEntry($0) })
+        try peer.greet(node, Self.id, [own])
+        func view() -> VectorEntry? { node.sync.sessions[Self.id]?.view[peer.lane] }
+        var damaged = peer.fact(2).encoded
+        damaged[damaged.count - 5] ^= 1
+        _ = node.takeOutbox(Self.id)
+        try node.take(.have(since: 1, record: damaged), on: Self.id)
+        #expect(view()?.head == 2 && view()?.target == 2)
+        // So the rows behind the head are asked for.
+        let pulls = node.takeOutbox(Self.id).count { if case .pull = $0 { true } else { false } }
+        #expect(pulls == 1)
+    }
+
+    /// A vector is more urgent than records, and overtakes what was announced before.
+    @Test func anEntryThatOvertookAnAnnouncementStaysKnown() throws {
+        let node = try SyncBench(1)
+        var peer = ScriptedPeer(9)
+        let records = [peer.fact(1), peer.fact(2)]
+        for record in records { try node.store.put(record) }
+        try node.store.advance(peer.lane, head: 2)
+        try node.turn()
+        try peer.greet(node, Self.id, [peer.entry(2)])
+        try node.take(.have(since: 1, record: records[1].encoded), on: Self.id)
+        #expect(node.sync.sessions[Self.id]?.stale == [])
+        try node.take(.have(since: 2, record: peer.fact(3).encoded), on: Self.id)
+        #expect(node.sync.sessions[Self.id]?.stale == [peer.lane])
+        // Nobody announces what another one wrote.
+        try node.take(.have(since: 0, record: peer.fact(1, lane: LaneID(Bytes32(5, 5, 5, 1))).encoded), on: Self.id)
+        #expect(node.isViolation(Self.id))
+    }
 }
