@@ -2,8 +2,8 @@ import NodeCore
 
 /// The chunks of each lane, brought up to date with each commit.
 ///
-/// A chunk whose rows changed is hashed anew. Its rows' hashes stay in memory for a while, since new rows come one behind
-/// the other; of another chunk, the rows are read.
+/// A chunk whose rows changed is hashed anew. The hashes of its rows stay in memory for a while, since new rows come
+/// one after another; of another chunk, the rows are read.
 struct ChunkIndex {
     private struct Key: Hashable, Comparable {
         let lane: Int
