@@ -110,12 +110,12 @@ extension ZoneSync {
     /// Whether the range is the peer's start of a comparison that this node, which opened the session, has started too:
     /// if both went on, most rows would travel twice.
     private func isBegun(_ range: RangeSum, of lane: LaneID, on id: SessionID) -> Bool {
-        guard let session = sessions[id], let other = range.fingerprint, session.view[lane]?.fingerprint == other else {
-            return false
+        guard let session = sessions[id], let other = range.fingerprint else { return false }
+        // Either end's rows may have changed since then.
+        if session.isInitiator, session.healing.pairs[lane]?.other == other { return true }
+        if session.view[lane]?.fingerprint == other {
+            session.healing.pairs[lane] = PeerSession.Healing.Pair(own: ownEntry(lane).fingerprint, other: other)
         }
-        let pair = PeerSession.Healing.Pair(own: ownEntry(lane).fingerprint, other: other)
-        if session.healing.pairs[lane] == pair { return session.isInitiator }
-        session.healing.pairs[lane] = pair
         return false
     }
 
