@@ -198,6 +198,8 @@ extension Limits {
     static let rescuedAtOnce = 64
     /// Segments rewritten in one commit: some milliseconds, so that nothing waits for a large conversation.
     static let recutsAtOnce = 16
+    /// Segments of a conversation whose messages are listed again together: some 10 MB.
+    static let relistedAtOnce = 64
 }
 
 // MARK: - Groups

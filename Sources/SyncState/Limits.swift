@@ -66,6 +66,15 @@ extension Limits {
     static let slotFilterBits: UInt64 = 1 << 21
 }
 
+// MARK: - Running time
+
+extension Limits {
+    /// How much of the time that a node ran may be lost in a crash, while it has something to commit.
+    static let runningTimeStep = Duration.seconds(60)
+    /// How long something superseded or deleted is kept, in running time: long enough to notice and undo.
+    package static let keptAside = Duration.seconds(7 * 86_400)
+}
+
 // MARK: - Compression
 
 extension Limits {
@@ -78,6 +87,8 @@ extension Limits {
 extension Limits {
     /// Highest revision: every JSON reader keeps it exactly, and adding to it is far from overflowing.
     package static let revision: UInt64 = (1 << 53) - 1
+    /// A revision further above the one below it does not count: nobody corrects anything so often.
+    static let revisionGap: UInt64 = 1 << 32
     /// Plausible times of a correction, 2020 to 2100: a clock beyond them must not win over all others for ever.
     package static let revisionTimes =
         WallTime(milliseconds: 1_577_836_800_000)...WallTime(milliseconds: 4_102_444_800_000)

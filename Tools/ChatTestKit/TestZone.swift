@@ -9,6 +9,7 @@ package final class TestZone {
     package let database: Database
     package let zone: AccountZone
     private let device: UInt8
+    private var now = MonotonicTime.zero
 
     package init(device: UInt8, database: Database? = nil, keys: AccountKeys = TestZone.keys) throws {
         self.device = device
@@ -26,6 +27,15 @@ package final class TestZone {
     package func reopened() throws -> TestZone {
         if database.inTransaction { database.rollback() }
         return try TestZone(device: device, database: Database(snapshot: database.snapshot()))
+    }
+
+    /// The node runs for so long, and does what is due.
+    package func run(for time: Duration) throws {
+        store.setTime(now: now, wall: store.wall)
+        now += time
+        store.setTime(now: now, wall: store.wall)
+        try zone.work(now: .zero)
+        try zone.commit()
     }
 
     @discardableResult

@@ -92,7 +92,10 @@ package final class AccountZone {
         _ message: ChatMessage, isHistory: Bool = false, now: MonotonicTime
     ) throws -> Acceptance {
         try store.begin()
-        defer { facts.publishLater() }
+        defer {
+            facts.publishLater()
+            deletions.settleLater()
+        }
         return try chat.add(message, isHistory: isHistory, now: now)
     }
 
@@ -101,7 +104,10 @@ package final class AccountZone {
     /// - Throws: `ChatMessageError`, `ChatError.revisionsExhausted`; nothing is changed then.
     package func learn(_ event: ChainEvent, now: MonotonicTime) throws -> Acceptance {
         try store.begin()
-        defer { facts.publishLater() }
+        defer {
+            facts.publishLater()
+            deletions.settleLater()
+        }
         return try chat.learn(event, now: now)
     }
 
@@ -290,7 +296,7 @@ extension AccountZone: ReplicatedZone {
     package func work(now: MonotonicTime) throws {
         if let due = cutDeadline, due <= now { try cut(force: false, now: now) }
         try reads.work(now: now)
-        if deletions.hasRecuts { try deletions.recutDeleted() }
+        try deletions.work()
         for arrival in chat.takeSuspects() { try store.verify(arrival: Int64(arrival)) }
         try devices.showSignOfLife(now: now)
         try devices.retireSilent()

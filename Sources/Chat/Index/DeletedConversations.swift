@@ -8,7 +8,8 @@ final class DeletedConversations {
 
     init(_ database: Database) throws {
         select = try database.prepare("SELECT id, deleted FROM conversation WHERE deleted IS NOT NULL")
-        update = try database.prepare("UPDATE conversation SET deleted = ?2 WHERE id = ?1")
+        update = try database.prepare(
+            "UPDATE conversation SET deleted = ?2, swept = iif(?3, ?2, swept) WHERE id = ?1")
         selectUnswept = try database.prepare(
             "SELECT id FROM conversation WHERE deleted > coalesce(swept, -1) ORDER BY id")
         setSwept = try database.prepare("UPDATE conversation SET swept = deleted WHERE deleted IS NOT NULL")
@@ -28,16 +29,15 @@ final class DeletedConversations {
         return found
     }
 
-    /// Raises how far a conversation is deleted. The listing has to be swept then.
-    ///
-    /// - Returns: false if it was deleted as far already.
-    func raise(_ number: UInt32, through time: UInt64) throws -> Bool {
-        guard try through()[number].map({ $0 < time }) ?? true else { return false }
+    /// Sets how far a conversation is deleted; nil for nothing. If that is further than before, the listing has to be
+    /// swept; if not as far, it has to be filled again.
+    func set(_ number: UInt32, through time: UInt64?) throws {
+        let isLowered = try (through()[number] ?? 0) > (time ?? 0)
         update.bind(1, Int64(number))
-        update.bind(2, Int64(bitPattern: time))
+        update.bind(2, time.map { Int64(bitPattern: $0) })
+        update.bind(3, isLowered ? 1 : 0)
         try update.run()
         known?[number] = time
-        return true
     }
 
     /// Conversations that were deleted further than the listing knows, by number.

@@ -191,6 +191,14 @@ struct MessageResolution {
         for key in found { try takeOut(key) }
     }
 
+    /// Lists a message again whose conversation is not deleted as far any more, if this copy of it is the shown one.
+    mutating func relist(_ copy: ChatMessage, at location: MessageLocation) throws {
+        let hash = index.hash(copy.txid)
+        guard try index.findInTrees(copy.txid, hash: hash)?.holder.location == location else { return }
+        try unlist(copy, hash: hash, at: location)
+        try list(copy, hash: hash, at: location)
+    }
+
     mutating func remove(copy: [UInt8]) { removedCopies.insert(copy) }
 
     private mutating func keep(copy: [UInt8]) {

@@ -129,6 +129,7 @@ extension ChatState {
         _ message: ChatMessage, hash: UInt64, conversation: UInt32, now: MonotonicTime, givenAt: MonotonicTime?,
         isMove: Bool = false
     ) throws {
+        noteNamed(message.txid)
         let row = try queue.insert(message, conversation: conversation, now: now, givenAt: givenAt)
         index.tail.append(
             MessageEntry(message, hash: hash, location: .queue(row: row), conversation: conversation), isMove: isMove)
@@ -203,6 +204,8 @@ extension ChatState {
     ) throws(SegmentError) {
         let index = index
         let stubs: StubTable? = stubs.isEmpty ? nil : stubs
+        let areNamed = !namedByDeletions.isEmpty
+        var named: [TxID] = []
         var found: [TxID] = []
         var lent: [Range<Int>] = []
         swap(&lent, &contacts)
@@ -222,6 +225,7 @@ extension ChatState {
                             conversation: conversation, order: message.order, prefix: prefix, location: location),
                         timeAndFlags: MessageEntry.timeAndFlags(
                             time: message.time, isReceived: message.isReceived, hasContent: message.hasContent)))
+                if areNamed { named.append(TxID(loading: txid)) }
                 if let stubs, message.hasContent, stubs.contains(TxID(loading: txid)) {
                     found.append(TxID(loading: txid))
                 }
@@ -229,6 +233,7 @@ extension ChatState {
             return scanner.contacts
         }
         awaited = found
+        for txid in named { noteNamed(txid) }
         swap(&lent, &contacts)
     }
 

@@ -66,6 +66,7 @@ extension ChatState {
         overlay.fact = fact
         overlay.isTouched = true
         overlay.isUnpublished = isOwn
+        noteNamed(fact.txid)
         try index.overlays.store(overlay, replacing: known)
         if index.overlays.touchedCount >= Limits.indexTail { try index.flush() }
     }
@@ -138,56 +139,121 @@ extension ChatState {
     }
 }
 
-/// Deleted messages stay deleted, whatever old copies, archives or imports contain.
+/// Deleted messages stay deleted, whatever old copies, archives or imports contain, until that is undone.
 extension ChatState {
-    /// Deletes a message, held or not. Durable with the caller's commit.
+    /// Deletes a message, held or not, or undoes that. Durable with the caller's commit.
     ///
-    /// - Returns: false if it was already deleted.
-    package func delete(_ txid: TxID) throws -> Bool {
+    /// Its copies stay, those in the queue too, until `erase`.
+    ///
+    /// - Returns: false if it was so already.
+    func setDeleted(_ txid: TxID, _ isDeleted: Bool) throws -> Bool {
         try synchronise()
         let hash = index.hash(txid)
         let known = try index.overlays.find(txid, hash: hash)
-        guard known?.isDeleted != true else { return false }
+        guard known?.isDeleted ?? false != isDeleted else { return false }
         let conversation = try index.find(txid, hash: hash)?.message?.conversationID
-        changes?.note(.messageDeleted(txid, conversation: conversation))
-        if let conversation { changes?.note(.unread(conversation)) }
-        for row in try queue.rows(hash: hash) {
-            guard let queued = try queue.message(row: row), queued.txid == txid else { continue }
-            try dequeue(row: row, queued, hash: hash)
+        if isDeleted {
+            changes?.note(.messageDeleted(txid, conversation: conversation))
+        } else if let conversation {
+            changes?.note(.messageAdded(txid, conversation: conversation))
         }
+        if let conversation { changes?.note(.unread(conversation)) }
         var overlay = known ?? MessageOverlay(txid: txid, hash: hash)
-        overlay.isDeleted = true
+        overlay.isDeleted = isDeleted
         overlay.isTouched = true
         try index.overlays.store(overlay, replacing: known)
-        try stubs.resolve(txid)
+        if isDeleted { try stubs.resolve(txid) }
         return true
     }
 
-    /// Deletes all messages of a conversation up to a time in milliseconds.
+    /// Deletes all messages of a conversation up to a time in milliseconds, and no others; nil for none.
     ///
-    /// - Returns: false if it was already deleted that far.
-    package func delete(conversation id: String, through time: UInt64) throws -> Bool {
+    /// - Returns: whether it was deleted further before, so that its messages have to be listed again by `relist`.
+    /// Nil if nothing changed.
+    func setDeleted(conversation id: String, through time: UInt64?) throws -> Bool? {
         try synchronise()
-        guard let number = try conversations.number(of: id.utf8, create: true),
-            try conversations.deletions.raise(number, through: time)
-        else { return false }
-        index.mustSweep = true
+        guard let number = try conversations.number(of: id.utf8, create: true) else { return nil }
+        let before = try conversations.deletions.through()[number]
+        guard before != time else { return nil }
+        let isLowered = (before ?? 0) > (time ?? 0)
+        // What memory has was compared with what was deleted before.
+        if isLowered { try flush() }
+        try conversations.deletions.set(number, through: time)
+        if !isLowered { index.mustSweep = true }
         changes?.note(.conversation(id))
         changes?.note(.unread(id))
-        for (row, conversation) in try queue.rows() where conversation == number {
-            guard let queued = try queue.message(row: row), try isDeletedForGood(queued) else { continue }
-            let hash = index.hash(queued.txid)
-            try dequeue(row: row, queued, hash: hash)
-            // Otherwise the index would keep naming a row that is gone.
-            let known = try index.overlays.find(queued.txid, hash: hash)
-            var overlay = known ?? MessageOverlay(txid: queued.txid, hash: hash)
-            overlay.isTouched = true
-            try index.overlays.store(overlay, replacing: known)
-        }
-        return true
+        return isLowered
     }
 
-    /// Whether a message is deleted for ever, so that nothing of it should be kept.
+    /// Lists messages of held segments again, and those of the queue.
+    ///
+    func relist(_ conversation: String, _ segments: [(arrival: UInt64, messages: [ChatMessage])]) throws {
+        var resolution = try MessageResolution(index: index)
+        for (arrival, messages) in segments {
+            for (position, message) in messages.enumerated() {
+                try resolution.relist(message, at: .segment(arrival, position: position))
+            }
+        }
+        let number = try conversations.number(of: conversation.utf8, create: false)
+        for (row, conversation) in try queue.rows() where conversation == number {
+            if let message = try queue.message(row: row) { try resolution.relist(message, at: .queue(row: row)) }
+        }
+        try resolution.apply()
+    }
+
+    /// Removes the queued copies of a deleted message, or those of a conversation that are deleted for good.
+    func erase(_ subject: Deletion.Subject) throws {
+        try synchronise()
+        switch subject {
+        case .message(let txid):
+            for row in try queue.rows(hash: index.hash(txid)) { try erase(row: row) { $0.txid == txid } }
+        case .conversation(let id):
+            let number = try conversations.number(of: id.utf8, create: false)
+            for (row, conversation) in try queue.rows() where conversation == number {
+                try erase(row: row) { try isDeletedForGood($0) }
+            }
+        }
+    }
+
+    private func erase(row: Int64, if isMeant: (ChatMessage) throws -> Bool) throws {
+        guard let queued = try queue.message(row: row), try isMeant(queued) else { return }
+        let hash = index.hash(queued.txid)
+        try dequeue(row: row, queued, hash: hash)
+        // Otherwise the index would keep naming a row that is gone.
+        let known = try index.overlays.find(queued.txid, hash: hash)
+        var overlay = known ?? MessageOverlay(txid: queued.txid, hash: hash)
+        overlay.isTouched = true
+        try index.overlays.store(overlay, replacing: known)
+    }
+
+    /// The time in milliseconds of a message that is held, deleted or not; nil if none is.
+    func heldTime(of txid: TxID) throws -> UInt64? {
+        try synchronise()
+        let hash = index.hash(txid)
+        guard let copy = try index.find(txid, hash: hash)?.message else { return nil }
+        return (try index.overlays.find(txid, hash: hash)?.fact?.applied(to: copy) ?? copy).scaleTime
+    }
+
+    /// A copy of a message that is held, deleted or not.
+    func heldCopy(of txid: TxID) throws -> ChatMessage? {
+        try synchronise()
+        return try index.find(txid, hash: index.hash(txid))?.message
+    }
+
+    /// Takes the messages named by deletions that came, or moved, since the last time.
+    func takeNamedArrivals() -> Set<TxID> {
+        defer { namedArrivals = [] }
+        return namedArrivals
+    }
+
+    var hasNamedArrivals: Bool { !namedArrivals.isEmpty }
+
+    /// A message named by a deletion was learnt of.
+    func noteNamed(_ txid: TxID) {
+        if namedByDeletions.contains(txid) { namedArrivals.insert(txid) }
+    }
+
+    /// Whether a message is deleted by itself.
     package func isDeleted(_ txid: TxID) throws -> Bool {
         try synchronise()
         return try index.overlays.find(txid, hash: index.hash(txid))?.isDeleted ?? false
@@ -237,8 +303,8 @@ extension ChatState {
     /// The time is that of the newest message, never beyond it, so that no clock hides future messages. Messages whose
     /// time may still change (in no block, or in one of the last hour before it) are named individually.
     ///
-    /// - Returns: `through` is nil if there are only stubs, which are also named individually.
-    package func deletion(of conversation: String, wall: WallTime) throws -> (through: UInt64?, txids: [TxID]) {
+    /// - Returns: `bound` is nil if there are only stubs, which are also named individually.
+    package func deletion(of conversation: String, wall: WallTime) throws -> (bound: Deletion.Bound?, txids: [TxID]) {
         let missed = try stubs.txids(in: conversation)
         return try query {
             guard let number = try conversations.number(of: conversation.utf8, create: false) else {
@@ -258,14 +324,42 @@ extension ChatState {
                 return true
             }
             guard !found.isEmpty || !missed.isEmpty else { throw ChatError.unknownConversation }
+            let bound = try bound(among: found, through: newest)
             var txids = missed
             for (key, time) in found {
                 let doubt = key.order.isInChain ? Limits.reorgDoubt : Limits.deletionDoubt
                 guard time + doubt > newest, let message = try reader.message(at: key.location) else { continue }
                 txids.append(message.txid)
             }
-            return (found.isEmpty ? nil : newest, txids)
+            return (bound, txids)
         }
+    }
+
+    /// The newest listed message of a conversation whose time is at or below one in milliseconds, as a bound.
+    func newestBound(of conversation: String, through time: UInt64) throws -> Deletion.Bound? {
+        try query {
+            guard let number = try conversations.number(of: conversation.utf8, create: false) else { return nil }
+            var found: [(key: MessageKey, time: UInt64)] = []
+            try index.byOrder.scan(from: MessageKey.first(of: number).bytes) { entry in
+                let key = MessageKey(loading: entry)
+                guard key.conversation == number else { return false }
+                found.append((key, MessageKey.timeAndFlags(loading: entry) >> 8))
+                return true
+            }
+            return try bound(among: found, through: time)
+        }
+    }
+
+    private func bound(
+        among listed: [(key: MessageKey, time: UInt64)], through limit: UInt64
+    ) throws -> Deletion.Bound? {
+        for (key, time) in listed.filter({ $0.time <= limit }).sorted(by: { $0.time > $1.time }) {
+            // One that cannot be read has no name.
+            if let message = try reader.message(at: key.location) {
+                return Deletion.Bound(through: time, named: message.txid)
+            }
+        }
+        return nil
     }
 }
 

@@ -1,11 +1,12 @@
 package import NodeCore
 package import SyncState
 
-/// The deletion of a message, or of a conversation up to a time: the value of a register that stays for ever.
+/// That a message is deleted, or a conversation up to a message, or that this was undone: a device's register.
 ///
-///     deletion = [ 0, txid ] / [ 1, conversation, through ]
+///     deletion = [ 0, txid, revision, is deleted, at ] / [ 1, conversation, revision, through / null, txid / null, at ]
 ///
-/// Deletions are joined: a message is deleted as soon as any says so, a conversation up to the latest time.
+/// Of the values of all devices those with the highest revision that counts apply, and of these deleting goes before
+/// undoing. All delete under the revision that they find, and undo under the next.
 package struct Deletion: Sendable, Hashable {
     package enum Subject: Sendable, Hashable, Comparable {
         case message(TxID)
@@ -16,6 +17,22 @@ package struct Deletion: Sendable, Hashable {
             switch self {
             case .message(let txid): "delete.message.\(txid.hex)"
             case .conversation(let id): "delete.conversation.\(id)"
+            }
+        }
+
+        /// Reads what `slotName` writes.
+        init?(slotName: String) {
+            let (message, conversation) = ("delete.message.", "delete.conversation.")
+            if slotName.utf8.starts(with: message.utf8) {
+                guard let txid = TxID(hex: String(slotName.utf8.dropFirst(message.utf8.count)) ?? "") else {
+                    return nil
+                }
+                self = .message(txid)
+            } else {
+                guard slotName.utf8.starts(with: conversation.utf8),
+                    let id = String(slotName.utf8.dropFirst(conversation.utf8.count)), !id.isEmpty
+                else { return nil }
+                self = .conversation(id)
             }
         }
 
@@ -31,59 +48,110 @@ package struct Deletion: Sendable, Hashable {
         package func hash(into hasher: inout Hasher) { hasher.combine(Array(slotName.utf8)) }
     }
 
-    package var subject: Subject
-    /// For a conversation: its messages up to this time in milliseconds are deleted. 0 for a message.
-    package var through: UInt64
+    /// Up to where a conversation is deleted: a time in milliseconds, and the message that has it. No further than that
+    /// message's own time, and nowhere while it is not held: so a deletion "at the end of time" does nothing.
+    package struct Bound: Sendable, Hashable {
+        package var through: UInt64
+        package var named: TxID
 
-    package init(message txid: TxID) {
-        subject = .message(txid)
-        through = 0
+        package init(through: UInt64, named: TxID) {
+            self.through = through
+            self.named = named
+        }
     }
 
-    package init(conversation: String, through: UInt64) {
-        subject = .conversation(conversation)
-        self.through = through
+    package enum State: Sendable, Hashable {
+        case undone
+        /// Of a message.
+        case deleted
+        /// Of a conversation.
+        case deletedUpTo(Bound)
     }
+
+    package let subject: Subject
+    package let state: State
+    /// From 1.
+    package let revision: UInt64
+    /// The clock of the device where the user said so. Messages that went with their conversation have its time.
+    package let at: WallTime
+
+    /// - Parameter at: clamped to `Limits.revisionTimes`.
+    package init(message txid: TxID, isDeleted: Bool = true, revision: UInt64 = 1, at: WallTime) {
+        self.init(.message(txid), isDeleted ? .deleted : .undone, revision: revision, at: at)
+    }
+
+    /// - Parameters:
+    ///   - bound: nil for undone.
+    ///   - at: clamped to `Limits.revisionTimes`.
+    package init(conversation: String, upTo bound: Bound?, revision: UInt64 = 1, at: WallTime) {
+        self.init(.conversation(conversation), bound.map { .deletedUpTo($0) } ?? .undone, revision: revision, at: at)
+    }
+
+    init(_ subject: Subject, _ state: State, revision: UInt64, at: WallTime) {
+        self.subject = subject
+        self.state = state
+        self.revision = revision
+        let times = SyncState.Limits.revisionTimes
+        self.at = min(max(at, times.lowerBound), times.upperBound)
+    }
+
+    package var bound: Bound? { if case .deletedUpTo(let bound) = state { bound } else { nil } }
 
     package var encoded: [UInt8] {
-        var writer = CBORWriter(capacity: 64)
+        var writer = CBORWriter(capacity: 96)
         switch subject {
         case .message(let txid):
-            writer.writeArray(2)
+            writer.writeArray(5)
             writer.write(UInt64(0))
             writer.write(txid)
+            writer.write(revision)
+            writer.write(state == .deleted)
         case .conversation(let id):
-            writer.writeArray(3)
+            writer.writeArray(6)
             writer.write(UInt64(1))
             writer.write(text: id)
-            writer.write(through)
+            writer.write(revision)
+            if let bound {
+                writer.write(bound.through)
+                writer.write(bound.named)
+            } else {
+                writer.writeNull()
+                writer.writeNull()
+            }
         }
+        writer.write(at.milliseconds)
         return writer.bytes
     }
 
     /// Reads the output of `encoded` and refuses everything else.
     package init(encoded: [UInt8]) throws(CBORError) {
         var reader = CBORReader(encoded)
-        let count = try reader.readArray(max: 3)
+        let count = try reader.readArray(max: 6)
         switch (count, try reader.readUInt()) {
-        case (2, 0): self.init(message: try reader.read(TxID.self))
-        case (3, 1):
+        case (5, 0):
+            subject = .message(try reader.read(TxID.self))
+            revision = try reader.readUInt()
+            state = try reader.readBool() ? .deleted : .undone
+        case (6, 1):
             let id = try reader.readText(max: Limits.conversationIDBytes)
-            let through = try reader.readUInt()
-            guard !id.isEmpty, through <= Limits.timeMilliseconds else { throw .outOfRange(at: reader.position) }
-            self.init(conversation: id, through: through)
+            guard !id.isEmpty else { throw .outOfRange(at: reader.position) }
+            subject = .conversation(id)
+            revision = try reader.readUInt()
+            if try reader.readNullIfPresent() {
+                guard try reader.readNullIfPresent() else { throw .unexpectedType(at: reader.position) }
+                state = .undone
+            } else {
+                let through = try reader.readUInt()
+                guard through <= Limits.timeMilliseconds else { throw .outOfRange(at: reader.position) }
+                state = .deletedUpTo(Bound(through: through, named: try reader.read(TxID.self)))
+            }
         default: throw .outOfRange(at: 0)
         }
+        at = WallTime(milliseconds: try reader.readInt())
+        guard (1...SyncState.Limits.revision).contains(revision), SyncState.Limits.revisionTimes.contains(at) else {
+            throw .outOfRange(at: reader.position)
+        }
         try reader.finish()
-    }
-}
-
-extension Deletion: Joinable {
-    /// Both must have the same subject.
-    package func merged(with other: Deletion) -> Deletion {
-        var merged = self
-        merged.through = max(through, other.through)
-        return merged
     }
 }
 

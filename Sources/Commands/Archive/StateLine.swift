@@ -9,8 +9,8 @@ import SyncState
 /// ```
 /// {"kind": "read", "conversationId": text, "txid": 64 hex digits, "blockTime": ms?, "readAt": ms,
 ///  "acceptingDaaScore": number?, "scoreTxid": 64 hex digits?, "time": ms?, "named": [64 hex digits]?}
-/// {"kind": "deleted", "txid": 64 hex digits}
-/// {"kind": "deleted", "conversationId": text, "through": ms}
+/// {"kind": "deleted", "txid": 64 hex digits, "at": ms?}
+/// {"kind": "deleted", "conversationId": text, "through": ms, "txid": 64 hex digits?, "at": ms?}
 /// {"kind": "conversation", "conversationId": text, "title": R?, "participants": R?, "pinned": R?, "muted": R?,
 ///  "archived": R?, "markedUnread": R?, "checkpoint": R?}, each R {"value": …, "revision": number, "at": ms}
 /// ```
@@ -58,11 +58,15 @@ enum StateLine: Equatable {
             return .object(fields)
         case .details(let details): return details.json
         case .deleted(let deletion):
+            var fields: [String: JSONValue] = ["kind": "deleted", "at": .number(deletion.at.milliseconds)]
             switch deletion.subject {
-            case .message(let txid): return ["kind": "deleted", "txid": .string(txid.hex)]
+            case .message(let txid): fields["txid"] = .string(txid.hex)
             case .conversation(let id):
-                return ["kind": "deleted", "conversationId": .string(id), "through": .number(deletion.through)]
+                fields["conversationId"] = .string(id)
+                fields["through"] = deletion.bound.map { .number($0.through) }
+                fields["txid"] = deletion.bound.map { .string($0.named.hex) }
             }
+            return .object(fields)
         }
     }
 
@@ -77,11 +81,15 @@ enum StateLine: Equatable {
     }
 
     private static func deletion(_ value: JSONValue) throws(FieldError) -> Deletion {
-        guard value["conversationId"] != nil else { return Deletion(message: try txid(value, "txid")) }
+        let at = WallTime(milliseconds: Int64(try number(value, "at", Chat.Limits.timeMilliseconds) ?? 0))
+        guard value["conversationId"] != nil else { return Deletion(message: try txid(value, "txid"), at: at) }
         guard let through = try number(value, "through", Chat.Limits.timeMilliseconds) else {
             throw FieldError("", "lacks `through`")
         }
-        return Deletion(conversation: try conversation(value), through: through)
+        // Archives of older programs name no message.
+        let named = value["txid"] == nil ? TxID.zero : try txid(value, "txid")
+        return Deletion(
+            conversation: try conversation(value), upTo: Deletion.Bound(through: through, named: named), at: at)
     }
 
     package static func conversation(_ value: JSONValue) throws(FieldError) -> String {

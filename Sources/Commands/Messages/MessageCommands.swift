@@ -133,13 +133,13 @@ extension Command {
                 return done + deletion.counts.rest(isOneMessage: true)
             })
     ) { call in
-        let (zone, txid) = (try call.account.zone, try call.need(txid))
+        let (zone, txid, clock) = (try call.account.zone, try call.need(txid), call.clock)
         return changing { _ in
             let isDeleted = try zone.chat.isDeleted(txid)
             guard try isDeleted || zone.chat.message(txid) != nil || zone.chat.stub(txid) != nil else {
                 throw NodeError(.notFound, "there is no message \(txid.hex)")
             }
-            let counts = DeleteResult(try zone.deletions.delete(message: txid))
+            let counts = DeleteResult(try zone.deletions.delete(message: txid, wall: clock.wall()))
             return DeletedMessage { ($0.txid, $0.wasDeleted, $0.counts) = (txid.hex, isDeleted, counts) }
         }
     }

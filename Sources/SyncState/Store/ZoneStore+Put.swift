@@ -145,7 +145,7 @@ extension ZoneStore {
         mustSettle = true
     }
 
-    func row(of record: Record, lane number: Int) throws -> RowID? {
+    package func row(of record: Record, lane number: Int) throws -> RowID? {
         try rows(lane: number, from: record.seq, through: record.seq).first { $0.record.encoded == record.encoded }?.id
     }
 

@@ -212,17 +212,27 @@ import Testing
                 #expect(changed == (counts ? [fact.txid] : []))
                 if counts { run.facts[fact.txid] = fact }
             case 6:
-                let isNew = try node.database.transaction { try node.chat.delete(message.txid) }
-                #expect(isNew == run.deleted.insert(message.txid).inserted)
-                run.accepted.remove(message.txid)
+                // Undone now and then.
+                let gone = Int.random(in: 0..<3, using: &run.random) == 0 ? run.deleted.min() : nil
+                let (txid, isDeleted) = (gone ?? message.txid, gone == nil)
+                let isNew = try node.database.transaction { try node.chat.setDeleted(txid, isDeleted) }
+                #expect(isNew == (isDeleted ? run.deleted.insert(txid).inserted : run.deleted.remove(txid) != nil))
             default:
                 guard Int.random(in: 0..<6, using: &run.random) == 0 else { continue }
                 let id = message.conversationID
-                let through = 1_700_000_000_000 + UInt64.random(in: 0...40_000, using: &run.random)
-                let isNew = try node.database.transaction { try node.chat.delete(conversation: id, through: through) }
-                #expect(isNew == (run.deletedThrough[id].map { $0 < through } ?? true))
-                run.deletedThrough[id] = max(through, run.deletedThrough[id] ?? 0)
-                for txid in run.accepted where try node.chat.message(txid) == nil { run.accepted.remove(txid) }
+                let through: UInt64? =
+                    Int.random(in: 0..<4, using: &run.random) == 0
+                    ? nil : 1_700_000_000_000 + UInt64.random(in: 0...40_000, using: &run.random)
+                let before = run.deletedThrough[id]
+                let isLowered = try node.database.transaction {
+                    let isLowered = try node.chat.setDeleted(conversation: id, through: through)
+                    if isLowered == true {
+                        try node.chat.relist(id, node.store.contents().map { ($0.arrivalID, $0.messages) })
+                    }
+                    return isLowered
+                }
+                #expect(isLowered == (through == before ? nil : (through ?? 0) < (before ?? 0)))
+                run.deletedThrough[id] = through
             }
         }
     }
@@ -244,7 +254,6 @@ import Testing
             best[message.txid] = message
         }
         #expect(run.accepted.isSubset(of: best.keys))
-        #expect(run.deleted.isDisjoint(with: waiting))
         let copies = best
         best = copies.compactMapValues { effective($0, run) }
 

@@ -10,6 +10,9 @@ import Testing
         ChatMessage.sample(UInt64($0), score: UInt64($0), blockTime: 1_700_000_000_000 + UInt64($0), body: "body \($0)")
     }
     private static let later = WallTime(milliseconds: 1_700_000_100_000)
+    private static let week = SyncState.Limits.keptAside
+
+    private static let endOfTime = Deletion.Bound(through: Chat.Limits.timeMilliseconds, named: messages[0].txid)
 
     private func archived(_ count: Int) throws -> TruthCluster {
         let cluster = try TruthCluster(count)
@@ -22,8 +25,10 @@ import Testing
 
     @Test func deletionsComeBackAsTheyWent() throws {
         for deletion in [
-            Deletion(message: Self.messages[0].txid),
-            Deletion(conversation: "a.b", through: Chat.Limits.timeMilliseconds),
+            Deletion(message: Self.messages[0].txid, at: Self.later),
+            Deletion(message: Self.messages[0].txid, isDeleted: false, revision: 7, at: Self.later),
+            Deletion(conversation: "a.b", upTo: Self.endOfTime, at: Self.later),
+            Deletion(conversation: "a.b", upTo: nil, revision: SyncState.Limits.revision, at: Self.later),
         ] {
             #expect(try Deletion(encoded: deletion.encoded) == deletion)
             for count in 0..<deletion.encoded.count {
@@ -31,7 +36,10 @@ import Testing
             }
         }
         #expect(throws: CBORError.self) {
-            try Deletion(encoded: Deletion(conversation: "", through: 1).encoded)
+            try Deletion(encoded: Deletion(conversation: "", upTo: nil, at: Self.later).encoded)
+        }
+        #expect(throws: CBORError.self) {
+            try Deletion(encoded: Deletion(conversation: "a", upTo: nil, revision: 0, at: Self.later).encoded)
         }
     }
 
@@ -39,13 +47,24 @@ import Testing
     @Test func theWriterCutsItsSegmentAnew() throws {
         let cluster = try archived(3)
         let gone = Self.messages[2]
-        let report = try cluster.devices[1].zone.deletions.delete(message: gone.txid)
+        let report = try cluster.devices[1].zone.deletions.delete(message: gone.txid, wall: Self.later)
         #expect(report.messages == 1 && report.cutAnew == 0 && report.staySealed == 0)
         #expect(report.waitFor.map(\.device) == [cluster.devices[0].zone.lane])
         try cluster.devices[1].zone.commit()
         #expect(try cluster.devices[1].zone.chat.message(gone.txid) == nil)
-        // It also does after a restart, when it no longer knows what it wrote since its start.
+        try cluster.settle()
+        #expect(try cluster.bodies(of: 0).contains(gone.body))
+        // Half of the time before a restart, after which it no longer knows what it wrote since its start.
+        try cluster.devices[0].run(for: Self.week / 2)
+        _ = try cluster.devices[0].writeFact("so that it commits")
+        try cluster.devices[0].zone.commit()
         cluster.devices[0] = try cluster.devices[0].reopened()
+        #expect(try cluster.bodies(of: 0).contains(gone.body))
+        // A clock that is set says nothing about how long somebody could have undone it.
+        cluster.devices[0].store.setTime(now: .zero, wall: Self.later + .seconds(90 * 86_400))
+        try cluster.devices[0].run(for: .zero)
+        #expect(try cluster.bodies(of: 0).contains(gone.body))
+        try cluster.devices[0].run(for: Self.week / 2)
         try cluster.settle()
         for place in 0..<3 {
             #expect(try cluster.bodies(of: place).filter { !$0.isEmpty }.count == 5)
@@ -58,16 +77,17 @@ import Testing
             try cluster.devices[place].zone.commit()
             #expect(chat.queuedCount == 0)
         }
-        #expect(try cluster.devices[0].zone.deletions.delete(message: gone.txid).messages == 0)
+        #expect(try cluster.devices[0].zone.deletions.delete(message: gone.txid, wall: Self.later).messages == 0)
     }
 
     /// From the new record's arrival to its blob's, which may never come.
     @Test func theOthersStayUntilTheNewSegmentIsHere() throws {
         let cluster = try archived(3)
         let gone = Self.messages[2]
-        _ = try cluster.devices[1].zone.deletions.delete(message: gone.txid)
+        _ = try cluster.devices[1].zone.deletions.delete(message: gone.txid, wall: Self.later)
         try cluster.devices[1].zone.commit()
         try cluster.pull(0, from: 1)
+        try cluster.devices[0].run(for: Self.week)
         // The records alone, and then the writer cannot be reached.
         func takeRecords(_ place: Int) throws {
             let (giver, taker) = (cluster.devices[0], cluster.devices[place])
@@ -103,10 +123,9 @@ import Testing
         try cluster.pull(1, from: 2)
         try check(1)
         // Cut anew once more, before anybody had the first.
-        _ = try cluster.devices[0].zone.deletions.delete(message: Self.messages[0].txid)
+        _ = try cluster.devices[0].zone.deletions.delete(message: Self.messages[0].txid, wall: Self.later)
         try cluster.devices[0].zone.commit()
-        _ = try cluster.devices[0].zone.deletions.recutDeleted()
-        try cluster.devices[0].zone.commit()
+        try cluster.devices[0].run(for: Self.week)
         try takeRecords(1)
         #expect(try cluster.devices[1].zone.chat.messages(conversation: "bob", limit: 10).count == 4)
         // The writer comes back: the old bodies go everywhere.
@@ -126,8 +145,9 @@ import Testing
         let cluster = try archived(3)
         let gone = Self.messages[2]
         let writer = cluster.devices[0].zone.lane
-        _ = try cluster.devices[0].zone.deletions.delete(message: gone.txid)
+        _ = try cluster.devices[0].zone.deletions.delete(message: gone.txid, wall: Self.later)
         try cluster.devices[0].zone.commit()
+        try cluster.devices[0].run(for: Self.week)
         for place in [1, 2] {
             let taker = cluster.devices[place]
             for lane in cluster.devices[0].store.vector {
@@ -158,8 +178,9 @@ import Testing
     @Test(arguments: ["blob SET data = zeroblob(length(data))", "aside SET rec = x'00'"])
     func whatRottedAsideIsLetGo(_ damage: String) throws {
         let cluster = try archived(2)
-        _ = try cluster.devices[0].zone.deletions.delete(message: Self.messages[0].txid)
+        _ = try cluster.devices[0].zone.deletions.delete(message: Self.messages[0].txid, wall: Self.later)
         try cluster.devices[0].zone.commit()
+        try cluster.devices[0].run(for: Self.week)
         let taker = cluster.devices[1]
         for lane in cluster.devices[0].store.vector {
             for record in try cluster.devices[0].store.records(of: lane.id) { try taker.store.put(record) }
@@ -209,7 +230,7 @@ import Testing
     /// Retired, its registers gone: somebody else says it from now on.
     @Test func aRetirementRevivesNothing() throws {
         let cluster = try archived(3)
-        _ = try cluster.devices[0].zone.deletions.delete(message: Self.messages[0].txid)
+        _ = try cluster.devices[0].zone.deletions.delete(message: Self.messages[0].txid, wall: Self.later)
         try cluster.devices[0].zone.commit()
         _ = try cluster.devices[0].zone.deletions.delete(conversation: "bob", wall: Self.later)
         try cluster.devices[0].zone.commit()
@@ -221,7 +242,7 @@ import Testing
         cluster.devices = [cluster.devices[1], cluster.devices[2], newcomer]
         try cluster.settle()
         for device in cluster.devices { #expect(try device.zone.chat.stats().messages == 0) }
-        let report = try cluster.devices[0].zone.deletions.delete(message: Self.messages[1].txid)
+        let report = try cluster.devices[0].zone.deletions.delete(message: Self.messages[1].txid, wall: Self.later)
         #expect(report.staySealed == 1 && report.waitFor.isEmpty)
     }
 
@@ -244,6 +265,8 @@ import Testing
         try cluster.devices[1].zone.commit()
         try zone.cut(force: true, now: .zero)
         try zone.commit()
+        try cluster.settle()
+        for device in cluster.devices { try device.run(for: Self.week) }
         try cluster.settle()
         for device in cluster.devices {
             #expect(try device.zone.chat.messages(conversation: "bob", limit: 10).map(\.message.body) == ["new"])

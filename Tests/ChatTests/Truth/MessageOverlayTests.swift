@@ -39,7 +39,8 @@ import Testing
             _ = try elsewhere.zone.accept(.sample(8, score: 35, blockTime: 3_500), now: .zero)
             try elsewhere.zone.cut(force: true, now: .zero)
             try elsewhere.zone.commit()
-        case .deletion: _ = try zone.deletions.delete(message: Self.message.txid)
+        case .deletion:
+            _ = try zone.deletions.delete(message: Self.message.txid, wall: WallTime(milliseconds: 1_700_000_000_000))
         }
         try zone.commit()
     }

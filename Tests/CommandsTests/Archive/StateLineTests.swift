@@ -28,11 +28,17 @@ import Testing
     }
 
     @Test func deletions() throws {
-        for deletion in [Deletion(message: txid), Deletion(conversation: "a\"b", through: 1_700_000_000_000)] {
+        let at = WallTime(milliseconds: 1_700_000_000_001)
+        let bound = Deletion.Bound(through: 1_700_000_000_000, named: txid)
+        for deletion in [Deletion(message: txid, at: at), Deletion(conversation: "a\"b", upTo: bound, at: at)] {
             let line = StateLine.deleted(deletion).json.encoded
             #expect(StateLine.isOne(line))
             #expect(try StateLine(json: line) == .deleted(deletion))
         }
+        // As in archives of version 1.
+        let old = try StateLine(json: Array("{\"kind\":\"deleted\",\"conversationId\":\"a\",\"through\":7}".utf8))
+        let unnamed = Deletion.Bound(through: 7, named: .zero)
+        #expect(old == .deleted(Deletion(conversation: "a", upTo: unnamed, at: WallTime(milliseconds: 0))))
         for bad in ["{\"kind\":\"deleted\"}", "{\"kind\":\"deleted\",\"conversationId\":\"a\"}"] {
             #expect(throws: FieldError.self) { try StateLine(json: Array(bad.utf8)) }
         }

@@ -159,7 +159,11 @@ import VectorPages
             &page, "chain facts", 8, RecordMeta(type: .chainFacts, tag: Self.tag, fields: facts.encoded), "facts",
             .immutable)
         for (number, deletion) in [
-            Deletion(message: TxID(Bytes32(1, 1, 1, 1))), Deletion(conversation: "c1", through: 1_700_000_003_000),
+            Deletion(message: TxID(Bytes32(1, 1, 1, 1)), at: WallTime(milliseconds: 1_700_000_004_000)),
+            Deletion(
+                conversation: "c1",
+                upTo: Deletion.Bound(through: 1_700_000_003_000, named: TxID(Bytes32(1, 1, 1, 1))), revision: 2,
+                at: WallTime(milliseconds: 1_700_000_004_000)),
         ].enumerated() {
             _ = add(
                 &page, "deletion \(number + 1)", UInt64(9 + number),

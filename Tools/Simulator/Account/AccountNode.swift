@@ -104,7 +104,7 @@ extension AccountNode: SimulatedNode {
                 return try account.details.change(conversation, [.pinned(isPinned)], wall: turn.wall)
                     ? .acknowledged : .unchanged
             case .delete(let txid):
-                _ = try account.deletions.delete(message: txid)
+                _ = try account.deletions.delete(message: txid, wall: turn.wall)
                 return .acknowledged
             case .rename(let place, let name):
                 let devices = try account.devices.all(wall: turn.wall).compactMap(\.id)

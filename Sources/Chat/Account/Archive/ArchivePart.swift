@@ -83,7 +83,7 @@ package final class ArchivePart: AccountPart {
         let outcome = try chat.segmentArrived(arrival, sealed)
         if case .refused = outcome, meta.payloadVersion <= chat.payloadVersion { unreadableSegments += 1 }
         note(outcome, news, conversation: meta.name.conversationID)
-        if chat.hasUnpublishedFacts { store.mustSettle = true }
+        if chat.hasUnpublishedFacts || chat.hasNamedArrivals { store.mustSettle = true }
     }
 
     /// The new messages of an arriving segment; nil in a restore, where only their number is reported.
@@ -128,6 +128,17 @@ package final class ArchivePart: AccountPart {
                 }
             }
             try store.removeAside(arrival: arrival)
+        }
+    }
+
+    /// The messages of a held segment, and its arrival; nil if it is not here, or unreadable.
+    func messages(of record: Record) throws -> (arrival: UInt64, messages: [ChatMessage])? {
+        guard let number = store.numbers[record.lane], let meta = segments.meta(of: record),
+            let row = try store.row(of: record, lane: number), let arrival = try store.arrival(of: row),
+            let blob = try store.blob(arrival: arrival)
+        else { return nil }
+        return blob.withUnsafeBytes { bytes in
+            (try? chat.codec.messages(of: segments.sealed(record, meta, bytes))).map { (UInt64(arrival), $0) }
         }
     }
 

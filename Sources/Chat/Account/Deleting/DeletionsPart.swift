@@ -1,11 +1,12 @@
 package import NodeCore
 import SyncState
 
-/// Deletion: hides messages at once on all devices; the device that wrote a segment removes them from the archive.
+/// Deletion: hides messages at once on all devices, and can be undone. After seven days of running time the device that
+/// wrote a segment removes the bodies from the archive.
 ///
-/// The registers stay for ever. If none shows what is deleted here, this node raises its own, so that no retirement or
-/// pruning brings anything back (docs/PROTOCOL.md, §4.9).
-package final class DeletionsPart: JoinedPart {
+/// What counts follows from the registers that are held (docs/PROTOCOL.md, §4.11). If none says any more what one said
+/// whose lane was retired, this node says it.
+package final class DeletionsPart: AccountPart {
     private static var migration: Migration {
         Migration(
             "deletions",
@@ -19,32 +20,33 @@ package final class DeletionsPart: JoinedPart {
                 """)
     }
 
-    let context: AccountContext
+    private let context: AccountContext
     private let archive: ArchivePart
-    var suspects: Set<Deletion.Subject> = []
     private let rows: LiveRows<Deletion>
     private let recuts: RecutList
-    /// Subjects deleted in this transaction that may be in segments of this device.
-    private var mustRecut: [Deletion.Subject] = []
+    private let recent: RecentDeletions
+    /// Registers that came or went since the last commit, gone or not.
+    private var heard: [Deletion.Subject: [(lane: LaneID, content: Deletion)]] = [:]
+    /// Conversations whose deletion names a message, by that message.
+    private var waiting: [TxID: Set<Deletion.Subject>] = [:]
 
     init(_ context: AccountContext, _ archive: ArchivePart) throws {
         self.context = context
         self.archive = archive
-        try context.database.migrate("deletions", [Self.migration])
+        try context.database.migrate("deletions", [Self.migration, RecentDeletions.migration])
         rows = try LiveRows(
             context.database,
             .init(table: "live_deletion", subject: "subject", value: "deletion", isText: false))
         recuts = try RecutList(context.database)
+        recent = try RecentDeletions(context.database)
     }
 
     /// Deletes a message, held or not.
-    package func delete(message txid: TxID) throws -> DeletionReport {
+    package func delete(message txid: TxID, wall: WallTime) throws -> DeletionReport {
         try context.store.begin()
         let report = try self.report([txid: try context.chat.locations(of: txid)])
-        let deletion = Deletion(message: txid)
-        let isNew = try join(deletion)
-        if isNew { try write(deletion) }
-        context.store.mustSettle = true
+        let isNew = try say(.message(txid), .deleted, at: wall)
+        try settle()
         return report.with(messages: isNew ? 1 : 0)
     }
 
@@ -54,96 +56,250 @@ package final class DeletionsPart: JoinedPart {
     package func delete(conversation id: String, wall: WallTime) throws -> DeletionReport {
         try context.store.begin()
         let messages = try context.chat.conversation(id)?.messages ?? 0
-        let (through, txids) = try context.chat.deletion(of: id, wall: wall)
+        let (bound, txids) = try context.chat.deletion(of: id, wall: wall)
         let report = try report(ofConversation: id)
-        for txid in txids {
-            let deletion = Deletion(message: txid)
-            if try join(deletion) { try write(deletion) }
-        }
-        if let through {
-            let deletion = Deletion(conversation: id, through: through)
-            if try join(deletion) { try write(deletion) }
-        }
-        context.store.mustSettle = true
+        for txid in txids { try say(.message(txid), .deleted, at: wall) }
+        if let bound { try say(.conversation(id), .deletedUpTo(bound), at: wall) }
+        try settle()
         return report.with(messages: messages)
     }
 
-    /// All deletions, one per subject, in order of their names.
-    package func all() throws -> [Deletion] {
-        try rows.all().reduce(into: []) { all, deletion in
-            if let last = all.last, last.subject == deletion.subject {
-                all[all.count - 1] = last.merged(with: deletion)
-            } else {
-                all.append(deletion)
-            }
-        }
+    /// Undoes the deletion of a message. False if it is not deleted by itself.
+    package func restore(message txid: TxID, wall: WallTime) throws -> Bool {
+        try context.store.begin()
+        let isNew = try say(.message(txid), .undone, at: wall)
+        try settle()
+        return isNew
     }
 
-    /// Adopts a deletion from an archive. False if it is not new.
+    /// Undoes the deletion of a conversation, with the messages that were deleted by themselves because of it.
+    ///
+    /// - Returns: how many messages are listed now that were not; nil if it is not deleted.
+    package func restore(conversation id: String, wall: WallTime) throws -> Int? {
+        let subject = Deletion.Subject.conversation(id)
+        guard let deletion = try deletion(of: subject) else { return nil }
+        try context.store.begin()
+        let before = try context.chat.conversation(id)?.messages ?? 0
+        try say(subject, .undone, at: wall)
+        for (subject, _) in try recent.all() {
+            guard case .message = subject, try self.deletion(of: subject)?.at == deletion.at else { continue }
+            try say(subject, .undone, at: wall)
+        }
+        try settle()
+        return (try context.chat.conversation(id)?.messages ?? 0) - before
+    }
+
+    /// The deletions that count, one per subject, in order of their names.
+    package func all() throws -> [Deletion] {
+        var found: [Deletion] = []
+        var same: [Deletion] = []
+        for deletion in try rows.all() {
+            if same.last.map({ $0.subject != deletion.subject }) ?? false {
+                found += [try effective(same).deletion].compactMap(\.self)
+                same = []
+            }
+            same.append(deletion)
+        }
+        return (found + [try effective(same).deletion].compactMap(\.self)).filter { $0.state != .undone }
+    }
+
+    /// What was deleted in the last seven days of running time, the latest first.
+    package func recentlyDeleted() throws -> [RecentDeletion] {
+        var found: [RecentDeletion] = []
+        for (subject, since) in try recent.all() {
+            guard let deletion = try deletion(of: subject) else { continue }
+            let left = max(since + SyncState.Limits.keptAside - context.store.runningTime, .zero)
+            let copy: ChatMessage? =
+                if case .message(let txid) = subject { try context.chat.heldCopy(of: txid) } else { nil }
+            found.append(RecentDeletion(subject: subject, at: deletion.at, left: left, copy: copy))
+        }
+        // Messages that went with their conversation come back with it.
+        let conversations = Set(found.filter { !$0.isMessage }.map(\.at))
+        return found.filter { !$0.isMessage || !conversations.contains($0.at) }
+            .sorted { ($1.at, $1.subject) < ($0.at, $0.subject) }
+    }
+
+    /// Whether the user of some device deleted this, and nobody undid it.
+    package func isDeleted(_ subject: Deletion.Subject) throws -> Bool { try deletion(of: subject) != nil }
+
+    /// Adopts a deletion from an archive, behind the messages that came with it: deleted ones are not among them, so
+    /// that what a conversation's names may have to be replaced by what is here. False if it is not new.
     package func adopt(_ deletion: Deletion) throws -> Bool {
         try context.store.begin()
-        guard try join(deletion) else { return false }
-        try write(deletion)
-        return true
+        var state = deletion.state
+        if case .conversation(let id) = deletion.subject, let bound = deletion.bound, try self.reach(of: bound) == nil,
+            let here = try context.chat.newestBound(of: id, through: bound.through)
+        {
+            state = .deletedUpTo(here)
+        }
+        let isNew = try say(deletion.subject, state, at: deletion.at)
+        try settle()
+        return isNew
     }
 
-    /// Joins a deletion of any device. False if it is not new.
-    private func join(_ deletion: Deletion) throws -> Bool {
-        let isNew =
-            switch deletion.subject {
-            case .message(let txid): try context.chat.delete(txid)
-            case .conversation(let id): try context.chat.delete(conversation: id, through: deletion.through)
-            }
-        if isNew {
-            mustRecut.append(deletion.subject)
-            context.store.mustSettle = true
+    private func deletion(of subject: Deletion.Subject) throws -> Deletion? {
+        let deletion = try effective(rows.byLane(of: subject.slotName).map(\.content)).deletion
+        return deletion?.state == .undone ? nil : deletion
+    }
+
+    /// Writes this device's register. False if it is so already.
+    @discardableResult
+    private func say(_ subject: Deletion.Subject, _ state: Deletion.State, at wall: WallTime) throws -> Bool {
+        let held = try rows.byLane(of: subject.slotName)
+        let now = try effective(held.map(\.content))
+        let isUndoing = state == .undone
+        switch (now.deletion?.state ?? .undone, state) {
+        case (.undone, .undone), (.deleted, .deleted): return false
+        case (.deletedUpTo, .deletedUpTo(let bound)):
+            if let reach = now.reach, reach >= (try self.reach(of: bound) ?? bound.through) { return false }
+        default: break
         }
-        return isNew
+        let others = held.filter { $0.lane != context.lane }.map(\.content.revision)
+        let own = held.first { $0.lane == context.lane }?.content.revision
+        let revision = Revisions.next(above: others, own: own, step: isUndoing ? 1 : 0)
+        try context.write(Deletion(subject, state, revision: revision, at: wall))
+        return true
     }
 
     // MARK: Registers
 
-    func merge(_ content: Deletion, from lane: LaneID) throws {
-        _ = try join(content)
-        suspects.insert(content.subject)
-    }
+    func merge(_ content: Deletion, from lane: LaneID) throws { hear(content, lane) }
 
     func held(_ content: Deletion, in lane: LaneID) throws {
         try rows.put(content, of: content.subject.slotName, lane: lane)
+        wait(for: content)
     }
 
     func lost(_ content: Deletion, in lane: LaneID) throws {
         try rows.remove(content.subject.slotName, lane: lane)
-        suspect(content.subject)
+        hear(content, lane)
+    }
+
+    private func hear(_ content: Deletion, _ lane: LaneID) {
+        heard[content.subject, default: []].append((lane, content))
+        context.store.mustSettle = true
+    }
+
+    private func wait(for content: Deletion) {
+        guard let named = content.bound?.named else { return }
+        waiting[named, default: []].insert(content.subject)
+        context.chat.namedByDeletions.insert(named)
+    }
+
+    /// Lets the commit look at the deletions that name messages which came.
+    func settleLater() {
+        if context.chat.hasNamedArrivals { context.store.mustSettle = true }
     }
 
     func settle() throws {
-        try raise()
+        for txid in context.chat.takeNamedArrivals() {
+            for subject in waiting[txid] ?? [] { heard[subject, default: []] += [] }
+        }
+        while let subject = heard.keys.min() {
+            try settle(subject, heard.removeValue(forKey: subject) ?? [])
+        }
         try recutDeleted()
     }
 
-    func republish(from old: LaneID) throws {
-        for deletion in try rows.all(in: old) { try write(deletion) }
+    private func settle(_ subject: Deletion.Subject, _ heard: [(lane: LaneID, content: Deletion)]) throws {
+        let held = try rows.byLane(of: subject.slotName)
+        let lanes = Set(held.map(\.lane))
+        // What came later in a forked lane was not written by who knew what it replaced.
+        let homeless = heard.filter { said in
+            !lanes.contains(said.lane) || context.store.lane(said.lane)?.isForked == true
+        }.map(\.content)
+        let value = try effective(held.map(\.content))
+        if !homeless.isEmpty {
+            let said = try effective(held.map(\.content) + homeless)
+            if let deletion = said.deletion, deletion != value.deletion, homeless.contains(deletion) {
+                // Writing it has this subject settled again.
+                try context.write(deletion)
+                return
+            }
+        }
+        try apply(value, to: subject)
     }
 
-    func reload() throws {
-        suspects = []
-        mustRecut = []
-        try recuts.load()
-    }
-
-    func subject(of content: Deletion) -> Deletion.Subject { content.subject }
-
-    func effective(_ subject: Deletion.Subject) throws -> Deletion? {
+    private func apply(_ value: Effective, to subject: Deletion.Subject) throws {
+        let isDeleted: Bool
         switch subject {
-        case .message(let txid): Deletion(message: txid)
+        case .message(let txid):
+            isDeleted = value.deletion?.state == .deleted
+            guard try context.chat.setDeleted(txid, isDeleted) else { return }
         case .conversation(let id):
-            try context.chat.deletedThrough(id).map { Deletion(conversation: id, through: $0) }
+            isDeleted = value.reach != nil
+            guard let isLowered = try context.chat.setDeleted(conversation: id, through: value.reach) else { return }
+            if isLowered { try relist(id) }
+        }
+        if isDeleted {
+            try recent.note(subject, since: context.store.runningTime)
+        } else {
+            try recent.forget(subject)
         }
     }
 
-    func live(_ subject: Deletion.Subject) throws -> Deletion? {
-        try rows.all(of: subject.slotName).reduce(nil) { $0?.merged(with: $1) ?? $1 }
+    /// What registers of one subject say together.
+    private struct Effective {
+        /// That of the registers which applies; nil if there are none.
+        var deletion: Deletion?
+        /// Of a conversation: the time in milliseconds up to which it is deleted; nil for none.
+        var reach: UInt64?
+
+        /// Of one revision deleting goes before undoing, and what reaches further; then what was said first.
+        func goesBefore(_ other: Effective) -> Bool {
+            guard let deletion, let compared = other.deletion else { return deletion != nil }
+            if (deletion.state == .undone) != (compared.state == .undone) { return compared.state == .undone }
+            if reach != other.reach { return reach ?? 0 > other.reach ?? 0 }
+            return deletion.at < compared.at
+        }
+    }
+
+    /// What names a message that is not held does not count yet.
+    private func effective(_ deletions: [Deletion]) throws -> Effective {
+        let counted = try deletions.compactMap { deletion -> Effective? in
+            guard let bound = deletion.bound else { return Effective(deletion: deletion) }
+            return try self.reach(of: bound).map { Effective(deletion: deletion, reach: $0) }
+        }
+        let top = Revisions.highestCounting(counted.compactMap(\.deletion?.revision))
+        return counted.filter { $0.deletion?.revision == top }.max { $1.goesBefore($0) } ?? Effective()
+    }
+
+    /// Nil while the named message is not held.
+    private func reach(of bound: Deletion.Bound) throws -> UInt64? {
+        try context.chat.heldTime(of: bound.named).map { min($0, bound.through) }
+    }
+
+    func republish(from old: LaneID) throws {
+        for deletion in try rows.all(in: old) { try context.write(deletion) }
+    }
+
+    func reload() throws {
+        heard = [:]
+        waiting = [:]
+        context.chat.namedByDeletions = []
+        for deletion in try rows.all(from: "delete.conversation.", to: "delete.conversation/") { wait(for: deletion) }
+        try recuts.load()
+        try recent.load()
+    }
+}
+
+// MARK: - The listing
+
+extension DeletionsPart {
+    /// Lists the messages of a conversation again that is not deleted as far any more.
+    private func relist(_ conversation: String) throws {
+        var batch: [(arrival: UInt64, messages: [ChatMessage])] = []
+        for lane in context.store.vector {
+            for record in try archive.records(of: conversation, lane: lane.id) {
+                guard let segment = try archive.messages(of: record) else { continue }
+                batch.append(segment)
+                if batch.count == Limits.relistedAtOnce {
+                    try context.chat.relist(conversation, batch)
+                    batch = []
+                }
+            }
+        }
+        try context.chat.relist(conversation, batch)
     }
 }
 
@@ -153,14 +309,36 @@ extension DeletionsPart {
     /// Whether segments of this device still have to be rewritten without deleted messages.
     var hasRecuts: Bool { recuts.count > 0 }
 
+    /// Whether bodies are to be removed whose seven days are over.
+    private var hasDue: Bool {
+        recent.first.map { $0 + SyncState.Limits.keptAside <= context.store.runningTime } ?? false
+    }
+
+    /// Removes bodies whose seven days are over, and rewrites segments.
+    func work() throws {
+        guard hasDue || hasRecuts else { return }
+        try context.store.begin()
+        for (subject, since) in try recent.all() where since + SyncState.Limits.keptAside <= context.store.runningTime {
+            try recent.forget(subject)
+            try context.chat.erase(subject)
+            try noteRecuts(of: subject)
+        }
+        try recutDeleted()
+    }
+
     /// Rewrites some segments of this device that contain deleted messages: under the same name and slot, so that they
     /// replace the old ones everywhere, with the same messages minus the deleted bodies.
-    func recutDeleted() throws {
-        for subject in mustRecut { try noteRecuts(of: subject) }
-        mustRecut = []
+    private func recutDeleted() throws {
         for seq in try recuts.take(limit: Limits.recutsAtOnce) {
-            try archive.recut(seq) { try context.chat.isDeletedForGood($0) ? $0.withoutBody : $0 }
+            try archive.recut(seq) { message in
+                try context.chat.isDeletedForGood(message) && !isRecent(message) ? message.withoutBody : message
+            }
         }
+    }
+
+    private func isRecent(_ message: ChatMessage) throws -> Bool {
+        try context.chat.isDeleted(message.txid)
+            ? recent.contains(.message(message.txid)) : recent.contains(.conversation(message.conversationID))
     }
 
     private func noteRecuts(of subject: Deletion.Subject) throws {
@@ -216,9 +394,9 @@ extension DeletionsPart {
 package struct DeletionReport: Sendable {
     /// Messages that were shown and no longer are.
     package var messages = 0
-    /// Segments of this device, which are rewritten without the bodies.
+    /// Segments of this device, which are rewritten without the bodies in seven days.
     package var cutAnew = 0
-    /// Segments of other devices, which those will rewrite when the deletion reaches them.
+    /// Segments of other devices, which those will rewrite.
     package var waitFor: [(device: LaneID, segments: Int)] = []
     /// Segments whose writer no longer exists: the bodies stay in them, sealed.
     package var staySealed = 0
@@ -230,6 +408,19 @@ package struct DeletionReport: Sendable {
     }
 }
 
+/// A message or conversation that was deleted and can be brought back with its bodies.
+package struct RecentDeletion: Sendable {
+    package let subject: Deletion.Subject
+    /// When, by the clock of the device where the user said so.
+    package let at: WallTime
+    /// How long this node will run until the bodies go.
+    package let left: Duration
+    /// A copy of the message, if it is one and is here.
+    package let copy: ChatMessage?
+
+    var isMessage: Bool { if case .message = subject { true } else { false } }
+}
+
 extension ChatMessage {
     /// The message without what its sender wrote. It keeps its position, so that all devices know which message was
     /// deleted.
@@ -238,45 +429,5 @@ extension ChatMessage {
         message.body = ""
         message.attachments = []
         return message
-    }
-}
-
-/// Segments of this device, by sequence number, that contain deleted messages and must be rewritten.
-private final class RecutList {
-    private let database: Database
-    private(set) var count = 0
-    private let insert, first, delete, number: Statement
-
-    init(_ database: Database) throws {
-        self.database = database
-        insert = try database.prepare("INSERT OR IGNORE INTO recut(seq) VALUES(?)")
-        first = try database.prepare("SELECT seq FROM recut ORDER BY seq LIMIT ?")
-        delete = try database.prepare("DELETE FROM recut WHERE seq = ?")
-        number = try database.prepare("SELECT count(*) FROM recut")
-        try load()
-    }
-
-    /// Recounts them, at the start and after a rollback.
-    func load() throws {
-        defer { number.reset() }
-        count = try number.step() ? Int(number.int(0)) : 0
-    }
-
-    func add(_ seq: UInt64) throws {
-        insert.bind(1, Int64(bitPattern: seq))
-        try insert.run()
-        count += database.changes
-    }
-
-    func take(limit: Int) throws -> [UInt64] {
-        first.bind(1, Int64(limit))
-        var found: [UInt64] = []
-        while try first.step() { found.append(UInt64(bitPattern: first.int(0))) }
-        for seq in found {
-            delete.bind(1, Int64(bitPattern: seq))
-            try delete.run()
-        }
-        count -= found.count
-        return found
     }
 }

@@ -129,7 +129,7 @@ struct LiveRows<Content: AccountRecord> {
     }
 
     private let layout: Layout
-    private let putRow, deleteRow, ofSubject, ofLane, every: Statement
+    private let putRow, deleteRow, ofSubject, byLane, ofLane, every, between: Statement
 
     init(_ database: Database, _ layout: Layout) throws {
         self.layout = layout
@@ -137,7 +137,11 @@ struct LiveRows<Content: AccountRecord> {
         putRow = try database.prepare("INSERT OR REPLACE INTO \(table) VALUES(?, ?, ?)")
         deleteRow = try database.prepare("DELETE FROM \(table) WHERE \(subject) = ? AND lane = ?")
         ofSubject = try database.prepare("SELECT \(value) FROM \(table) WHERE \(subject) = ? ORDER BY lane")
+        byLane = try database.prepare(
+            "SELECT lane, \(value) FROM \(table) WHERE \(subject) = ? ORDER BY lane")
         ofLane = try database.prepare("SELECT \(value) FROM \(table) WHERE lane = ? ORDER BY \(subject)")
+        between = try database.prepare(
+            "SELECT \(value) FROM \(table) WHERE \(subject) >= ? AND \(subject) < ? ORDER BY \(subject), lane")
         every = try database.prepare("SELECT \(value) FROM \(table) ORDER BY \(subject), lane")
     }
 
@@ -160,6 +164,18 @@ struct LiveRows<Content: AccountRecord> {
         return try contents(ofSubject)
     }
 
+    /// Each lane's, ascending by lane.
+    func byLane(of subject: String) throws -> [(lane: LaneID, content: Content)] {
+        bind(subject, to: byLane)
+        defer { byLane.reset() }
+        var found: [(lane: LaneID, content: Content)] = []
+        while try byLane.step() {
+            guard let lane = LaneID(bytes: byLane.blob(0)) else { continue }
+            found.append((lane, try Content(fields: byLane.blob(1), hasBlob: false)))
+        }
+        return found
+    }
+
     /// Ascending by subject.
     func all(in lane: LaneID) throws -> [Content] {
         ofLane.bind(1, lane.bytes)
@@ -168,6 +184,13 @@ struct LiveRows<Content: AccountRecord> {
 
     /// Ascending by subject, then by lane.
     func all() throws -> [Content] { try contents(every) }
+
+    /// The same, of the subjects from one up to another, which are no text.
+    func all(from low: String, to high: String) throws -> [Content] {
+        between.bind(1, Array(low.utf8))
+        between.bind(2, Array(high.utf8))
+        return try contents(between)
+    }
 
     private func bind(_ subject: String, to statement: Statement) {
         if layout.isText { statement.bind(1, subject) } else { statement.bind(1, Array(subject.utf8)) }

@@ -1,0 +1,63 @@
+import NodeCore
+import SyncState
+
+/// What was deleted and still has its bodies, with the running time since when.
+final class RecentDeletions {
+    static var migration: Migration {
+        Migration(
+            "recently deleted",
+            sql: "CREATE TABLE recently_deleted(subject BLOB PRIMARY KEY, since INTEGER NOT NULL) WITHOUT ROWID")
+    }
+
+    /// The running time of the oldest.
+    private(set) var first: Duration?
+    private let insert, delete, one, every, oldest: Statement
+
+    init(_ database: Database) throws {
+        insert = try database.prepare("INSERT OR REPLACE INTO recently_deleted(subject, since) VALUES(?, ?)")
+        delete = try database.prepare("DELETE FROM recently_deleted WHERE subject = ?")
+        one = try database.prepare("SELECT 1 FROM recently_deleted WHERE subject = ?")
+        every = try database.prepare("SELECT subject, since FROM recently_deleted ORDER BY since, subject")
+        oldest = try database.prepare("SELECT since FROM recently_deleted ORDER BY since LIMIT 1")
+    }
+
+    /// Reads the oldest again, at the start and after a rollback.
+    func load() throws {
+        defer { oldest.reset() }
+        first = try oldest.step() ? .milliseconds(oldest.int(0)) : nil
+    }
+
+    func note(_ subject: Deletion.Subject, since: Duration) throws {
+        insert.bind(1, Array(subject.slotName.utf8))
+        insert.bind(2, since.heldMilliseconds)
+        try insert.run()
+        try load()
+    }
+
+    func forget(_ subject: Deletion.Subject) throws {
+        delete.bind(1, Array(subject.slotName.utf8))
+        try delete.run()
+        try load()
+    }
+
+    func contains(_ subject: Deletion.Subject) throws -> Bool {
+        guard first != nil else { return false }
+        one.bind(1, Array(subject.slotName.utf8))
+        defer { one.reset() }
+        return try one.step()
+    }
+
+    /// The oldest first.
+    func all() throws -> [(subject: Deletion.Subject, since: Duration)] {
+        guard first != nil else { return [] }
+        defer { every.reset() }
+        var found: [(subject: Deletion.Subject, since: Duration)] = []
+        while try every.step() {
+            guard let subject = Deletion.Subject(slotName: String(decoding: every.blob(0), as: UTF8.self)) else {
+                continue
+            }
+            found.append((subject, .milliseconds(every.int(1))))
+        }
+        return found
+    }
+}

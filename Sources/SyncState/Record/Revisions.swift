@@ -1,0 +1,37 @@
+/// Which revisions count among the values that several devices wrote for one subject, and which one to write.
+///
+/// In ascending order, from the first gap above `Limits.revisionGap` on, none counts. So a device that writes a huge
+/// number uses up nothing: as soon as another value stands below, its own is beyond the gap (docs/PROTOCOL.md, §4.9).
+package enum Revisions {
+    /// The highest of these that counts; nil if there are none.
+    package static func highestCounting(_ revisions: some Sequence<UInt64>) -> UInt64? {
+        var highest: UInt64?
+        for revision in revisions.sorted() {
+            if let highest, revision - highest > Limits.revisionGap { break }
+            highest = revision
+        }
+        return highest
+    }
+
+    /// The revision for a value that is to come last of those that count.
+    ///
+    /// That is `step` above all that count. But a value may be what lets further ones count that were beyond the gap,
+    /// and it may need the value that it replaces: then only the others' are counted on.
+    ///
+    /// - Parameters:
+    ///   - others: the revisions of the other devices' values.
+    ///   - own: that of the value to be replaced, if there is one.
+    ///   - step: 1, or 0 if it may be written under the highest revision itself.
+    package static func next(above others: [UInt64], own: UInt64?, step: UInt64 = 1) -> UInt64 {
+        for held in [others + [own].compactMap(\.self), others] {
+            var revision = max((highestCounting(held) ?? 0) + step, 1)
+            while revision <= Limits.revision, let top = highestCounting(others + [revision]), top >= revision {
+                if top == revision { return revision }
+                revision = top + 1
+            }
+        }
+        // Another device's correction will do, or the first: then those up there are beyond the gap.
+        let next = (highestCounting(others) ?? 0) + 1
+        return next <= Limits.revision ? next : 1
+    }
+}
