@@ -17,6 +17,7 @@ DAY_SEEDS ?=
 GROUP_SEEDS ?=
 FUZZ_SECONDS ?= 20
 MUTANTS ?=
+MODEL_RUNS ?= 4000
 CHAT_SEEDS ?=
 
 PREFIX ?= /usr/local
@@ -86,6 +87,7 @@ ifeq ($(TEST_ARGS),)
 	@Scripts/test.sh "$(PROVE) $(PURE)" "$(PROVE) $(PROCESSES)" + "$(PROVE) $(MORE_PROCESSES)" + \
 	    "$(PROVE) $(OTHER_PROCESSES)" "$(PROVE) $(RANDOM)"
 	$(MAKE) mutants fuzz
+	python3 -B docs/models/lanes.py $(MODEL_RUNS)
 else
 	@Scripts/test.sh '$(PROVE) $(subst ','\'',$(TEST_ARGS))'
 endif

@@ -32,6 +32,14 @@ import Testing
         }
     }
 
+    /// The rules hold in the model, and it sees where one is left out.
+    @Test(.enabled(if: hasPython, "needs python3"), arguments: [nil, "no-gap", "undo-loses", "sums", "both-heal"])
+    func theModelKeepsItsPromises(without rule: String?) throws {
+        let model = Self.root + "/docs/models/lanes.py"
+        let result = try Command("python3", ["-B", model, "40"] + (rule.map { ["--break", $0] } ?? [])).run()
+        #expect(result.status.isSuccess == (rule == nil), "\(result.output)\(result.errorOutput)")
+    }
+
     @Test(.enabled(if: hasPython, "needs python3"))
     func theHouseIsInOrder() throws {
         let result = try Command("python3", ["-B", "\(Self.folder)/check-rooms.py"]).run()
