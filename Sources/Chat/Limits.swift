@@ -162,8 +162,6 @@ extension Limits {
     static let keptSightings: Int64 = 24_000
     /// A device's name or app version, in UTF-8 bytes.
     package static let deviceNameBytes = 128
-    /// Highest revision of a given name: more than anybody renames, and far from overflow.
-    package static let givenNameRevision: UInt64 = 1 << 32
 }
 
 // MARK: - Conversations

@@ -27,37 +27,49 @@ package struct ConversationDetails: Hashable, Sendable {
     /// The name of the register: `conv.<conversation>`.
     package var slotName: String { "conv.\(conversationID)" }
 
-    /// The join, field by field: commutative, associative, idempotent. Both must be of the same conversation.
-    package func merged(with other: ConversationDetails) -> ConversationDetails {
-        var merged = self
-        merged.title = .merged(title, other.title)
-        merged.participants = .merged(participants, other.participants)
-        merged.isPinned = .merged(isPinned, other.isPinned)
-        merged.isMuted = .merged(isMuted, other.isMuted)
-        merged.isArchived = .merged(isArchived, other.isArchived)
-        merged.isMarkedUnread = .merged(isMarkedUnread, other.isMarkedUnread)
-        merged.checkpoint = .merged(checkpoint, other.checkpoint)
-        return merged
+    /// What several devices say together, field by field.
+    package static func joined(_ all: [ConversationDetails], of conversation: String) -> ConversationDetails {
+        var joined = ConversationDetails(conversationID: conversation)
+        joined.title = .joined(all.compactMap(\.title))
+        joined.participants = .joined(all.compactMap(\.participants))
+        joined.isPinned = .joined(all.compactMap(\.isPinned))
+        joined.isMuted = .joined(all.compactMap(\.isMuted))
+        joined.isArchived = .joined(all.compactMap(\.isArchived))
+        joined.isMarkedUnread = .joined(all.compactMap(\.isMarkedUnread))
+        joined.checkpoint = .joined(all.compactMap(\.checkpoint))
+        return joined
     }
 
     /// Makes a correction; no effect if the value is the same.
-    package mutating func apply(_ change: ConversationChange, at wall: WallTime) throws(RevisionError) {
+    ///
+    /// - Parameter others: the details of the other devices.
+    package mutating func apply(
+        _ change: ConversationChange, at wall: WallTime, besides others: [ConversationDetails] = []
+    ) {
         switch change {
-        case .title(let value): title = try .correcting(title, to: value, at: wall)
-        case .participants(let value): participants = try .correcting(participants, to: value, at: wall)
-        case .pinned(let value): isPinned = try Self.correcting(isPinned, value, wall)
-        case .muted(let value): isMuted = try Self.correcting(isMuted, value, wall)
-        case .archived(let value): isArchived = try Self.correcting(isArchived, value, wall)
-        case .markedUnread(let value): isMarkedUnread = try Self.correcting(isMarkedUnread, value, wall)
-        case .checkpoint(let value): checkpoint = try .correcting(checkpoint, to: value, at: wall)
+        case .title(let value): correct(\.title, to: value, wall, others)
+        case .participants(let value): correct(\.participants, to: value, wall, others)
+        case .pinned(let value): correct(flag: \.isPinned, to: value, wall, others)
+        case .muted(let value): correct(flag: \.isMuted, to: value, wall, others)
+        case .archived(let value): correct(flag: \.isArchived, to: value, wall, others)
+        case .markedUnread(let value): correct(flag: \.isMarkedUnread, to: value, wall, others)
+        case .checkpoint(let value): correct(\.checkpoint, to: value, wall, others)
         }
     }
 
+    private mutating func correct<Value>(
+        _ field: WritableKeyPath<Self, Revised<Value>?>, to value: Value, _ wall: WallTime,
+        _ others: [ConversationDetails]
+    ) {
+        self[keyPath: field] = .correcting(
+            self[keyPath: field], to: value, at: wall, besides: others.compactMap { $0[keyPath: field] })
+    }
+
     /// A flag that was never set is off, so switching it off changes nothing.
-    private static func correcting(
-        _ held: Revised<Bool>?, _ value: Bool, _ wall: WallTime
-    ) throws(RevisionError) -> Revised<Bool>? {
-        held == nil && !value ? nil : try .correcting(held, to: value, at: wall)
+    private mutating func correct(
+        flag: WritableKeyPath<Self, Revised<Bool>?>, to value: Bool, _ wall: WallTime, _ others: [ConversationDetails]
+    ) {
+        if self[keyPath: flag] != nil || value { correct(flag, to: value, wall, others) }
     }
 }
 
@@ -71,8 +83,6 @@ package enum ConversationChange: Hashable, Sendable {
     case markedUnread(Bool)
     case checkpoint(ChainCheckpoint)
 }
-
-extension ConversationDetails: Joinable {}
 
 extension ConversationDetails: AccountRecord {
     package static var metaType: MetaType { .conversation }

@@ -1,9 +1,11 @@
+import NodeCore
 import SyncState
 
 /// How far conversations are deleted, and whether the listing has been swept as far.
 final class DeletedConversations {
     /// Up to which time in milliseconds; nil before it was read.
     private var known: [UInt32: UInt64]?
+    var bounds = DeletionBounds()
     private let select, update, selectUnswept, setSwept: Statement
 
     init(_ database: Database) throws {
@@ -49,4 +51,26 @@ final class DeletedConversations {
     }
 
     func noteSwept() throws { try setSwept.run() }
+}
+
+/// The messages up to which conversations are deleted.
+struct DeletionBounds {
+    private var named: Set<TxID> = []
+    private var came: Set<TxID> = []
+
+    var isEmpty: Bool { named.isEmpty }
+    var hasNews: Bool { !came.isEmpty }
+
+    mutating func name(_ txid: TxID) { named.insert(txid) }
+
+    /// A message was learnt of, or more about it.
+    mutating func note(_ txid: TxID) {
+        if named.contains(txid) { came.insert(txid) }
+    }
+
+    /// Takes those that came, or moved, since the last time.
+    mutating func takeNews() -> Set<TxID> {
+        defer { came = [] }
+        return came
+    }
 }

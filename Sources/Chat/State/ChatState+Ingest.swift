@@ -129,7 +129,7 @@ extension ChatState {
         _ message: ChatMessage, hash: UInt64, conversation: UInt32, now: MonotonicTime, givenAt: MonotonicTime?,
         isMove: Bool = false
     ) throws {
-        noteNamed(message.txid)
+        conversations.deletions.bounds.note(message.txid)
         let row = try queue.insert(message, conversation: conversation, now: now, givenAt: givenAt)
         index.tail.append(
             MessageEntry(message, hash: hash, location: .queue(row: row), conversation: conversation), isMove: isMove)
@@ -204,7 +204,7 @@ extension ChatState {
     ) throws(SegmentError) {
         let index = index
         let stubs: StubTable? = stubs.isEmpty ? nil : stubs
-        let areNamed = !namedByDeletions.isEmpty
+        let areNamed = !conversations.deletions.bounds.isEmpty
         var named: [TxID] = []
         var found: [TxID] = []
         var lent: [Range<Int>] = []
@@ -233,7 +233,7 @@ extension ChatState {
             return scanner.contacts
         }
         awaited = found
-        for txid in named { noteNamed(txid) }
+        for txid in named { conversations.deletions.bounds.note(txid) }
         swap(&lent, &contacts)
     }
 

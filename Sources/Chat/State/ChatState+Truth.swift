@@ -66,7 +66,7 @@ extension ChatState {
         overlay.fact = fact
         overlay.isTouched = true
         overlay.isUnpublished = isOwn
-        noteNamed(fact.txid)
+        conversations.deletions.bounds.note(fact.txid)
         try index.overlays.store(overlay, replacing: known)
         if index.overlays.touchedCount >= Limits.indexTail { try index.flush() }
     }
@@ -141,116 +141,13 @@ extension ChatState {
 
 /// Deleted messages stay deleted, whatever old copies, archives or imports contain, until that is undone.
 extension ChatState {
-    /// Deletes a message, held or not, or undoes that. Durable with the caller's commit.
-    ///
-    /// Its copies stay, those in the queue too, until `erase`.
-    ///
-    /// - Returns: false if it was so already.
-    func setDeleted(_ txid: TxID, _ isDeleted: Bool) throws -> Bool {
-        try synchronise()
-        let hash = index.hash(txid)
-        let known = try index.overlays.find(txid, hash: hash)
-        guard known?.isDeleted ?? false != isDeleted else { return false }
-        let conversation = try index.find(txid, hash: hash)?.message?.conversationID
-        if isDeleted {
-            changes?.note(.messageDeleted(txid, conversation: conversation))
-        } else if let conversation {
-            changes?.note(.messageAdded(txid, conversation: conversation))
-        }
-        if let conversation { changes?.note(.unread(conversation)) }
-        var overlay = known ?? MessageOverlay(txid: txid, hash: hash)
-        overlay.isDeleted = isDeleted
-        overlay.isTouched = true
-        try index.overlays.store(overlay, replacing: known)
-        if isDeleted { try stubs.resolve(txid) }
-        return true
-    }
-
-    /// Deletes all messages of a conversation up to a time in milliseconds, and no others; nil for none.
-    ///
-    /// - Returns: whether it was deleted further before, so that its messages have to be listed again by `relist`.
-    /// Nil if nothing changed.
-    func setDeleted(conversation id: String, through time: UInt64?) throws -> Bool? {
-        try synchronise()
-        guard let number = try conversations.number(of: id.utf8, create: true) else { return nil }
-        let before = try conversations.deletions.through()[number]
-        guard before != time else { return nil }
-        let isLowered = (before ?? 0) > (time ?? 0)
-        // What memory has was compared with what was deleted before.
-        if isLowered { try flush() }
-        try conversations.deletions.set(number, through: time)
-        if !isLowered { index.mustSweep = true }
-        changes?.note(.conversation(id))
-        changes?.note(.unread(id))
-        return isLowered
-    }
-
-    /// Lists messages of held segments again, and those of the queue.
-    ///
-    func relist(_ conversation: String, _ segments: [(arrival: UInt64, messages: [ChatMessage])]) throws {
-        var resolution = try MessageResolution(index: index)
-        for (arrival, messages) in segments {
-            for (position, message) in messages.enumerated() {
-                try resolution.relist(message, at: .segment(arrival, position: position))
-            }
-        }
-        let number = try conversations.number(of: conversation.utf8, create: false)
-        for (row, conversation) in try queue.rows() where conversation == number {
-            if let message = try queue.message(row: row) { try resolution.relist(message, at: .queue(row: row)) }
-        }
-        try resolution.apply()
-    }
-
-    /// Removes the queued copies of a deleted message, or those of a conversation that are deleted for good.
-    func erase(_ subject: Deletion.Subject) throws {
-        try synchronise()
-        switch subject {
-        case .message(let txid):
-            for row in try queue.rows(hash: index.hash(txid)) { try erase(row: row) { $0.txid == txid } }
-        case .conversation(let id):
-            let number = try conversations.number(of: id.utf8, create: false)
-            for (row, conversation) in try queue.rows() where conversation == number {
-                try erase(row: row) { try isDeletedForGood($0) }
-            }
-        }
-    }
-
-    private func erase(row: Int64, if isMeant: (ChatMessage) throws -> Bool) throws {
-        guard let queued = try queue.message(row: row), try isMeant(queued) else { return }
-        let hash = index.hash(queued.txid)
-        try dequeue(row: row, queued, hash: hash)
-        // Otherwise the index would keep naming a row that is gone.
-        let known = try index.overlays.find(queued.txid, hash: hash)
-        var overlay = known ?? MessageOverlay(txid: queued.txid, hash: hash)
-        overlay.isTouched = true
-        try index.overlays.store(overlay, replacing: known)
-    }
-
-    /// The time in milliseconds of a message that is held, deleted or not; nil if none is.
-    func heldTime(of txid: TxID) throws -> UInt64? {
-        try synchronise()
-        let hash = index.hash(txid)
-        guard let copy = try index.find(txid, hash: hash)?.message else { return nil }
-        return (try index.overlays.find(txid, hash: hash)?.fact?.applied(to: copy) ?? copy).scaleTime
-    }
+    /// Changes what is deleted.
+    var deletions: ChatDeletions { ChatDeletions(chat: self) }
 
     /// A copy of a message that is held, deleted or not.
     func heldCopy(of txid: TxID) throws -> ChatMessage? {
         try synchronise()
         return try index.find(txid, hash: index.hash(txid))?.message
-    }
-
-    /// Takes the messages named by deletions that came, or moved, since the last time.
-    func takeNamedArrivals() -> Set<TxID> {
-        defer { namedArrivals = [] }
-        return namedArrivals
-    }
-
-    var hasNamedArrivals: Bool { !namedArrivals.isEmpty }
-
-    /// A message named by a deletion was learnt of.
-    func noteNamed(_ txid: TxID) {
-        if namedByDeletions.contains(txid) { namedArrivals.insert(txid) }
     }
 
     /// Whether a message is deleted by itself.
@@ -297,70 +194,6 @@ extension ChatState {
         }
         return deleted[number]
     }
-
-    /// The content of a deletion of a conversation as it is now: up to which time, and which messages individually.
-    ///
-    /// The time is that of the newest message, never beyond it, so that no clock hides future messages. Messages whose
-    /// time may still change (in no block, or in one of the last hour before it) are named individually.
-    ///
-    /// - Returns: `bound` is nil if there are only stubs, which are also named individually.
-    package func deletion(of conversation: String, wall: WallTime) throws -> (bound: Deletion.Bound?, txids: [TxID]) {
-        let missed = try stubs.txids(in: conversation)
-        return try query {
-            guard let number = try conversations.number(of: conversation.utf8, create: false) else {
-                guard !missed.isEmpty else { throw ChatError.unknownConversation }
-                return (nil, missed)
-            }
-            var newest: UInt64 = 0
-            var found: [(key: MessageKey, time: UInt64)] = []
-            let now = UInt64(clamping: wall.milliseconds)
-            try index.byOrder.scan(from: MessageKey.first(of: number).bytes) { entry in
-                let key = MessageKey(loading: entry)
-                guard key.conversation == number else { return false }
-                let time = MessageKey.timeAndFlags(loading: entry) >> 8
-                // If a sender's clock is fast, only its message is named.
-                if key.order.isInChain || time <= max(now, newest) { newest = max(newest, time) }
-                found.append((key, time))
-                return true
-            }
-            guard !found.isEmpty || !missed.isEmpty else { throw ChatError.unknownConversation }
-            let bound = try bound(among: found, through: newest)
-            var txids = missed
-            for (key, time) in found {
-                let doubt = key.order.isInChain ? Limits.reorgDoubt : Limits.deletionDoubt
-                guard time + doubt > newest, let message = try reader.message(at: key.location) else { continue }
-                txids.append(message.txid)
-            }
-            return (bound, txids)
-        }
-    }
-
-    /// The newest listed message of a conversation whose time is at or below one in milliseconds, as a bound.
-    func newestBound(of conversation: String, through time: UInt64) throws -> Deletion.Bound? {
-        try query {
-            guard let number = try conversations.number(of: conversation.utf8, create: false) else { return nil }
-            var found: [(key: MessageKey, time: UInt64)] = []
-            try index.byOrder.scan(from: MessageKey.first(of: number).bytes) { entry in
-                let key = MessageKey(loading: entry)
-                guard key.conversation == number else { return false }
-                found.append((key, MessageKey.timeAndFlags(loading: entry) >> 8))
-                return true
-            }
-            return try bound(among: found, through: time)
-        }
-    }
-
-    private func bound(
-        among listed: [(key: MessageKey, time: UInt64)], through limit: UInt64
-    ) throws -> Deletion.Bound? {
-        for (key, time) in listed.filter({ $0.time <= limit }).sorted(by: { $0.time > $1.time }) {
-            // One that cannot be read has no name.
-            if let message = try reader.message(at: key.location) {
-                return Deletion.Bound(through: time, named: message.txid)
-            }
-        }
-        return nil
-    }
 }
 
 extension MessageOrder {
@@ -384,16 +217,14 @@ extension ChatState {
         return try conversations.rows().sorted { $0.name < $1.name }.compactMap(\.details)
     }
 
-    /// Joins details that arrived or were set here.
-    ///
     /// - Returns: whether that changed anything.
-    package func mergeDetails(_ given: ConversationDetails) throws -> Bool {
+    func setDetails(_ details: ConversationDetails) throws -> Bool {
         try reloadIfRolledBack()
-        guard let number = try conversations.number(of: given.conversationID.utf8, create: true) else { return false }
-        let held = try conversations.details(of: number, given.conversationID)
-        let merged = held?.merged(with: given) ?? given
-        guard merged != held else { return false }
-        try conversations.store(merged, of: number)
+        let id = details.conversationID
+        guard let number = try conversations.number(of: id.utf8, create: true),
+            try conversations.details(of: number, id) != details
+        else { return false }
+        try conversations.store(details, of: number)
         return true
     }
 }

@@ -34,10 +34,6 @@ package final class ChatState {
     }
     /// Places of messages that were sent in one second; nil until one is added.
     var senderOrders: SenderOrders?
-    /// Messages named as the bounds of deletions.
-    var namedByDeletions: Set<TxID> = []
-    /// Those of them that came, or moved, since they were last taken.
-    var namedArrivals: Set<TxID> = []
     /// Buffer for the scanner's ranges of contacts.
     var contacts: [Range<Int>] = []
 

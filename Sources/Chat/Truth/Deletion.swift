@@ -3,7 +3,8 @@ package import SyncState
 
 /// That a message is deleted, or a conversation up to a message, or that this was undone: a device's register.
 ///
-///     deletion = [ 0, txid, revision, is deleted, at ] / [ 1, conversation, revision, through / null, txid / null, at ]
+///     deletion = [ 0, txid, revision, is deleted, at ]
+///              / [ 1, conversation, revision, through / null, txid / null, at ]
 ///
 /// Of the values of all devices those with the highest revision that counts apply, and of these deleting goes before
 /// undoing. All delete under the revision that they find, and undo under the next.

@@ -32,21 +32,21 @@ package struct Revised<Value: RevisedValue>: Hashable, Sendable {
         return Blake2b.hash32(writer.bytes, domain: "kachat value")
     }
 
-    /// The join: the winner of the two.
-    package static func merged(_ one: Revised?, _ other: Revised?) -> Revised? {
-        guard let one else { return other }
-        guard let other else { return one }
-        return other.supersedes(one) ? other : one
+    /// What several devices say together: of those that count (`Revisions`) the winner; nil if there are none.
+    package static func joined(_ values: [Revised]) -> Revised? {
+        guard let top = Revisions.highestCounting(values.map(\.revision)) else { return nil }
+        return values.filter { $0.revision == top }.max { $1.supersedes($0) }
     }
 
     /// The correction of `held` to `value`; `held` itself if its value is the same.
+    ///
+    /// - Parameter others: the values of the other devices.
     package static func correcting(
-        _ held: Revised?, to value: Value, at wall: WallTime
-    ) throws(RevisionError) -> Revised {
+        _ held: Revised?, to value: Value, at wall: WallTime, besides others: [Revised] = []
+    ) -> Revised {
         if let held, held.value == value { return held }
-        let seen = held?.revision ?? 0
-        guard seen < Limits.revision else { throw .tooManyRevisions }
-        return Revised(value, revision: seen + 1, at: wall)
+        return Revised(
+            value, revision: Revisions.next(above: others.map(\.revision), own: held?.revision), at: wall)
     }
 
     /// `[revision, at, value]`

@@ -47,6 +47,25 @@ import Testing
         #expect(try fresh.store.liveRegisters(of: fresh.zone.lane).count == 1)
     }
 
+    /// A device writes the highest number there is: the next correction is seen by all, also by who comes new.
+    @Test func aHugeRevisionUsesUpNothing() throws {
+        let (one, bad) = (try TestZone(device: 1), try TestZone(device: 2))
+        var huge = ConversationDetails(conversationID: "bob")
+        huge.title = Revised(try ConversationTitle("owned"), revision: SyncState.Limits.revision, at: .day(9))
+        try bad.store.write(
+            RecordMeta(type: .conversation, fields: huge.encoded), slotName: huge.slotName, kind: .register)
+        try bad.zone.commit()
+        try one.meet(bad)
+        #expect(try details(one).title?.value.text == "owned")
+        for (day, title) in ["Bob", "Bobby"].enumerated() {
+            #expect(try one.zone.details.change("bob", [.title(ConversationTitle(title))], wall: .day(day)))
+            try one.meet(bad)
+            let newcomer = try TestZone(device: 3)
+            try newcomer.take(from: bad)
+            for zone in [one, bad, newcomer] { #expect(try details(zone).title?.value.text == title) }
+        }
+    }
+
     @Test func titlesAndParticipantsLieNowhereInClear() throws {
         let zone = try TestZone(device: 1)
         let participants = try ConversationParticipants([.init(address: "addressinclear", name: "nameinclear")])

@@ -23,7 +23,7 @@ import Testing
     private static func random(_ random: inout SeededRandom) throws -> ConversationDetails {
         var details = ConversationDetails(conversationID: "bob")
         for _ in 0..<Int.random(in: 0...6, using: &random) {
-            try details.apply(change(&random), at: .day(Int.random(in: 0...1, using: &random)))
+            details.apply(try change(&random), at: .day(Int.random(in: 0...1, using: &random)))
         }
         return details
     }
@@ -32,10 +32,10 @@ import Testing
         var random = SeededRandom(seed: 3)
         for _ in 0..<1_000 {
             let (a, b, c) = (try Self.random(&random), try Self.random(&random), try Self.random(&random))
-            #expect(a.merged(with: b) == b.merged(with: a))
-            #expect(a.merged(with: b).merged(with: c) == a.merged(with: b.merged(with: c)))
-            #expect(a.merged(with: a) == a)
-            #expect(a.merged(with: b).contains(a) && a.merged(with: b).contains(b))
+            let joined = ConversationDetails.joined([a, b, c], of: "bob")
+            #expect(ConversationDetails.joined([c, a, b, a], of: "bob") == joined)
+            #expect(ConversationDetails.joined([.joined([a, b], of: "bob"), c], of: "bob") == joined)
+            #expect(ConversationDetails.joined([a, a], of: "bob") == a)
         }
     }
 
@@ -64,7 +64,7 @@ import Testing
             .pinned(true), .muted(true), .archived(true), .markedUnread(true),
             .checkpoint(try ChainCheckpoint([UInt8](repeating: 1, count: Chat.Limits.chainCheckpointBytes))),
         ]
-        for change in changes { try details.apply(change, at: .day(1)) }
+        for change in changes { details.apply(change, at: .day(1)) }
         let zone = try TestZone(device: 1)
         #expect(try zone.zone.details.change(details.conversationID, changes, wall: .day(1)))
         try zone.zone.commit()

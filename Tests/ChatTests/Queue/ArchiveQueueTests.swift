@@ -136,7 +136,7 @@ import Testing
             // What goes and comes is followed.
             guard isReopened else { continue }
             let gone = txids[7]
-            try node.database.transaction { try node.chat.erase(.message(gone)) }
+            try node.database.transaction { try node.chat.deletions.erase(.message(gone)) }
             #expect(try node.chat.queue.rows(hash: node.chat.index.hash(gone)).isEmpty)
         }
     }

@@ -215,7 +215,7 @@ import Testing
                 // Undone now and then.
                 let gone = Int.random(in: 0..<3, using: &run.random) == 0 ? run.deleted.min() : nil
                 let (txid, isDeleted) = (gone ?? message.txid, gone == nil)
-                let isNew = try node.database.transaction { try node.chat.setDeleted(txid, isDeleted) }
+                let isNew = try node.database.transaction { try node.chat.deletions.setDeleted(txid, isDeleted) }
                 #expect(isNew == (isDeleted ? run.deleted.insert(txid).inserted : run.deleted.remove(txid) != nil))
             default:
                 guard Int.random(in: 0..<6, using: &run.random) == 0 else { continue }
@@ -225,9 +225,9 @@ import Testing
                     ? nil : 1_700_000_000_000 + UInt64.random(in: 0...40_000, using: &run.random)
                 let before = run.deletedThrough[id]
                 let isLowered = try node.database.transaction {
-                    let isLowered = try node.chat.setDeleted(conversation: id, through: through)
+                    let isLowered = try node.chat.deletions.setDeleted(conversation: id, through: through)
                     if isLowered == true {
-                        try node.chat.relist(id, node.store.contents().map { ($0.arrivalID, $0.messages) })
+                        try node.chat.deletions.relist(id, node.store.contents().map { ($0.arrivalID, $0.messages) })
                     }
                     return isLowered
                 }

@@ -62,12 +62,12 @@ import Testing
         try node.accept(.sample(4, conversation: "cleo"))
         #expect(try node.chat.conversation("cleo")?.placeholders == 1)
         // Deleting it takes the stubs, too, by their names: nobody knows their times yet.
-        let (through, txids) = try node.chat.deletion(of: "cleo", wall: Self.noon)
+        let (through, txids) = try node.chat.deletions.deletion(of: "cleo", wall: Self.noon)
         #expect(through != nil && txids.contains(Self.stub(1).txid))
         try node.accept(.sample(1, conversation: "cleo"))
         try Self.hint(node, Self.stub(6, conversation: "eve"))
-        #expect(try node.chat.deletion(of: "eve", wall: Self.noon) == (nil, [Self.stub(6).txid]))
-        #expect(throws: ChatError.self) { try node.chat.deletion(of: "nobody", wall: Self.noon) }
+        #expect(try node.chat.deletions.deletion(of: "eve", wall: Self.noon) == (nil, [Self.stub(6).txid]))
+        #expect(throws: ChatError.self) { try node.chat.deletions.deletion(of: "nobody", wall: Self.noon) }
     }
 
     @Test func aSegmentResolvesIt() throws {

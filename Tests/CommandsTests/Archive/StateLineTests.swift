@@ -54,12 +54,12 @@ import Testing
             .participants(try ConversationParticipants([.init(address: "kaspa:1", name: "Ada"), .init(address: "2")])),
         ]
         for change in changes {
-            try details.apply(change, at: wall)
+            details.apply(change, at: wall)
             let line = StateLine.details(details).json.encoded
             #expect(StateLine.isOne(line))
             #expect(try StateLine(json: line) == .details(details))
         }
-        try details.apply(.pinned(false), at: wall + .seconds(5))
+        details.apply(.pinned(false), at: wall + .seconds(5))
         #expect(try StateLine(json: StateLine.details(details).json.encoded) == .details(details))
         #expect(details.isPinned?.revision == 2)
     }

@@ -149,7 +149,7 @@ import VectorPages
             .participants(try ConversationParticipants([.init(address: "kaspa:a", name: "Ada")])),
             .checkpoint(try ChainCheckpoint([0, 255])),
         ] as [ConversationChange] {
-            try details.apply(change, at: wall)
+            details.apply(change, at: wall)
         }
         _ = add(
             &page, "conversation", 7, RecordMeta(type: .conversation, fields: details.encoded), details.slotName,

@@ -83,7 +83,7 @@ package final class ArchivePart: AccountPart {
         let outcome = try chat.segmentArrived(arrival, sealed)
         if case .refused = outcome, meta.payloadVersion <= chat.payloadVersion { unreadableSegments += 1 }
         note(outcome, news, conversation: meta.name.conversationID)
-        if chat.hasUnpublishedFacts || chat.hasNamedArrivals { store.mustSettle = true }
+        if chat.hasUnpublishedFacts || chat.conversations.deletions.bounds.hasNews { store.mustSettle = true }
     }
 
     /// The new messages of an arriving segment; nil in a restore, where only their number is reported.

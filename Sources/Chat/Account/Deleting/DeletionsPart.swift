@@ -25,8 +25,7 @@ package final class DeletionsPart: AccountPart {
     private let rows: LiveRows<Deletion>
     private let recuts: RecutList
     private let recent: RecentDeletions
-    /// Registers that came or went since the last commit, gone or not.
-    private var heard: [Deletion.Subject: [(lane: LaneID, content: Deletion)]] = [:]
+    private var heard = HeardRegisters<Deletion.Subject, Deletion>()
     /// Conversations whose deletion names a message, by that message.
     private var waiting: [TxID: Set<Deletion.Subject>] = [:]
 
@@ -56,7 +55,7 @@ package final class DeletionsPart: AccountPart {
     package func delete(conversation id: String, wall: WallTime) throws -> DeletionReport {
         try context.store.begin()
         let messages = try context.chat.conversation(id)?.messages ?? 0
-        let (bound, txids) = try context.chat.deletion(of: id, wall: wall)
+        let (bound, txids) = try context.chat.deletions.deletion(of: id, wall: wall)
         let report = try report(ofConversation: id)
         for txid in txids { try say(.message(txid), .deleted, at: wall) }
         if let bound { try say(.conversation(id), .deletedUpTo(bound), at: wall) }
@@ -128,7 +127,7 @@ package final class DeletionsPart: AccountPart {
         try context.store.begin()
         var state = deletion.state
         if case .conversation(let id) = deletion.subject, let bound = deletion.bound, try self.reach(of: bound) == nil,
-            let here = try context.chat.newestBound(of: id, through: bound.through)
+            let here = try context.chat.deletions.newestBound(of: id, through: bound.through)
         {
             state = .deletedUpTo(here)
         }
@@ -176,42 +175,36 @@ package final class DeletionsPart: AccountPart {
     }
 
     private func hear(_ content: Deletion, _ lane: LaneID) {
-        heard[content.subject, default: []].append((lane, content))
+        heard.note(content, about: content.subject, lane)
         context.store.mustSettle = true
     }
 
     private func wait(for content: Deletion) {
         guard let named = content.bound?.named else { return }
         waiting[named, default: []].insert(content.subject)
-        context.chat.namedByDeletions.insert(named)
+        context.chat.conversations.deletions.bounds.name(named)
     }
 
     /// Lets the commit look at the deletions that name messages which came.
     func settleLater() {
-        if context.chat.hasNamedArrivals { context.store.mustSettle = true }
+        if context.chat.conversations.deletions.bounds.hasNews { context.store.mustSettle = true }
     }
 
     func settle() throws {
-        for txid in context.chat.takeNamedArrivals() {
-            for subject in waiting[txid] ?? [] { heard[subject, default: []] += [] }
+        for txid in context.chat.conversations.deletions.bounds.takeNews() {
+            for subject in waiting[txid] ?? [] { heard.note(subject) }
         }
-        while let subject = heard.keys.min() {
-            try settle(subject, heard.removeValue(forKey: subject) ?? [])
-        }
+        while let (subject, said) = heard.takeFirst() { try settle(subject, said) }
         try recutDeleted()
     }
 
-    private func settle(_ subject: Deletion.Subject, _ heard: [(lane: LaneID, content: Deletion)]) throws {
+    private func settle(_ subject: Deletion.Subject, _ said: [(lane: LaneID, content: Deletion)]) throws {
         let held = try rows.byLane(of: subject.slotName)
-        let lanes = Set(held.map(\.lane))
-        // What came later in a forked lane was not written by who knew what it replaced.
-        let homeless = heard.filter { said in
-            !lanes.contains(said.lane) || context.store.lane(said.lane)?.isForked == true
-        }.map(\.content)
+        let homeless = context.homeless(said, besides: held)
         let value = try effective(held.map(\.content))
         if !homeless.isEmpty {
-            let said = try effective(held.map(\.content) + homeless)
-            if let deletion = said.deletion, deletion != value.deletion, homeless.contains(deletion) {
+            let whole = try effective(held.map(\.content) + homeless)
+            if let deletion = whole.deletion, deletion != value.deletion, homeless.contains(deletion) {
                 // Writing it has this subject settled again.
                 try context.write(deletion)
                 return
@@ -225,10 +218,12 @@ package final class DeletionsPart: AccountPart {
         switch subject {
         case .message(let txid):
             isDeleted = value.deletion?.state == .deleted
-            guard try context.chat.setDeleted(txid, isDeleted) else { return }
+            guard try context.chat.deletions.setDeleted(txid, isDeleted) else { return }
         case .conversation(let id):
             isDeleted = value.reach != nil
-            guard let isLowered = try context.chat.setDeleted(conversation: id, through: value.reach) else { return }
+            guard let isLowered = try context.chat.deletions.setDeleted(conversation: id, through: value.reach) else {
+                return
+            }
             if isLowered { try relist(id) }
         }
         if isDeleted {
@@ -266,7 +261,7 @@ package final class DeletionsPart: AccountPart {
 
     /// Nil while the named message is not held.
     private func reach(of bound: Deletion.Bound) throws -> UInt64? {
-        try context.chat.heldTime(of: bound.named).map { min($0, bound.through) }
+        try context.chat.deletions.heldTime(of: bound.named).map { min($0, bound.through) }
     }
 
     func republish(from old: LaneID) throws {
@@ -274,9 +269,9 @@ package final class DeletionsPart: AccountPart {
     }
 
     func reload() throws {
-        heard = [:]
+        heard = HeardRegisters()
         waiting = [:]
-        context.chat.namedByDeletions = []
+        context.chat.conversations.deletions.bounds = DeletionBounds()
         for deletion in try rows.all(from: "delete.conversation.", to: "delete.conversation/") { wait(for: deletion) }
         try recuts.load()
         try recent.load()
@@ -294,12 +289,12 @@ extension DeletionsPart {
                 guard let segment = try archive.messages(of: record) else { continue }
                 batch.append(segment)
                 if batch.count == Limits.relistedAtOnce {
-                    try context.chat.relist(conversation, batch)
+                    try context.chat.deletions.relist(conversation, batch)
                     batch = []
                 }
             }
         }
-        try context.chat.relist(conversation, batch)
+        try context.chat.deletions.relist(conversation, batch)
     }
 }
 
@@ -320,7 +315,7 @@ extension DeletionsPart {
         try context.store.begin()
         for (subject, since) in try recent.all() where since + SyncState.Limits.keptAside <= context.store.runningTime {
             try recent.forget(subject)
-            try context.chat.erase(subject)
+            try context.chat.deletions.erase(subject)
             try noteRecuts(of: subject)
         }
         try recutDeleted()
@@ -388,37 +383,6 @@ extension DeletionsPart {
         }
         return report
     }
-}
-
-/// The effect of a deletion on the archive.
-package struct DeletionReport: Sendable {
-    /// Messages that were shown and no longer are.
-    package var messages = 0
-    /// Segments of this device, which are rewritten without the bodies in seven days.
-    package var cutAnew = 0
-    /// Segments of other devices, which those will rewrite.
-    package var waitFor: [(device: LaneID, segments: Int)] = []
-    /// Segments whose writer no longer exists: the bodies stay in them, sealed.
-    package var staySealed = 0
-
-    func with(messages: Int) -> DeletionReport {
-        var report = self
-        report.messages = messages
-        return report
-    }
-}
-
-/// A message or conversation that was deleted and can be brought back with its bodies.
-package struct RecentDeletion: Sendable {
-    package let subject: Deletion.Subject
-    /// When, by the clock of the device where the user said so.
-    package let at: WallTime
-    /// How long this node will run until the bodies go.
-    package let left: Duration
-    /// A copy of the message, if it is one and is here.
-    package let copy: ChatMessage?
-
-    var isMessage: Bool { if case .message = subject { true } else { false } }
 }
 
 extension ChatMessage {

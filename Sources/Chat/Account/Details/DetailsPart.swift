@@ -1,27 +1,31 @@
 package import NodeCore
 import SyncState
 
-/// Titles, participants and flags of conversations. The join of all devices' values is in the chat's own table.
-package final class DetailsPart: JoinedPart {
-    let context: AccountContext
-    var suspects: Set<ExactText> = []
+/// Titles, participants and flags of conversations. What counts follows from the registers that are held, and is kept
+/// in the chat's own table.
+package final class DetailsPart: AccountPart {
+    typealias Content = ConversationDetails
+
+    private let context: AccountContext
+    private var heard = HeardRegisters<ExactText, ConversationDetails>()
 
     init(_ context: AccountContext) { self.context = context }
 
     /// Changes the details of a conversation; the other devices get them with the next commit.
     ///
     /// - Returns: whether anything changed.
-    /// - Throws: `RevisionError`, `ConversationDetailsError`; nothing is changed then.
+    /// - Throws: `ConversationDetailsError`; nothing is changed then.
     @discardableResult
     package func change(_ conversation: String, _ changes: [ConversationChange], wall: WallTime) throws -> Bool {
         guard (1...Limits.conversationIDBytes).contains(conversation.utf8.count) else {
             throw ConversationDetailsError.badConversationID
         }
-        var details = try context.chat.details(conversation)
-        for change in changes { try details.apply(change, at: wall) }
-        try context.store.begin()
-        guard try join(details) else { return false }
-        try write(details)
+        let held = try context.chat.details(conversation)
+        let others = try registers(of: conversation).filter { $0.lane != context.lane }.map(\.content)
+        var details = held
+        for change in changes { details.apply(change, at: wall, besides: others) }
+        guard details != held else { return false }
+        try say(details)
         return true
     }
 
@@ -29,35 +33,64 @@ package final class DetailsPart: JoinedPart {
     ///
     /// - Returns: whether anything was new.
     package func adopt(_ details: ConversationDetails) throws -> Bool {
-        try context.store.begin()
-        guard try join(details) else { return false }
-        try write(try context.chat.details(details.conversationID))
+        let held = try context.chat.details(details.conversationID)
+        let joined = ConversationDetails.joined([held, details], of: details.conversationID)
+        guard joined != held else { return false }
+        try say(joined)
         return true
     }
 
     /// The details in the live registers alone, as a new device would compute them.
     package func live(_ conversation: String) throws -> ConversationDetails {
-        let nothing = ConversationDetails(conversationID: conversation)
-        return try joined(slotName: nothing.slotName) ?? nothing
+        .joined(try registers(of: conversation).map(\.content), of: conversation)
     }
 
-    private func join(_ details: ConversationDetails) throws -> Bool {
-        guard try context.chat.mergeDetails(details) else { return false }
-        context.changes.note(.conversation(details.conversationID))
-        return true
+    private func registers(of conversation: String) throws -> [(lane: LaneID, content: ConversationDetails)] {
+        let slot = ConversationDetails(conversationID: conversation).slotName
+        return try context.store.liveRegisters(slotName: slot).compactMap { record in
+            context.read(record, as: ConversationDetails.self).map { (record.lane, $0) }
+        }
+    }
+
+    private func say(_ details: ConversationDetails) throws {
+        try context.store.begin()
+        try context.write(details)
+        try settle()
     }
 
     // MARK: Registers
 
-    func merge(_ content: ConversationDetails, from lane: LaneID) throws {
-        if try join(content) { suspect(subject(of: content)) }
+    func merge(_ content: ConversationDetails, from lane: LaneID) throws { hear(content, lane) }
+
+    func lost(_ content: ConversationDetails, in lane: LaneID) throws { hear(content, lane) }
+
+    private func hear(_ content: ConversationDetails, _ lane: LaneID) {
+        heard.note(content, about: ExactText(content.conversationID), lane)
+        context.store.mustSettle = true
     }
 
-    func subject(of content: ConversationDetails) -> ExactText { ExactText(content.conversationID) }
+    func settle() throws {
+        while let (subject, said) = heard.takeFirst() {
+            let conversation = subject.text
+            let held = try registers(of: conversation)
+            let value = ConversationDetails.joined(held.map(\.content), of: conversation)
+            let homeless = context.homeless(said, besides: held)
+            let whole = ConversationDetails.joined(held.map(\.content) + homeless, of: conversation)
+            if whole == value {
+                if try context.chat.setDetails(value) { context.changes.note(.conversation(conversation)) }
+            } else {
+                // Writing it has this conversation settled again.
+                try context.write(whole)
+            }
+        }
+    }
 
-    func effective(_ subject: ExactText) throws -> ConversationDetails? { try context.chat.details(subject.text) }
+    func republish(from old: LaneID) throws {
+        for record in try context.store.liveRegisters(of: old) {
+            guard let content: ConversationDetails = context.read(record) else { continue }
+            try context.write(context.chat.details(content.conversationID))
+        }
+    }
 
-    func live(_ subject: ExactText) throws -> ConversationDetails? { try live(subject.text) }
-
-    func reload() throws { suspects = [] }
+    func reload() throws { heard = HeardRegisters() }
 }

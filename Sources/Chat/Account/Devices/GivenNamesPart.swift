@@ -18,11 +18,12 @@ final class GivenNamesPart: AccountPart {
     /// The name that this lane gives the device.
     func name(of device: LaneID, by lane: LaneID) throws -> GivenName? { try rows.name(of: device, by: lane) }
 
-    /// Uses a revision above all known ones.
     func give(_ name: String, to device: LaneID) throws {
-        let known = try rows.name(of: device)
-        guard known?.name != name else { return }
-        let revision = min((known?.revision ?? 0) + 1, Limits.givenNameRevision)
+        guard try rows.name(of: device)?.name != name else { return }
+        let held = try rows.names(of: device)
+        let revision = Revisions.next(
+            above: held.filter { $0.lane != context.lane }.map(\.name.revision),
+            own: held.first { $0.lane == context.lane }?.name.revision)
         try context.write(GivenName(device: device, name: name, revision: revision))
     }
 
@@ -69,13 +70,12 @@ struct GivenNames {
                 """)
     }
 
-    private let putName, deleteName, best, ofLane: Statement
+    private let putName, deleteName, ofDevice, ofLane: Statement
 
     init(_ database: Database) throws {
         putName = try database.prepare("INSERT OR REPLACE INTO given_name VALUES(?, ?, ?, ?)")
         deleteName = try database.prepare("DELETE FROM given_name WHERE device = ? AND lane = ?")
-        best = try database.prepare(
-            "SELECT name, revision FROM given_name WHERE device = ? ORDER BY revision DESC, name DESC LIMIT 1")
+        ofDevice = try database.prepare("SELECT name, revision, lane FROM given_name WHERE device = ? ORDER BY lane")
         ofLane = try database.prepare("SELECT name, revision FROM given_name WHERE device = ? AND lane = ?")
     }
 
@@ -95,32 +95,44 @@ struct GivenNames {
 
     /// The effective given name; nil if the device's own name applies.
     func name(of device: LaneID) throws -> GivenName? {
-        best.bind(1, device.bytes)
-        return try one(best, device)
+        let names = try names(of: device).map(\.name)
+        let top = Revisions.highestCounting(names.map(\.revision))
+        return names.filter { $0.revision == top }.max { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// The names that lanes give the device.
+    func names(of device: LaneID) throws -> [(lane: LaneID, name: GivenName)] {
+        ofDevice.bind(1, device.bytes)
+        defer { ofDevice.reset() }
+        var found: [(lane: LaneID, name: GivenName)] = []
+        while try ofDevice.step() {
+            guard let lane = LaneID(bytes: ofDevice.blob(2)) else { continue }
+            found.append((lane, given(ofDevice, device)))
+        }
+        return found
     }
 
     /// The name that this lane gives the device.
     func name(of device: LaneID, by lane: LaneID) throws -> GivenName? {
         ofLane.bind(1, device.bytes)
         ofLane.bind(2, lane.bytes)
-        return try one(ofLane, device)
+        defer { ofLane.reset() }
+        return try ofLane.step() ? given(ofLane, device) : nil
     }
 
-    private func one(_ statement: Statement, _ device: LaneID) throws -> GivenName? {
-        defer { statement.reset() }
-        guard try statement.step() else { return nil }
-        return GivenName(device: device, name: statement.text(0), revision: UInt64(clamping: statement.int(1)))
+    private func given(_ row: Statement, _ device: LaneID) -> GivenName {
+        GivenName(device: device, name: row.text(0), revision: UInt64(clamping: row.int(1)))
     }
 }
 
 /// The fields of a `GivenName` record: `[lane, name, revision]`, the name for the device that writes the lane.
 ///
-/// Of several the one with the highest revision counts, and of those the greater name.
+/// Of those that count (`Revisions`) the one with the highest revision applies, and of those the greater name.
 package struct GivenName: Hashable, Sendable {
     package let device: LaneID
     /// 1 to 128 bytes of UTF-8.
     package let name: String
-    /// From 1: one above the highest known to its author.
+    /// From 1: one above those that counted for its author.
     package let revision: UInt64
 
     package var slotName: String { "name.\(device.hex)" }
@@ -146,7 +158,7 @@ package struct GivenName: Hashable, Sendable {
         device = try reader.read(LaneID.self)
         name = try reader.readText(max: Limits.deviceNameBytes)
         revision = try reader.readUInt()
-        guard !name.isEmpty, (1...Limits.givenNameRevision).contains(revision) else { throw .outOfRange(at: 0) }
+        guard !name.isEmpty, (1...SyncState.Limits.revision).contains(revision) else { throw .outOfRange(at: 0) }
         try reader.finish()
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Chat
 
 /// What is deleted can be undone for seven days of running time, on any device, whatever another one writes.
-@Suite struct UndoneDeletionTests {
+@Suite struct DeletionUndoingTests {
     private static let messages = (1...6).map {
         ChatMessage.sample(UInt64($0), score: UInt64($0), blockTime: 1_700_000_000_000 + UInt64($0), body: "body \($0)")
     }

@@ -1,0 +1,19 @@
+package import NodeCore
+
+/// The effect of a deletion on the archive.
+package struct DeletionReport: Sendable {
+    /// Messages that were shown and no longer are.
+    package var messages = 0
+    /// Segments of this device, which are rewritten without the bodies in seven days.
+    package var cutAnew = 0
+    /// Segments of other devices, which those will rewrite.
+    package var waitFor: [(device: LaneID, segments: Int)] = []
+    /// Segments whose writer no longer exists: the bodies stay in them, sealed.
+    package var staySealed = 0
+
+    func with(messages: Int) -> DeletionReport {
+        var report = self
+        report.messages = messages
+        return report
+    }
+}
