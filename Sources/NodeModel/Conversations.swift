@@ -57,7 +57,7 @@ public struct MarkResult: Hashable, Sendable {
 
 /// The result of deleting. The messages disappear here at once, and on other devices when they sync.
 public struct DeleteResult: Hashable, Sendable {
-    /// A device with segments that it still has to rewrite.
+    /// A device that archived bodies, with the segments that it rewrites once the deletion cannot be undone.
     public struct Waiting: Hashable, Sendable {
         public var deviceId = ""
         public var segments = 0
@@ -67,7 +67,7 @@ public struct DeleteResult: Hashable, Sendable {
 
     /// Deleted messages.
     public var messages = 0
-    /// Segments of this device that are rewritten without the bodies.
+    /// Segments of this device that are rewritten without the bodies, once the deletion cannot be undone.
     public var cutAnew = 0
     /// Segments of devices that no longer exist: the bodies stay in them, sealed.
     public var staySealed = 0
@@ -168,6 +168,20 @@ package struct DeletedConversation: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field("conversationId", &conversationId)
         result.fields(&field)
+    }
+}
+
+/// The answer to restoring a conversation.
+package struct RestoredConversation: Model {
+    package var conversationId = ""
+    /// Messages that are listed again.
+    package var messages = 0
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("conversationId", &conversationId)
+        field("messages", &messages)
     }
 }
 

@@ -32,6 +32,25 @@ package struct DeletedMessage: Model {
     }
 }
 
+/// The answer to restoring a message.
+package struct RestoredMessage: Model {
+    package var txid = ""
+    package var result = Result.restored
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("txid", &txid, .txid)
+        field("result", &result)
+    }
+
+    package enum Result: String, Word {
+        case restored
+        /// The message is not deleted.
+        case known
+    }
+}
+
 /// The answer to a hint: the placeholder for the message, or the state of a known message.
 package struct Hinted: Model {
     package var txid = ""

@@ -117,9 +117,11 @@ extension ProcessTests {
         private func value(_ name: String, _ operation: AnyJSON) -> String {
             switch name {
             case "txid":
-                operation["operationId"]?.text == "deleteMessage" ? talk.messages[9].txidHex : talk.messages[3].txidHex
+                ["deleteMessage", "restoreMessage"].contains(operation["operationId"]?.text)
+                    ? talk.messages[9].txidHex : talk.messages[3].txidHex
             case "conversation":
-                operation["operationId"]?.text == "deleteConversation" ? "gone" : talk.messages[0].conversationID
+                ["deleteConversation", "restoreConversation"].contains(operation["operationId"]?.text)
+                    ? "gone" : talk.messages[0].conversationID
             case "group": ["deleteGroup", "dropGroup"].contains(operation["operationId"]?.text) ? "Gone" : "Family"
             case "date": "20250131"
             case "key": "archive.ageSeconds"

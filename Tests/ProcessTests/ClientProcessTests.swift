@@ -108,8 +108,18 @@ extension ProcessTests {
             #expect(try await client.add(Self.message(3)) == .deleted)
             let error = await #expect(throws: ClientError.self) { try await client.message(Self.message(3).txid) }
             #expect(error?.code == .notFound && error?.remedy == .tellTheUser)
-            #expect(try await client.deleteConversation("alice").messages == 89)
+            let deleted = try #require(try await client.recentlyDeleted().first)
+            #expect(deleted.txid == Self.message(3).txid && deleted.body == Self.message(3).body)
+            #expect(deleted.purgeAt - deleted.deletedAt > 6 * 86_400_000)
+            try await client.restoreMessage(Self.message(3).txid)
+            #expect(try await client.message(Self.message(3).txid).body == Self.message(3).body)
+            #expect(try await client.deleteConversation("alice").messages == 90)
             #expect(try await client.conversations().isEmpty)
+            #expect(try await client.recentlyDeleted().map(\.conversationId) == ["alice"])
+            #expect(try await client.restoreConversation("alice") == 90)
+            #expect(try await client.recentlyDeleted().isEmpty)
+            let known = await #expect(throws: ClientError.self) { try await client.restoreConversation("alice") }
+            #expect(known?.code == .notFound)
         }
 
         @Test(arguments: Way.allCases) func placeholdersAndTheChain(way: Way) async throws {

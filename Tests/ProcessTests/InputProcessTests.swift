@@ -87,7 +87,7 @@ extension ProcessTests {
             #expect(try node.attempt(["read", "mark", "nobody"]).status == .exited(5))
         }
 
-        /// Nothing brings it back, so it asks; and while another device is off, nobody can say that it is gone there.
+        /// It asks; and while another device is off, nobody can say that it is gone there.
         @Test func aMessageIsDeletedOnceThatIsSaid() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")
@@ -104,6 +104,42 @@ extension ProcessTests {
             #expect(try node.messageCount() == 29)
             let all = try node.run(["conversation", "delete", other.conversationID, "--yes"])
             #expect(all.contains("deleted here; your other devices"), "\(all)")
+        }
+
+        @Test func whatOneDeviceDeletedAnotherBringsBack() throws {
+            struct Line: Decodable {
+                var txid: String?
+                var conversationId: String
+                var body: String?
+            }
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            let talk = Talk(30)
+            let message = talk.messages[0]
+            let other = try #require(talk.messages.first { $0.conversationID != message.conversationID })
+            try nodes[0].run(["import", try fixture.file("talk", talk.lines)])
+            try fixture.waitForAgreement(nodes, messages: 30)
+            try nodes[0].run(["message", "delete", message.txidHex, "--yes"])
+            try fixture.waitForAgreement(nodes, messages: 29)
+            try nodes[0].run(["conversation", "delete", other.conversationID, "--yes"])
+            let left = try nodes[0].messageCount()
+            try fixture.waitForAgreement(nodes, messages: left)
+            let deleted = try nodes[1].objects(Line.self, ["message", "deleted"])
+            #expect(deleted.map(\.txid) == [nil, message.txidHex])
+            #expect(deleted.map(\.conversationId) == [other.conversationID, message.conversationID])
+            #expect(deleted.last?.body == message.body)
+            let said = try nodes[1].run(["message", "restore", message.txidHex])
+            #expect(said == "It is back, on all devices when they sync.\n")
+            #expect(try nodes[1].run(["message", "restore", message.txidHex]) == "It is not deleted.\n")
+            try nodes[1].run(["conversation", "restore", other.conversationID])
+            try fixture.waitForAgreement(nodes, messages: 30)
+            for node in nodes {
+                #expect(try node.run(["message", "show", message.txidHex]).contains(message.body))
+                #expect(try node.run(["message", "deleted"]).isEmpty)
+            }
+            #expect(
+                try nodes[0].attempt(["message", "restore", String(repeating: "7", count: 64)]).status == .exited(5))
+            #expect(try nodes[0].attempt(["conversation", "restore", other.conversationID]).status == .exited(5))
         }
 
         @Test func aPhraseThatOthersCanReadIsTold() throws {

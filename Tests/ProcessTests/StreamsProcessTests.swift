@@ -28,7 +28,8 @@ extension ProcessTests {
         /// What a command says is only that it is done, or is kept in a file: it is 0 whoever hears of it.
         private static let wordsOnly: Set<String> = [
             "import", "backup", "restore", "flush", "scrub", "message add", "message confirm", "message reorg",
-            "message delete", "message hint", "conversation delete", "conversation set", "read mark", "read leave",
+            "message delete", "message restore", "message hint", "conversation delete", "conversation restore",
+            "conversation set", "read mark", "read leave",
             "read import", "device rename", "account label", "account default", "account pause", "account resume",
             "pause", "resume", "account rotate-sync-key", "achievement import",
         ]
@@ -81,9 +82,11 @@ extension ProcessTests {
                     "message show": [first.txidHex], "message add": [],
                     "message confirm": ["--txid", first.txidHex, "--score", "118000000"],
                     "message reorg": ["--txid", first.txidHex], "message delete": [second.txidHex, "--yes"],
+                    "message restore": [first.txidHex], "message deleted": [],
                     "message hint": ["--txid", String(repeating: "7", count: 64)],
                     "message search": [String(first.body.split(separator: " ").first ?? "a")],
                     "conversation list": [], "conversation delete": [second.conversationID, "--yes"],
+                    "conversation restore": [second.conversationID],
                     "conversation show": [first.conversationID],
                     "conversation set": [first.conversationID, "--title", "x"], "read mark": [first.conversationID],
                     "read leave": [first.conversationID], "read import": ["/dev/null"], "peers": [],

@@ -1,5 +1,5 @@
 // The conversations and their messages.
-import { get } from "./api.js";
+import { get, post } from "./api.js";
 import { announce, command, h, name, show } from "./dom.js";
 import { capital, count, date, number, sentence, since, soon } from "./words.js";
 
@@ -11,6 +11,7 @@ const mostHits = 100;
 export function open(main, app) {
   let list = [];
   let placeholders = [];
+  let deleted = [];
   let shown = null;
   let shownPlace = null;
   let messages = [];
@@ -25,11 +26,13 @@ export function open(main, app) {
   const place = () => app.path[1] ?? null;
 
   async function readList() {
-    const [conversations, waiting] = await Promise.all([
+    const [conversations, waiting, gone] = await Promise.all([
       get("/v1/conversations", app.query()), get("/v1/placeholders", app.query({ limit: 100 })),
+      get("/v1/deleted", app.query()),
     ]);
     list = conversations.items;
     placeholders = waiting.items;
+    deleted = gone.items;
   }
 
   // A conversation or message deleted in the meantime is shown as empty.
@@ -231,6 +234,30 @@ export function open(main, app) {
               h("dd", null, each.nextTry ? soon(each.nextTry) : "when a device connects")))))));
   }
 
+  async function restore(each) {
+    const [kind, what] = each.txid ? ["messages", each.txid] : ["conversations", each.conversationId];
+    await post(`/v1/${kind}/${encodeURIComponent(what)}/restore`, {}, app.query());
+    await readList();
+    await readNewest();
+    render();
+    announce(each.txid ? "The message is back." : "The conversation is back.");
+  }
+
+  function recentlyDeleted() {
+    if (deleted.length === 0) return null;
+    return h("section", { "aria-labelledby": "deleted" },
+      h("h2", { id: "deleted" }, "Recently deleted"),
+      h("p", { class: "soft" }, "What was deleted can be brought back for seven days, on all your devices."),
+      h("ul", { class: "talks" }, deleted.map((each) => {
+        const where = areTitlesHidden || !each.conversationId ? "Conversation" : name(each.conversationId);
+        return h("li", { class: "row apart", "data-key": each.txid ?? each.conversationId },
+          h("div", null, h("span", { class: "title" }, each.txid ? "A message of " : "", where),
+            each.body ? h("span", { class: "excerpt", dir: "auto" }, each.body.slice(0, 240)) : null,
+            h("span", { class: "meta" }, h("span", null, "deleted ", since(each.deletedAt)), "kept until ", date(each.purgeAt))),
+          h("button", { type: "button", class: "small", onclick: () => app.guarded(() => restore(each)) }, "Restore"));
+      })));
+  }
+
   function hide(event) {
     areTitlesHidden = event.target.checked;
     localStorage.setItem("hides-titles", areTitlesHidden ? "yes" : "no");
@@ -243,11 +270,12 @@ export function open(main, app) {
         onchange: hide }), "Hide titles and names"));
     if (list.length === 0) {
       return show(main, head, h("p", { class: "lead" }, "No messages yet. They appear here as soon as an app adds one ",
-        "on any of your devices, or after ", command(app.line("import FILE", true)), "."), waiting());
+        "on any of your devices, or after ", command(app.line("import FILE", true)), "."), waiting(), recentlyDeleted());
     }
     show(main, head, h("div", { class: `talk ${id() ? "open" : found ? "found" : ""}` }, conversations(),
       shown && shown === id() ? conversation() : found ? hits()
-        : h("p", { class: "soft" }, "Choose a conversation. Reading here does not mark messages as read.")), waiting());
+        : h("p", { class: "soft" }, "Choose a conversation. Reading here does not mark messages as read.")), waiting(),
+      recentlyDeleted());
   }
 
   return {

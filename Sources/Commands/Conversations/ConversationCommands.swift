@@ -7,7 +7,9 @@ import SyncState
 /// `conversation …` and `read …`
 extension Command {
     static let conversations: [Command] = [
-        conversationList, conversationDelete, conversationShow, conversationSet, readMark, readLeave, readImport,
+        conversationList, conversationDelete, conversationRestore, conversationShow, conversationSet, readMark,
+        readLeave,
+        readImport,
     ]
 
     private static let conversation = Parameter.text("CONVERSATION", .text("CONVERSATION"), "its id")
@@ -32,9 +34,9 @@ extension Command {
         examples: ["kachat-node conversation delete alice", "kachat-node conversation delete alice --yes"],
         takes: [conversation, account, yes],
         asks: """
-            This permanently deletes the conversation's present messages on all your devices. The devices that
-            archived them rewrite their segments without the bodies; if such a device no longer exists, the bodies
-            stay in the archive, sealed.
+            This deletes the conversation's present messages on all your devices. For seven days `conversation restore`
+            brings them back. Then the devices that archived them rewrite their segments without the bodies; if such a
+            device no longer exists, the bodies stay in the archive, sealed.
             """,
         at: Endpoint(
             "deleteConversation", .delete, "/v1/conversations/{conversation}", .scope(.chatWrite),
@@ -48,6 +50,26 @@ extension Command {
         return changing { _ in
             let report = try zone.deletions.delete(conversation: conversation, wall: clock.wall())
             return DeletedConversation { ($0.conversationId, $0.result) = (conversation, DeleteResult(report)) }
+        }
+    }
+
+    static let conversationRestore = Command(
+        "conversation restore", "Restore a deleted conversation's messages on all devices",
+        examples: ["kachat-node conversation restore alice"], takes: [conversation, account],
+        at: Endpoint(
+            "restoreConversation", .post, "/v1/conversations/{conversation}/restore", .scope(.chatWrite),
+            takes: [conversation],
+            answer: .done(RestoredConversation.self) { restored in
+                "\(Wording.count(restored.messages, "message")) restored; your other devices follow when they sync."
+            })
+    ) { call in
+        let (zone, conversation, clock) = (try call.account.zone, try call.need(conversation), call.clock)
+        return changing { _ in
+            guard let messages = try zone.deletions.restore(conversation: conversation, wall: clock.wall()) else {
+                throw NodeError(
+                    .notFound, "this conversation is not deleted\(advice: "; see `kachat-node message deleted`")")
+            }
+            return RestoredConversation { ($0.conversationId, $0.messages) = (conversation, messages) }
         }
     }
 

@@ -7,7 +7,9 @@ import SyncState
 /// `message …`
 extension Command {
     static let messages: [Command] = [
-        messageList, messageShow, messageAdd, messageConfirm, messageReorg, messageDelete, messageHint, messageSearch,
+        messageList, messageShow, messageAdd, messageConfirm, messageReorg, messageDelete, messageRestore,
+        messageDeleted,
+        messageHint, messageSearch,
     ]
 
     // MARK: Lists
@@ -110,18 +112,19 @@ extension Command {
     private static let added = Answer.done(Added.self) { added in
         switch added.result {
         case .known, .held: "This message is already here."
-        case .deleted: "This message was deleted, and stays deleted."
+        case .deleted: "This message is deleted, and stays deleted until `message restore`."
         case .hinted: "The message has no body; the other devices are asked for it."
         case .new, .completed: "Accepted."
         }
     }
 
     static let messageDelete = Command(
-        "message delete", "Delete a message permanently on all devices",
+        "message delete", "Delete a message on all devices; it can be restored for seven days",
         examples: ["kachat-node message delete TXID", "kachat-node message delete TXID --yes"],
         takes: [txid, account, yes],
         asks: """
-            This deletes the message here at once, and on your other devices when they sync. It cannot be undone.
+            This deletes the message here at once, and on your other devices when they sync. For seven days `message
+            restore` brings it back; then the devices that archived it remove its body.
             """,
         at: Endpoint(
             "deleteMessage", .delete, "/v1/messages/{txid}", .scope(.chatWrite), takes: [txid],
@@ -142,6 +145,41 @@ extension Command {
             let counts = DeleteResult(try zone.deletions.delete(message: txid, wall: clock.wall()))
             return DeletedMessage { ($0.txid, $0.wasDeleted, $0.counts) = (txid.hex, isDeleted, counts) }
         }
+    }
+
+    static let messageRestore = Command(
+        "message restore", "Restore a deleted message on all devices",
+        examples: ["kachat-node message restore TXID"], takes: [txid, account],
+        at: Endpoint(
+            "restoreMessage", .post, "/v1/messages/{txid}/restore", .scope(.chatWrite), takes: [txid],
+            answer: .done(RestoredMessage.self) { restored in
+                restored.result == .known
+                    ? "It is not deleted." : "Restored here; your other devices follow when they sync."
+            })
+    ) { call in
+        let (zone, txid, clock) = (try call.account.zone, try call.need(txid), call.clock)
+        return changing { _ in
+            let isRestored = try zone.deletions.restore(message: txid, wall: clock.wall())
+            guard try isRestored || zone.chat.message(txid) != nil else {
+                throw NodeError(
+                    .notFound,
+                    """
+                    message \(txid.hex) cannot be restored\(advice: "; see `kachat-node message deleted`")
+                    """)
+            }
+            return RestoredMessage { ($0.txid, $0.result) = (txid.hex, isRestored ? .restored : .known) }
+        }
+    }
+
+    static let messageDeleted = Command(
+        "message deleted", "List deleted messages and conversations that can be restored, the latest first",
+        examples: ["kachat-node message deleted", "kachat-node message deleted --json"], takes: [account],
+        at: Endpoint(
+            "deleted", .get, "/v1/deleted", .scope(.chatRead),
+            answer: .list(of: Deleted.self, shows: MessageText.deleted))
+    ) { call in
+        let (zone, clock) = (try call.account.zone, call.clock)
+        return listing { try zone.deletions.recentlyDeleted().map { Deleted($0, wall: clock.wall()) } }
     }
 
     // MARK: Hints and chain events
@@ -263,6 +301,14 @@ enum MessageText {
         if let gap = message.missingBefore { output.line("-- \(Terminal.harmless(gap.sentence)) --") }
     }
 
+    @Sendable static func deleted(_ deleted: Deleted, _ output: Output) {
+        let times = [deleted.deletedAt, deleted.purgeAt].map { CivilTime(milliseconds: Int64($0)).text }
+        let what = [deleted.txid.map { "message \($0)" }, deleted.conversationId.map { "conversation \($0)" }]
+            .compactMap(\.self).joined(separator: ", ")
+        output.line("\(times[0])  \(Terminal.harmless(what)), until \(times[1])")
+        if let body = deleted.body { output.line("    \(Terminal.harmless(body))") }
+    }
+
     @Sendable static func hit(_ message: Message, _ output: Output) {
         let time = CivilTime(
             milliseconds: message.blockTime.map(Int64.init) ?? Int64(message.senderTs).multipliedClamped(by: 1000))
@@ -289,6 +335,24 @@ enum MessageText {
     }
 }
 
+extension Deleted {
+    fileprivate init(_ deletion: RecentDeletion, wall: WallTime) {
+        self.init()
+        switch deletion.subject {
+        case .message(let txid): self.txid = txid.hex
+        case .conversation(let id): conversationId = id
+        }
+        deletedAt = Int(deletion.at.milliseconds)
+        purgeAt = Int((wall + deletion.left).milliseconds)
+        guard let copy = deletion.copy else { return }
+        conversationId = copy.conversationID
+        contact = copy.contact
+        direction = copy.direction == .sent ? .sent : .received
+        senderTs = Int(copy.senderTimestamp)
+        body = copy.body
+    }
+}
+
 extension DeleteResult {
     init(_ report: DeletionReport) {
         self.init()
@@ -305,12 +369,12 @@ extension DeleteResult {
         var text = ""
         if cutAnew > 0 {
             text +=
-                " \(Wording.count(cutAnew, "segment")) of this device \(cutAnew == 1 ? "is" : "are") rewritten without "
-                + "the " + (cutAnew == 1 && isOneMessage ? "body." : "bodies.")
+                " In seven days \(Wording.count(cutAnew, "segment")) of this device \(cutAnew == 1 ? "is" : "are") "
+                + "rewritten without the " + (cutAnew == 1 && isOneMessage ? "body." : "bodies.")
         }
         if !waitFor.isEmpty {
             let names = waitFor.map { String($0.deviceId.prefix(8)) }.joined(separator: ", ")
-            text += " The bodies leave the archive when the deletion reaches \(names)."
+            text += " The bodies leave the archive seven days after the deletion has reached \(names)."
         }
         if staySealed > 0 {
             text += " In \(Wording.count(staySealed, "segment")) they stay, sealed, because the writer is gone."

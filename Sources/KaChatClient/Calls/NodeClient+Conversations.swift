@@ -34,10 +34,20 @@ extension NodeClient {
         return try await object(call, ConversationChanged.self).changed
     }
 
-    /// Deletes the conversation's current messages on all devices.
+    /// Deletes the conversation's current messages on all devices. For seven days `restoreConversation` brings them
+    /// back.
     @discardableResult
     public func deleteConversation(_ conversationId: String) async throws(ClientError) -> DeleteResult {
         try await object(Call(.delete, "conversations", conversationId), DeleteResult.self)
+    }
+
+    /// Restores the messages that were deleted with the conversation, on all devices.
+    ///
+    /// - Returns: their number.
+    /// - Throws: `not-found` if the conversation is not deleted.
+    @discardableResult
+    public func restoreConversation(_ conversationId: String) async throws(ClientError) -> Int {
+        try await object(Call(.post, "conversations", conversationId, "restore"), RestoredConversation.self).messages
     }
 
     /// Marks messages as read up to the given one, or the newest. Call it as often as the view scrolls: other devices

@@ -84,10 +84,22 @@ extension NodeClient {
         try await object(event("reorg", txid, blockTime, acceptingDaaScore), Learned.self).result
     }
 
-    /// Deletes a message on all devices for good.
+    /// Deletes a message on all devices. For seven days `restoreMessage` brings it back.
     @discardableResult
     public func deleteMessage(_ txid: String) async throws(ClientError) -> DeleteResult {
         try await object(Call(.delete, "messages", txid), DeleteResult.self)
+    }
+
+    /// Restores a deleted message on all devices.
+    ///
+    /// - Throws: `not-found` if it cannot be restored.
+    public func restoreMessage(_ txid: String) async throws(ClientError) {
+        try await callForNothing(Call(.post, "messages", txid, "restore"))
+    }
+
+    /// The deleted messages and conversations that can be restored, the latest first.
+    public func recentlyDeleted() async throws(ClientError) -> [Deleted] {
+        try await list(Call(.get, "deleted"), of: Deleted.self)
     }
 
     private func event(_ name: String, _ txid: String, _ blockTime: Int?, _ score: Int?) -> Call {

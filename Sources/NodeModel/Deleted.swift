@@ -1,0 +1,31 @@
+/// A message or conversation that was deleted, and can be brought back with its bodies until `purgeAt`.
+public struct Deleted: Hashable, Sendable {
+    /// Nil of a conversation.
+    public var txid: String?
+    /// Of a message nil where it is not known.
+    public var conversationId: String?
+    /// In milliseconds since 1970, by the clock of the device where the user said so.
+    public var deletedAt = 0
+    /// When the bodies go from the archive, if this node runs all the time until then. In milliseconds since 1970.
+    public var purgeAt = 0
+    /// Of a message that is here, as in `Message`.
+    public var contact: String?
+    public var direction: Direction?
+    public var senderTs: Int?
+    public var body: String?
+
+    package init() {}
+}
+
+extension Deleted: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field.optional("txid", &txid, .txid)
+        field.optional("conversationId", &conversationId)
+        field("deletedAt", &deletedAt)
+        field("purgeAt", &purgeAt)
+        field.optional("contact", &contact)
+        field.optional("direction", &direction)
+        field.optional("senderTs", &senderTs)
+        field.optional("body", &body)
+    }
+}
