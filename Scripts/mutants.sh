@@ -23,7 +23,9 @@ cp Package.swift "$copy"
 # Only these tests, and what they need.
 cat >>"$copy/Package.swift" <<'END'
 
-var needed: Set = ["GossipTests", "LeaderboardShareTests", "SimulatorTests", "SyncStateTests", "TransportTests"]
+var needed: Set = [
+    "ChatTests", "GossipTests", "LeaderboardShareTests", "SimulatorTests", "SyncStateTests", "TransportTests",
+]
 // More often than any chain of dependencies is long.
 for _ in package.targets {
     for target in package.targets where needed.contains(target.name) {
