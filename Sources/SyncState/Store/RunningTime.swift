@@ -35,3 +35,9 @@ struct RunningTime {
         if isDue { stored = total }
     }
 }
+
+/// The clocks of a store, as its owner sets them on each turn.
+struct StoreTimes {
+    var wall = WallTime(milliseconds: 0)
+    var running = RunningTime()
+}

@@ -57,12 +57,12 @@ package final class ZoneStore {
     package var asideCount = 0
     /// Blobs found without their row, by the row that they were stored for.
     var orphans: [RowID: Int64] = [:]
+    private var times = StoreTimes()
     /// Set on each turn by the owner of the clock.
-    package private(set) var wall = WallTime(milliseconds: 0)
-    private var running = RunningTime()
+    package var wall: WallTime { times.wall }
     /// How long nodes ran on this store altogether, by their monotonic clocks: what is kept for a while is kept for as
     /// long as somebody could have used it, whatever the date. A crash can lose some of it.
-    package var runningTime: Duration { running.total }
+    package var runningTime: Duration { times.running.total }
 
     /// Opens the zone's part of a database to which `ZoneSchema.migration` was applied.
     package init(
@@ -84,7 +84,7 @@ package final class ZoneStore {
             try Self.put("device", tag.bytes, statements)
         }
         device = DeviceKeys(deviceSecret: deviceSecret, zone: zone, tag: tag)
-        running = RunningTime(encoded: try Self.setting("running", statements))
+        times.running = RunningTime(encoded: try Self.setting("running", statements))
         try load()
     }
 
@@ -157,8 +157,8 @@ package final class ZoneStore {
 
     /// Sets the time of the following work. Called on each turn by the owner of the clocks.
     package func setTime(now: MonotonicTime, wall: WallTime) {
-        self.wall = wall
-        running.advance(to: now)
+        times.wall = wall
+        times.running.advance(to: now)
         observer?.now = now
         observer?.wall = wall
     }
@@ -199,10 +199,10 @@ package final class ZoneStore {
         try settleFingerprints()
         if slots.tailCount >= Limits.slotTailEntries { try flushSlots() }
         for number in dirtyLanes.sorted() { try write(lanes[number]) }
-        if running.isDue { try Self.put("running", running.encoded, statements) }
+        if times.running.isDue { try Self.put("running", times.running.encoded, statements) }
         try observer?.write()
         try database.commit()
-        running.noteCommit()
+        times.running.noteCommit()
         isOpen = false
         beforeCommit = nil
         dirtyLanes = []
