@@ -42,8 +42,9 @@ package enum Limits {
     package static let readBytesPerTurn = 1024 * 1024
     /// Connections taken from one listener in one turn.
     static let acceptsPerTurn = 16
-    /// Backlog for accept(2); more half-open connections gain nothing.
-    static let listenBacklog: Int32 = 64
+    /// Backlog for accept(2): as many as may wait for their first message. Of a longer burst some wait a second for the
+    /// kernel to try again.
+    static let listenBacklog: Int32 = 256
     /// TCP keep-alive: a silent peer is probed after the idle time, then at this interval, and given up after this many
     /// probes.
     static let keepAliveIdleSeconds: Int32 = 30

@@ -119,6 +119,7 @@ extension Hello.Body {
         for _ in 0..<(try reader.readArray(max: Limits.versionsInHello)) {
             versions.append(try readUInt16(&reader))
         }
+        guard !versions.isEmpty else { throw .wrongSize(at: reader.position) }
         return versions
     }
 
