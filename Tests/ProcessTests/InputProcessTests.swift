@@ -129,7 +129,7 @@ extension ProcessTests {
             #expect(deleted.map(\.conversationId) == [other.conversationID, message.conversationID])
             #expect(deleted.last?.body == message.body)
             let said = try nodes[1].run(["message", "restore", message.txidHex])
-            #expect(said == "It is back, on all devices when they sync.\n")
+            #expect(said == "Restored here; your other devices follow when they sync.\n")
             #expect(try nodes[1].run(["message", "restore", message.txidHex]) == "It is not deleted.\n")
             try nodes[1].run(["conversation", "restore", other.conversationID])
             try fixture.waitForAgreement(nodes, messages: 30)

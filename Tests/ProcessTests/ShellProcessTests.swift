@@ -36,7 +36,7 @@ extension ProcessTests {
             let path = try script(fixture, "bash")
             #expect(try bash(path, ["sta"]) == ["status"])
             #expect(try Set(bash(path, [""])).isSuperset(of: ["message", "doctor", "bench", "sim"]))
-            #expect(try bash(path, ["message", "de"]) == ["delete"])
+            #expect(try bash(path, ["message", "de"]) == ["delete", "deleted"])
             #expect(try bash(path, ["message", "list", "--conv"]) == ["--conversation"])
             #expect(try bash(path, ["run", "--log-level", ""]) == ["debug", "info", "warning", "error"])
             #expect(try bash(path, ["--home", "/tmp", "run", "--log-f"]) == ["--log-format"])
@@ -87,7 +87,7 @@ extension ProcessTests {
                 return result.lines.map { String($0.prefix { $0 != "\t" }) }
             }
             #expect(try complete("kachat-node sta") == ["status"])
-            #expect(try complete("kachat-node message de") == ["delete"])
+            #expect(try complete("kachat-node message de") == ["delete", "deleted"])
             #expect(try complete("kachat-node run --log-level d") == ["debug"])
             #expect(try complete("kachat-node message list --conv") == ["--conversation"])
         }

@@ -248,7 +248,7 @@ export function open(main, app) {
     return h("section", { "aria-labelledby": "deleted" },
       h("h2", { id: "deleted" }, "Recently deleted"),
       h("p", { class: "soft" }, "What was deleted can be brought back for seven days, on all your devices."),
-      h("ul", { class: "talks" }, deleted.map((each) => {
+      h("ul", { class: "gone" }, deleted.map((each) => {
         const where = areTitlesHidden || !each.conversationId ? "Conversation" : name(each.conversationId);
         return h("li", { class: "row apart", "data-key": each.txid ?? each.conversationId },
           h("div", null, h("span", { class: "title" }, each.txid ? "A message of " : "", where),

@@ -104,7 +104,7 @@ private struct GroupStanding {
             return "the invitation was revoked before the owner heard of you: rejoin with another one "
                 + "(\(node.command("group join TOKEN", for: group.owner))); your data here stays"
         case "removed":
-            return "access removed from group \(group.title): your copy stays, and your results can be exported"
+            return "access to group \(group.title) was removed: your copy stays, and your results can be exported"
         case "joining": return "waiting for a member: the group's records are not here yet"
         default: break
         }

@@ -47,8 +47,7 @@ package enum IdentityFile {
                 """
                 \(home.path) was made by kachat-node \(Version.before) (version \(version)), this is \
                 \(Version.current)\(advice: ": run `kachat-node export --archive FILE` with the older program; ")\
-                \(advice: "with this one make a new home from the same recovery phrase, and run ")\
-                \(advice: "`kachat-node import FILE`")
+                \(advice: "with this one make a new home from the same recovery phrase, and import FILE there")
                 """)
         case .damaged:
             NodeError(
