@@ -35,6 +35,7 @@ extension ProcessTests {
             let crowd = try (0..<Self.sessions).map { _ in
                 let peer = try peer(fixture, node)
                 try peer.greet(digest: digest)
+                try peer.wait { if case .hello = $0 { true } else { false } }
                 return peer
             }
             try fixture.wait("all have a session") { try node.status().connectedDevices == Self.sessions }
