@@ -39,16 +39,14 @@ export SWIFT_BACKTRACE := enable=no
 export HISTORIES GROUP_HISTORIES SIM_SEEDS DAY_SEEDS GROUP_SEEDS CHAT_SEEDS
 export PREFIX DESTDIR SWIFT
 
-# Tests with real processes wait most of the time: three runs of them at once, about equally long. Those that pair by
-# digits are in one run, for whoever pairs has to be alone in the room. Random runs in virtual time do not mind waiting:
-# they take what the processes leave of the cores.
+# Tests with real processes wait most of the time: two run at once, of these suites and of the others. Those that pair
+# by digits are in the first half, for whoever pairs has to be alone in the room. Random runs in virtual time do not
+# mind to wait: they take what the processes leave of the cores.
 RANDOM_TESTS := SimulatorTests\.|GroupStateTests|ChatPropertyTests|ReadPositionHistoryTests
 PURE := --skip '^ProcessTests\.|$(RANDOM_TESTS)'
-LONG_PROCESSES := ^ProcessTests\.ProcessTests/(Dashboard|Fuzz|Restore)/
-EARLY_PROCESSES := ^ProcessTests\.ProcessTests/[A-F]
-PROCESSES := --filter '$(LONG_PROCESSES)'
-MORE_PROCESSES := --filter '$(EARLY_PROCESSES)' --skip '$(LONG_PROCESSES)'
-OTHER_PROCESSES := --filter '^ProcessTests\.' --skip '$(LONG_PROCESSES)|$(EARLY_PROCESSES)'
+FIRST_PROCESSES := ^ProcessTests\.ProcessTests/([A-D]|PairingByDigits|Setup)
+PROCESSES := --filter '$(FIRST_PROCESSES)'
+OTHER_PROCESSES := --filter '^ProcessTests\.' --skip '$(FIRST_PROCESSES)'
 RANDOM := --filter '$(RANDOM_TESTS)'
 
 # Optimised, and in a folder of its own: @testable imports need a flag that the release binaries must not have.
@@ -70,8 +68,7 @@ deb: SETUP_FOR := deb
 test: setup lint ## Lint, debug build and all tests
 	$(BUILD) --build-tests
 ifeq ($(TEST_ARGS),)
-	@Scripts/test.sh "$(PURE)" "$(PROCESSES)" + "$(MORE_PROCESSES)" + "$(OTHER_PROCESSES)" + \
-	    "nice $(RANDOM)"
+	@Scripts/test.sh "$(PURE)" "$(PROCESSES)" + "$(OTHER_PROCESSES)" + "nice $(RANDOM)"
 else
 	@Scripts/test.sh '$(subst ','\'',$(TEST_ARGS))'
 endif
@@ -84,8 +81,7 @@ prove: export KACHAT_PROVE := 1
 prove: setup lint ## All tests with all seeds, histories and data, optimised, `mutants` and `fuzz` (hours)
 	$(BUILD) $(PROVE) --build-tests
 ifeq ($(TEST_ARGS),)
-	@Scripts/test.sh "$(PROVE) $(PURE)" "$(PROVE) $(PROCESSES)" + "$(PROVE) $(MORE_PROCESSES)" + \
-	    "$(PROVE) $(OTHER_PROCESSES)" "$(PROVE) $(RANDOM)"
+	@Scripts/test.sh "$(PROVE) $(PURE)" "$(PROVE) $(PROCESSES)" + "$(PROVE) $(OTHER_PROCESSES)" "$(PROVE) $(RANDOM)"
 	$(MAKE) mutants fuzz
 	python3 -B docs/models/lanes.py $(MODEL_RUNS)
 else
