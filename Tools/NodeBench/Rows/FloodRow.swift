@@ -111,7 +111,7 @@ struct FloodRow {
         while clock.now() - start < .seconds(60) {
             probe.send(request)
             let answer = String(decoding: probe.receive(within: .milliseconds(20)), as: UTF8.self)
-            if answer.contains("\"connectedDevices\":1") {
+            if answer.contains("\"state\":\"connected\"") {
                 return Double((clock.now() - start).heldNanoseconds) / 1e9
             }
         }
