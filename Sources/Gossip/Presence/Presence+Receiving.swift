@@ -171,12 +171,14 @@ extension Presence {
         }
     }
 
-    /// Forgets earlier ids of the node at that address. False if it had none.
+    /// Ends the echoes of earlier ids of the node at that address. False if it had none. Their counters stay: a recorded
+    /// beacon of an earlier id may echo our present one.
     private static func succeed(in table: inout [BeaconID: Known], _ address: SocketAddress) -> Bool {
-        let before = table.count
         // All nodes that accept no sessions have port 0.
-        if address.port != 0 { table = table.filter { $0.value.address != address } }
-        return table.count < before
+        guard address.port != 0 else { return false }
+        let earlier = table.filter { $0.value.address == address }.map(\.key)
+        for id in earlier { table[id]?.echoKeys = [] }
+        return !earlier.isEmpty
     }
 
     /// Keeps the table of ids bounded: drops expired ones first, then those silent for longest.
