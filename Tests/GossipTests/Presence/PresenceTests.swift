@@ -77,7 +77,7 @@ struct PresenceTests {
             let again = try #require(seen[1].first { $0.at >= woken })
             #expect(again.at < woken + .seconds(2) && again.isNewID)
             #expect(seen[1].count { $0.isNewID } == 2)
-            #expect(nodes[1].known.count == 1, "the earlier id is forgotten")
+            #expect(nodes[1].known.values.count { !$0.echoKeys.isEmpty } == 1, "the earlier id is echoed no more")
         }
     }
 
@@ -107,6 +107,20 @@ struct PresenceTests {
         right.onWake(now: thirdAt)
         #expect(hear(&right, third, from: 1, at: thirdAt).isEmpty)
         #expect(right.statistics.recognised == 2)
+    }
+
+    @Test("Nor does a recorded beacon of an id that its node has changed since")
+    func replayOfAnEarlierID() throws {
+        let places = [Fixture.presencePlace()]
+        var left = Fixture.node(1, places: places)
+        var right = Fixture.node(2, places: places)
+        let (earlier, earlierAt) = try #require(Fixture.answer(of: &left, to: &right, 2))
+        #expect(hear(&right, earlier, from: 1, at: earlierAt).count == 1)
+        left.onWake(now: earlierAt)
+        let (later, laterAt) = try #require(Fixture.nextBeacon(&left, from: earlierAt))
+        #expect(hear(&right, later, from: 1, at: laterAt).count == 1)
+        #expect(hear(&right, earlier, from: 1, at: laterAt).isEmpty)
+        #expect(right.statistics.stale == 1)
     }
 
     @Test("An echo is valid in its beacon only")
