@@ -104,12 +104,14 @@ extension ProcessTests {
             try nodes[0].run(["import", try fixture.file("chat", talk.lines)])
             try fixture.waitForAgreement(nodes, messages: 500)
             let exported = try nodes[0].run(["export"])
-            nodes[1].stop()
+            // Alone until it has been asked: a peer puts the lane right within a moment.
+            for node in nodes { node.stop() }
             try Self.damage(nodes[1].home)
             try nodes[1].start()
             let report = try nodes[1].object(Report.self, ["scrub"])
             #expect(report.damagedBlobs >= 1)
             #expect(report.lanesDiffering >= 1)
+            try nodes[0].start()
             try fixture.waitForAgreement(nodes, messages: 500)
             #expect(try nodes[1].run(["export"]) == exported)
             let after = try nodes[1].object(Report.self, ["scrub"])

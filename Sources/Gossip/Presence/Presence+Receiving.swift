@@ -171,8 +171,8 @@ extension Presence {
         }
     }
 
-    /// Ends the echoes of earlier ids of the node at that address. False if it had none. Their counters stay: a recorded
-    /// beacon of an earlier id may echo our present one.
+    /// Ends the echoes of earlier ids of the node at that address. False if it had none. Their counters stay: a
+    /// recorded beacon of an earlier id may echo our present one.
     private static func succeed(in table: inout [BeaconID: Known], _ address: SocketAddress) -> Bool {
         // All nodes that accept no sessions have port 0.
         guard address.port != 0 else { return false }
