@@ -42,6 +42,7 @@ let package = Package(
         .target(name: "CDashboard", exclude: ["Files"]),
 
         .target(name: "NodeCore", dependencies: ["CSodium"], swiftSettings: strict),
+        .target(name: "Ledger", dependencies: ["NodeCore"], swiftSettings: strict),
         .target(name: "SyncState", dependencies: ["NodeCore", "CSQLite", "CZstd"], swiftSettings: strict),
         .target(name: "Chat", dependencies: ["NodeCore", "SyncState", "CZstd"], swiftSettings: strict),
         .target(name: "LeaderboardShare", dependencies: ["NodeCore", "SyncState"], swiftSettings: strict),
@@ -132,6 +133,7 @@ let package = Package(
         .target(name: "TestScale", path: "Tests/TestScale", swiftSettings: strict),
         .testTarget(
             name: "NodeCoreTests", dependencies: ["NodeCore"], resources: [.copy("Vectors")], swiftSettings: strict),
+        .testTarget(name: "LedgerTests", dependencies: ["Ledger", "NodeCore", "TestScale"], swiftSettings: strict),
         .target(
             name: "ChatTestKit", dependencies: ["Chat", "SyncState", "NodeCore"], path: "Tools/ChatTestKit",
             swiftSettings: strict),

@@ -1,7 +1,7 @@
 extension Rule {
     /// Modules that hold protocol and state only. Foundation would bring clocks, threads and 40 MB with it.
     static let pure: Set<String> = [
-        "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Simulator",
+        "NodeCore", "Ledger", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Simulator",
     ]
 
     /// Those that apps link on systems where Foundation is a weight, and the node with all that asks it.
@@ -34,6 +34,7 @@ extension Rule {
     static let arrows: [String: Set<String>] = [
         "CLinuxShim": [],
         "NodeCore": ["CSodium"],
+        "Ledger": ["NodeCore"],
         "SyncState": ["NodeCore", "CSQLite", "CZstd"],
         "Chat": ["NodeCore", "SyncState", "CZstd"],
         "LeaderboardShare": ["NodeCore", "SyncState"],

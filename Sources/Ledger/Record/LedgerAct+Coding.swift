@@ -1,0 +1,368 @@
+import NodeCore
+
+/// The fields of each kind, in the order in which its type names them. An identifier that may be absent is an empty
+/// byte string then. Lists of identifiers are ascending, without repetition, so that a record has one form only.
+extension LedgerAct {
+    package var kind: UInt64 {
+        switch self {
+        case .genesis: LedgerKind.genesis.rawValue
+        case .enter: LedgerKind.enter.rawValue
+        case .remove: LedgerKind.remove.rawValue
+        case .rotate: LedgerKind.rotate.rawValue
+        case .seal: LedgerKind.seal.rawValue
+        case .leave: LedgerKind.leave.rawValue
+        case .end: LedgerKind.end.rawValue
+        case .invite: LedgerKind.invite.rawValue
+        case .revoke: LedgerKind.revoke.rawValue
+        case .word: LedgerKind.word.rawValue
+        case .title: LedgerKind.title.rawValue
+        case .suspend: LedgerKind.suspend.rawValue
+        case .unsuspend: LedgerKind.unsuspend.rawValue
+        case .offer: LedgerKind.offer.rawValue
+        case .close: LedgerKind.close.rawValue
+        case .later(let kind, _): kind
+        }
+    }
+
+    var isGenesis: Bool { if case .genesis = self { true } else { false } }
+
+    /// True if it follows no record: a genesis, an Enter, and what a person signs.
+    var standsAlone: Bool {
+        switch self {
+        case .genesis, .enter, .remove: true
+        default: false
+        }
+    }
+
+    var encodedFields: [UInt8] {
+        if case .later(_, let fields) = self { return fields }
+        var writer = CBORWriter(capacity: 128)
+        switch self {
+        case .genesis(let genesis): genesis.write(to: &writer)
+        case .enter(let enter): enter.write(to: &writer)
+        case .remove(let remove):
+            writer.write(remove.lane)
+            writer.writeOptional(remove.firstLane)
+            writer.write(list: remove.heads)
+            writer.write(list: remove.rotates)
+            writer.write(list: remove.stays)
+            writer.write(list: remove.children)
+        case .rotate(let rotate):
+            writer.write(rotate.number)
+            rotate.root.write(to: &writer)
+            writer.write(list: rotate.covers)
+            writer.writeArray(rotate.tips.count)
+            for tip in rotate.tips {
+                writer.write(tip.rotate)
+                writer.write(bytes: tip.sealedRoot)
+            }
+        case .seal(let seal):
+            writer.write(seal.rotate)
+            writer.write(seal.ephemeral)
+            writer.writeArray(seal.entries.count)
+            for entry in seal.entries {
+                writer.write(entry.recipient)
+                writer.write(bytes: entry.sealed)
+            }
+        case .leave, .later: break
+        case .end(let lane): writer.write(lane)
+        case .invite(let invite):
+            invite.role.write(to: &writer)
+            writer.write(invite.expires.milliseconds)
+            writer.writeArray(invite.keys.count)
+            for key in invite.keys { writer.write(key) }
+        case .revoke(let revoke):
+            writer.write(revoke.invite)
+            writer.writeArray(revoke.stays.count)
+            for stay in revoke.stays {
+                writer.write(UInt64(stay.index))
+                writer.write(stay.member)
+            }
+        case .word(let word): word.write(to: &writer)
+        case .title(let title):
+            writer.write(title.revision)
+            writer.write(bytes: title.sealed)
+        case .suspend(let member): writer.write(member)
+        case .unsuspend(let suspension): writer.write(suspension)
+        case .offer(let offer):
+            writer.write(offer.group)
+            writer.writeArray(offer.tickets.count)
+            for ticket in offer.tickets {
+                writer.write(ticket.member)
+                writer.write(ticket.lane)
+                writer.write(bytes: ticket.sealed)
+            }
+        case .close(let close):
+            writer.write(list: close.heads)
+            writer.writeOptional(close.successor?.group ?? .zero)
+            writer.writeOptional(close.successor?.founder ?? .zero)
+        }
+        return writer.bytes
+    }
+
+    init(kind raw: UInt64, fields: [UInt8]) throws(LedgerError) {
+        guard let kind = LedgerKind(rawValue: raw) else {
+            self = .later(kind: raw, fields: fields)
+            return
+        }
+        do {
+            var reader = CBORReader(fields)
+            self = try Self.read(kind, &reader)
+            try reader.finish()
+        } catch {
+            throw .malformed
+        }
+    }
+
+    private static func read(_ kind: LedgerKind, _ reader: inout CBORReader) throws -> LedgerAct {
+        switch kind {
+        case .genesis: return .genesis(try Genesis(from: &reader))
+        case .enter: return .enter(try Enter(from: &reader))
+        case .remove:
+            return .remove(
+                Remove(
+                    lane: try reader.read(LaneID.self), firstLane: try LedgerRecord.readOptional(&reader) ?? .zero,
+                    heads: try reader.readList(), rotates: try reader.readList(), stays: try reader.readList(),
+                    children: try reader.readList()))
+        case .rotate:
+            let number = try reader.readUInt()
+            guard number <= Limits.rotateNumber else { throw LedgerError.malformed }
+            let root = try RootCommitment(from: &reader)
+            let covers: [RecordHash] = try reader.readList()
+            let tips = try reader.readEach { reader in
+                Rotate.Tip(
+                    rotate: try reader.read(RecordHash.self),
+                    sealedRoot: try reader.readBytes(max: Limits.sealedRootBytes))
+            }
+            guard !tips.isEmpty, tips.isAscending(by: \.rotate) else { throw LedgerError.malformed }
+            return .rotate(Rotate(number: number, root: root, covers: covers, tips: tips))
+        case .seal:
+            let rotate = try reader.read(RecordHash.self)
+            let ephemeral = try reader.read(Bytes32.self)
+            let entries = try reader.readEach { reader in
+                Seal.Entry(
+                    recipient: try reader.read(Bytes32.self),
+                    sealed: try reader.readBytes(max: Limits.sealedRootBytes))
+            }
+            guard entries.count <= Limits.sealEntries, entries.isAscending(by: \.recipient) else {
+                throw LedgerError.malformed
+            }
+            return .seal(Seal(rotate: rotate, ephemeral: ephemeral, entries: entries))
+        case .leave: return .leave
+        case .end: return .end(try reader.read(LaneID.self))
+        case .invite:
+            let role = try Role(from: &reader, upTo: .admin)
+            let expires = WallTime(milliseconds: try reader.readInt())
+            let keys = try reader.readEach { reader in try reader.read(Bytes32.self) }
+            guard role != .none, (1...Limits.tickets).contains(keys.count) else { throw LedgerError.malformed }
+            return .invite(Invite(role: role, expires: expires, keys: keys))
+        case .revoke:
+            let invite = try reader.read(RecordHash.self)
+            let stays = try reader.readEach { reader in
+                Revoke.Stay(index: try reader.readTicketIndex(), member: try reader.read(MemberID.self))
+            }
+            return .revoke(Revoke(invite: invite, stays: stays))
+        case .word: return .word(try Word(from: &reader))
+        case .title:
+            return .title(
+                Title(revision: try reader.readRevision(), sealed: try reader.readBytes(max: Limits.sealedTitleBytes)))
+        case .suspend: return .suspend(try reader.read(MemberID.self))
+        case .unsuspend: return .unsuspend(try reader.read(RecordHash.self))
+        case .offer:
+            let group = try reader.read(ZoneID.self)
+            let tickets = try reader.readEach { reader in
+                Offer.Ticket(
+                    member: try reader.read(MemberID.self), lane: try reader.read(LaneID.self),
+                    sealed: try reader.readBytes(max: Limits.sealedTicketBytes))
+            }
+            return .offer(Offer(group: group, tickets: tickets))
+        case .close:
+            let heads: [RecordHash] = try reader.readList()
+            let group: ZoneID? = try LedgerRecord.readOptional(&reader)
+            let founder: MemberID? = try LedgerRecord.readOptional(&reader)
+            switch (group, founder) {
+            case (nil, nil): return .close(Close(heads: heads, successor: nil))
+            case (let group?, let founder?):
+                return .close(Close(heads: heads, successor: .init(group: group, founder: founder)))
+            default: throw LedgerError.malformed
+            }
+        }
+    }
+}
+
+extension Genesis {
+    fileprivate func write(to writer: inout CBORWriter) {
+        switch self {
+        case .account(let identity, let sealKey):
+            writer.write(identity)
+            writer.write(sealKey)
+        case .group(let group):
+            writer.write(group.person)
+            writer.write(group.firstLane)
+            writer.write(UInt64(group.memberLimit))
+            group.root.write(to: &writer)
+        }
+    }
+
+    /// An account's genesis has two fields, a group's five.
+    fileprivate init(from reader: inout CBORReader) throws {
+        let person = try reader.read(PersonID.self)
+        let second = try reader.read(Bytes32.self)
+        guard reader.remaining > 0 else {
+            self = .account(identity: person, sealKey: second)
+            return
+        }
+        guard let limit = UInt32(exactly: try reader.readUInt()) else { throw LedgerError.malformed }
+        self = .group(
+            GroupGenesis(
+                person: person, firstLane: LaneID(second), memberLimit: limit, root: try RootCommitment(from: &reader)))
+    }
+}
+
+extension RootCommitment {
+    fileprivate func write(to writer: inout CBORWriter) {
+        writer.write(replication)
+        writer.write(reading)
+    }
+
+    fileprivate init(from reader: inout CBORReader) throws {
+        self.init(replication: try reader.read(Bytes32.self), reading: try reader.read(Bytes32.self))
+    }
+}
+
+extension Enter {
+    private enum Form: UInt64 {
+        case founder = 0
+        case person, lane, ticket
+    }
+
+    fileprivate func write(to writer: inout CBORWriter) {
+        writer.write(person)
+        writer.writeOptional(firstLane)
+        writer.write(isReplica)
+        writer.write(sealKey)
+        writer.writeOptional(succeeds)
+        switch entrance {
+        case .founder: writer.write(Form.founder.rawValue)
+        case .person(let signature):
+            writer.write(Form.person.rawValue)
+            writer.write(bytes: signature)
+        case .lane(let lane, let signature):
+            writer.write(Form.lane.rawValue)
+            writer.write(lane)
+            writer.write(bytes: signature)
+        case .ticket(let ticket, let key, let proof):
+            writer.write(Form.ticket.rawValue)
+            writer.write(ticket.invite)
+            writer.write(UInt64(ticket.index))
+            writer.write(key)
+            writer.write(bytes: proof)
+        }
+    }
+
+    fileprivate init(from reader: inout CBORReader) throws {
+        person = try reader.read(PersonID.self)
+        firstLane = try LedgerRecord.readOptional(&reader) ?? .zero
+        isReplica = try reader.readBool()
+        sealKey = try reader.read(Bytes32.self)
+        succeeds = try LedgerRecord.readOptional(&reader) ?? .zero
+        switch Form(rawValue: try reader.readUInt()) {
+        case .founder: entrance = .founder
+        case .person: entrance = .person(try reader.readSignature())
+        case .lane: entrance = .lane(try reader.read(LaneID.self), try reader.readSignature())
+        case .ticket:
+            let ticket = TicketID(invite: try reader.read(RecordHash.self), index: try reader.readTicketIndex())
+            entrance = .ticket(ticket, key: try reader.read(Bytes32.self), proof: try reader.readSignature())
+        case nil: throw LedgerError.malformed
+        }
+    }
+}
+
+extension Word {
+    fileprivate func write(to writer: inout CBORWriter) {
+        writer.write(member)
+        role.write(to: &writer)
+        writer.write(revision)
+        keep.write(to: &writer)
+        writer.write(list: heads)
+        guard let ticket else { return }
+        writer.write(ticket.issuer)
+        writer.write(ticket.ticket.invite)
+        writer.write(UInt64(ticket.ticket.index))
+    }
+
+    /// The ticket's three fields stand last, and are absent if it takes none up.
+    fileprivate init(from reader: inout CBORReader) throws {
+        let member = try reader.read(MemberID.self)
+        let role = try Role(from: &reader, upTo: .admin)
+        let revision = try reader.readRevision()
+        let keep = try Role(from: &reader, upTo: .admin)
+        let heads: [RecordHash] = try reader.readList()
+        guard heads.count <= Limits.wordHeads else { throw LedgerError.malformed }
+        var ticket: UsedTicket?
+        if reader.remaining > 0 {
+            ticket = UsedTicket(
+                issuer: try reader.read(MemberID.self),
+                ticket: TicketID(invite: try reader.read(RecordHash.self), index: try reader.readTicketIndex()))
+        }
+        self.init(member: member, role: role, revision: revision, ticket: ticket, keep: keep, heads: heads)
+    }
+}
+
+extension Role {
+    func write(to writer: inout CBORWriter) { writer.write(UInt64(rawValue)) }
+
+    init(from reader: inout CBORReader, upTo highest: Role) throws {
+        guard let raw = UInt8(exactly: try reader.readUInt()), let role = Role(rawValue: raw), role <= highest else {
+            throw LedgerError.malformed
+        }
+        self = role
+    }
+}
+
+extension CBORWriter {
+    fileprivate mutating func write(list: [some Identifier32]) {
+        writeArray(list.count)
+        for id in list { write(id) }
+    }
+}
+
+extension CBORReader {
+    fileprivate mutating func readEach<Element>(_ read: (inout CBORReader) throws -> Element) throws -> [Element] {
+        let count = try readArray(max: Limits.recordBytes / 2)
+        var list: [Element] = []
+        for _ in 0..<count { list.append(try read(&self)) }
+        return list
+    }
+
+    fileprivate mutating func readList<ID: Identifier32>() throws -> [ID] {
+        let list = try readEach { reader in try reader.read(ID.self) }
+        guard list.isAscending(by: \.storage) else { throw LedgerError.malformed }
+        return list
+    }
+
+    fileprivate mutating func readSignature() throws -> [UInt8] {
+        let signature = try readBytes(max: Ed25519.signatureBytes)
+        guard signature.count == Ed25519.signatureBytes else { throw LedgerError.malformed }
+        return signature
+    }
+
+    fileprivate mutating func readTicketIndex() throws -> UInt8 {
+        let index = try readUInt()
+        guard index < UInt64(Limits.tickets) else { throw LedgerError.malformed }
+        return UInt8(index)
+    }
+
+    fileprivate mutating func readRevision() throws -> UInt64 {
+        let revision = try readUInt()
+        guard revision <= Limits.revision else { throw LedgerError.malformed }
+        return revision
+    }
+}
+
+extension Array {
+    /// True if each element's key is above the one before it.
+    fileprivate func isAscending(by key: (Element) -> some Comparable) -> Bool {
+        zip(self, dropFirst()).allSatisfy { key($0) < key($1) }
+    }
+}

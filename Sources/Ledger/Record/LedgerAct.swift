@@ -1,0 +1,271 @@
+package import NodeCore
+
+/// What a control record says. The raw kinds are `LedgerKind`'s. Indirect, because records are copied often.
+package indirect enum LedgerAct: Hashable, Sendable {
+    case genesis(Genesis)
+    case enter(Enter)
+    case remove(Remove)
+    case rotate(Rotate)
+    case seal(Seal)
+    case leave
+    /// Ends a replica, which has this lane.
+    case end(LaneID)
+    case invite(Invite)
+    case revoke(Revoke)
+    case word(Word)
+    case title(Title)
+    case suspend(MemberID)
+    /// Lifts the suspension with this hash.
+    case unsuspend(RecordHash)
+    case offer(Offer)
+    case close(Close)
+    /// A kind of a later version: kept, passed on, and without meaning here.
+    case later(kind: UInt64, fields: [UInt8])
+}
+
+/// The numbers of the kinds on the wire.
+package enum LedgerKind: UInt64, CaseIterable, Sendable {
+    case genesis = 0
+    case enter, remove, rotate, seal, leave, end
+    case invite, revoke, word, title, suspend, unsuspend, offer, close
+}
+
+/// The first record of a zone; its hash is the zone.
+package enum Genesis: Hashable, Sendable {
+    /// An account has no free field, so that the same words found the same account on devices that never met.
+    /// `sealKey` is the X25519 key to which each root is sealed for whoever restores by the words.
+    case account(identity: PersonID, sealKey: Bytes32)
+    case group(GroupGenesis)
+}
+
+/// The beginning of a group, signed by the founder's first lane.
+package struct GroupGenesis: Hashable, Sendable {
+    package let person: PersonID
+    package let firstLane: LaneID
+    /// Members that doors let in; no part of the state.
+    package let memberLimit: UInt32
+    package let root: RootCommitment
+
+    package init(person: PersonID, firstLane: LaneID, memberLimit: UInt32, root: RootCommitment) {
+        self.person = person
+        self.firstLane = firstLane
+        self.memberLimit = memberLimit
+        self.root = root
+    }
+}
+
+/// Commits to both halves of a root, so that a replica can check the half that it is given.
+package struct RootCommitment: Hashable, Sendable {
+    package let replication: Bytes32
+    package let reading: Bytes32
+
+    package init(replication: Bytes32, reading: Bytes32) {
+        self.replication = replication
+        self.reading = reading
+    }
+}
+
+/// A person's removal of one lane, for ever, with all lanes that it succeeded or that succeeded it.
+package struct Remove: Hashable, Sendable {
+    package let lane: LaneID
+    /// With the signer, the person: names the member. Zero in an account.
+    package let firstLane: LaneID
+    /// The ends of what stays of its records: each, and all on its way to the Enter.
+    package let heads: [RecordHash]
+    /// All Rotates held of it: roots under which others have written must stay known.
+    package let rotates: [RecordHash]
+    /// Blobs with the 16-byte hashes of the rows that stay, in an account.
+    package let stays: [BlobHash]
+    /// Lanes endorsed by it that stay.
+    package let children: [LaneID]
+
+    package init(
+        lane: LaneID, firstLane: LaneID, heads: [RecordHash], rotates: [RecordHash], stays: [BlobHash],
+        children: [LaneID]
+    ) {
+        self.lane = lane
+        self.firstLane = firstLane
+        self.heads = heads.sorted()
+        self.rotates = rotates.sorted()
+        self.stays = stays.sorted()
+        self.children = children.sorted()
+    }
+}
+
+/// A new root.
+package struct Rotate: Hashable, Sendable {
+    /// One more than the highest number of its tips.
+    package let number: UInt64
+    package let root: RootCommitment
+    /// The Removes, Ends and dismissing Words whose lanes must not learn it, by hash.
+    package let covers: [RecordHash]
+    /// The Rotates (or genesis) that it goes on from, each with its root sealed under the new one.
+    package let tips: [Tip]
+
+    package struct Tip: Hashable, Sendable {
+        package let rotate: RecordHash
+        package let sealedRoot: [UInt8]
+
+        package init(rotate: RecordHash, sealedRoot: [UInt8]) {
+            self.rotate = rotate
+            self.sealedRoot = sealedRoot
+        }
+    }
+
+    package init(number: UInt64, root: RootCommitment, covers: [RecordHash], tips: [Tip]) {
+        self.number = number
+        self.root = root
+        self.covers = covers.sorted()
+        self.tips = tips.sorted { $0.rotate < $1.rotate }
+    }
+}
+
+/// A root, sealed to lanes and to the identity.
+package struct Seal: Hashable, Sendable {
+    package let rotate: RecordHash
+    /// The X25519 key with which all entries were agreed.
+    package let ephemeral: Bytes32
+    package let entries: [Entry]
+
+    package struct Entry: Hashable, Sendable {
+        /// A lane, or the identity.
+        package let recipient: Bytes32
+        package let sealed: [UInt8]
+
+        package init(recipient: Bytes32, sealed: [UInt8]) {
+            self.recipient = recipient
+            self.sealed = sealed
+        }
+    }
+
+    package init(rotate: RecordHash, ephemeral: Bytes32, entries: [Entry]) {
+        self.rotate = rotate
+        self.ephemeral = ephemeral
+        self.entries = entries.sorted { $0.recipient < $1.recipient }
+    }
+}
+
+/// Up to 64 tickets for one role.
+package struct Invite: Hashable, Sendable {
+    package let role: Role
+    /// Judged by whoever opens the door, not by the state.
+    package let expires: WallTime
+    /// The tickets' Ed25519 keys.
+    package let keys: [Bytes32]
+
+    package init(role: Role, expires: WallTime, keys: [Bytes32]) {
+        self.role = role
+        self.expires = expires
+        self.keys = keys
+    }
+}
+
+/// Closes an invitation, but for the members named, each by its ticket.
+package struct Revoke: Hashable, Sendable {
+    package let invite: RecordHash
+    package let stays: [Stay]
+
+    package struct Stay: Hashable, Sendable {
+        package let index: UInt8
+        package let member: MemberID
+
+        package init(index: UInt8, member: MemberID) {
+            self.index = index
+            self.member = member
+        }
+    }
+
+    package init(invite: RecordHash, stays: [Stay]) {
+        self.invite = invite
+        self.stays = stays.sorted { ($0.index, $0.member) < ($1.index, $1.member) }
+    }
+}
+
+/// The owner's word on a member: confirms it, changes its role, or dismisses it for ever.
+package struct Word: Hashable, Sendable {
+    package let member: MemberID
+    package let role: Role
+    package let revision: UInt64
+    /// By which the member came, with the member that invited; nil if none is taken up.
+    package let ticket: UsedTicket?
+    /// The role up to which what it wrote stays, behind `heads`.
+    package let keep: Role
+    package let heads: [RecordHash]
+
+    package struct UsedTicket: Hashable, Sendable {
+        package let issuer: MemberID
+        package let ticket: TicketID
+
+        package init(issuer: MemberID, ticket: TicketID) {
+            self.issuer = issuer
+            self.ticket = ticket
+        }
+    }
+
+    package init(
+        member: MemberID, role: Role, revision: UInt64, ticket: UsedTicket? = nil, keep: Role, heads: [RecordHash] = []
+    ) {
+        self.member = member
+        self.role = role
+        self.revision = revision
+        self.ticket = ticket
+        self.keep = keep
+        self.heads = heads.sorted()
+    }
+}
+
+/// The group's name, sealed under a key of the first root.
+package struct Title: Hashable, Sendable {
+    package let revision: UInt64
+    package let sealed: [UInt8]
+
+    package init(revision: UInt64, sealed: [UInt8]) {
+        self.revision = revision
+        self.sealed = sealed
+    }
+}
+
+/// A ticket of another group for each of some members, sealed to a lane of theirs.
+package struct Offer: Hashable, Sendable {
+    package let group: ZoneID
+    package let tickets: [Ticket]
+
+    package struct Ticket: Hashable, Sendable {
+        package let member: MemberID
+        package let lane: LaneID
+        package let sealed: [UInt8]
+
+        package init(member: MemberID, lane: LaneID, sealed: [UInt8]) {
+            self.member = member
+            self.lane = lane
+            self.sealed = sealed
+        }
+    }
+
+    package init(group: ZoneID, tickets: [Ticket]) {
+        self.group = group
+        self.tickets = tickets
+    }
+}
+
+/// The end of a group. What is not behind a head, and not the owner's, counts no longer.
+package struct Close: Hashable, Sendable {
+    package let heads: [RecordHash]
+    package let successor: Successor?
+
+    package struct Successor: Hashable, Sendable {
+        package let group: ZoneID
+        /// Whose Offers its members take up.
+        package let founder: MemberID
+
+        package init(group: ZoneID, founder: MemberID) {
+            self.group = group
+            self.founder = founder
+        }
+    }
+
+    package init(heads: [RecordHash], successor: Successor?) {
+        self.heads = heads.sorted()
+        self.successor = successor
+    }
+}

@@ -1,0 +1,203 @@
+import NodeCore
+
+/// The first stratum: which lanes were removed and what of them stays, and which lanes lead back to a person. Nothing
+/// here depends on who is a member (LEDGER's N29).
+struct LaneTrust: Sendable {
+    let set: LedgerSet
+    /// By lane.
+    private(set) var removals: [Removal?]
+    /// By lane: nil if it leads back to nobody, because it lapsed or was removed.
+    private(set) var roots: [Rootedness?]
+    /// Rotates that stay because a Remove names them, by hash.
+    private(set) var namedRotates: Set<RecordHash> = []
+    /// The Removes that count, by record.
+    private(set) var removes: [Int] = []
+
+    /// What the Removes of one lane say together.
+    struct Removal: Sendable {
+        /// True if a Remove names the lane itself, not one of its fresh starts.
+        var isNamed = false
+        var heads: Set<RecordHash> = []
+        var stays: Set<BlobHash> = []
+        var children: Set<LaneID> = []
+        /// Its own ledger records behind the heads.
+        var kept: Set<Int> = []
+    }
+
+    /// How a lane leads back: places go to the lowest first.
+    struct Rootedness: Comparable, Sendable {
+        let by: Root
+        /// Endorsements between it and that root.
+        let depth: Int
+
+        enum Root: Int, Sendable {
+            case person, firstLane
+            /// Endorsed by a lane that leads back, or that was removed and names it as a child.
+            case lane
+        }
+
+        static func < (left: Self, right: Self) -> Bool {
+            (left.by.rawValue, left.depth) < (right.by.rawValue, right.depth)
+        }
+    }
+
+    init(_ set: LedgerSet) {
+        self.set = set
+        removals = Array(repeating: nil, count: set.lanes.count)
+        roots = Array(repeating: nil, count: set.lanes.count)
+        remove()
+        root()
+    }
+
+    /// Unites the Removes; one takes with it all fresh starts before and after its lane.
+    private mutating func remove() {
+        var taken: [Int: Int] = [:]
+        for number in set.removes.sorted(by: { set.records[$0].hash < set.records[$1].hash }) {
+            guard let member = set.links[number].subject, case .remove(let remove) = set.records[number].act,
+                taken[member, default: 0] < Limits.memberRemoves
+            else { continue }
+            taken[member, default: 0] += 1
+            removes.append(number)
+            namedRotates.formUnion(remove.rotates)
+            let targets = set.members[member].lanes.filter { set.lanes[$0].key.lane == remove.lane }
+            var seen = Set(targets)
+            var work = targets
+            while let lane = work.popLast() {
+                var removal = removals[lane] ?? Removal()
+                removal.heads.formUnion(remove.heads)
+                removal.stays.formUnion(remove.stays)
+                removal.children.formUnion(remove.children)
+                removals[lane] = removal
+                for other in set.lanes[lane].kin where seen.insert(other).inserted { work.append(other) }
+            }
+            for target in targets { removals[target]?.isNamed = true }
+        }
+        for lane in removals.indices {
+            guard let heads = removals[lane]?.heads else { continue }
+            removals[lane]?.kept = set.behind(heads, in: lane)
+        }
+    }
+
+    /// The least fixed point of N9, breadth first, so that the depth found first is the least.
+    private mutating func root() {
+        var endorsed: [Int: [Int]] = [:]
+        var level: [Int] = []
+        for lane in set.lanes.indices where removals[lane] == nil {
+            for entrance in set.lanes[lane].enters {
+                let by: Rootedness.Root?
+                switch entrance.by {
+                case .person: by = .person
+                case .first: by = .firstLane
+                case .lane(let up):
+                    endorsed[up, default: []].append(lane)
+                    by = removals[up]?.children.contains(set.lanes[lane].key.lane) == true ? .lane : nil
+                }
+                guard let by else { continue }
+                let new = Rootedness(by: by, depth: 0)
+                if let known = roots[lane] { roots[lane] = min(known, new) } else { roots[lane] = new }
+            }
+            if set.isFirst(lane) { roots[lane] = min(roots[lane] ?? .first, .first) }
+            if roots[lane] != nil { level.append(lane) }
+        }
+        for depth in 1...Limits.depth {
+            var next: [Int] = []
+            for up in level {
+                for lane in endorsed[up] ?? [] where roots[lane] == nil {
+                    roots[lane] = Rootedness(by: .lane, depth: depth)
+                    next.append(lane)
+                }
+            }
+            level = next
+        }
+    }
+
+    /// True if a ledger record stays as far as its lane is concerned: the lane leads back to a person, or a Remove
+    /// names the record (the first half of N30).
+    func keeps(_ record: Int) -> Bool {
+        guard let lane = set.links[record].lane else { return false }
+        guard let removal = removals[lane] else { return roots[lane] != nil }
+        return removal.kept.contains(record)
+            || set.links[record].kind == .rotate && namedRotates.contains(set.records[record].hash)
+    }
+
+    /// The first ledger records of a lane that stay (N12). What was removed is counted over what its Removes name. A
+    /// replica enters and leaves, and says nothing else.
+    func bounded(_ lane: Int, to limit: Int) -> ArraySlice<Int> {
+        var records = set.lanes[lane].records
+        if set.lanes[lane].key.isReplica {
+            records.removeAll { set.links[$0].kind != .enter && set.links[$0].kind != .leave }
+        }
+        if removals[lane] == nil { return roots[lane] == nil ? [] : records.prefix(limit) }
+        return records.filter(keeps).prefix(limit)
+    }
+
+    /// The lanes of a member that have a place: those named by `words` first, then the nearest to the person. A lane
+    /// that was succeeded takes no place, but comes along with the one that succeeds it. What stays of removed lanes
+    /// needs no place.
+    func places(of member: Int, limit: Int, named words: Set<Int> = []) -> [Int] {
+        let mine = set.members[member].lanes
+        var succeeded: Set<Int> = []
+        var live: [(isUnnamed: Int, root: Rootedness, key: LaneKey, lane: Int)] = []
+        for lane in mine where removals[lane] == nil {
+            guard let root = roots[lane] else { continue }
+            if isSucceeded(lane) {
+                succeeded.insert(lane)
+            } else {
+                live.append((words.contains(lane) ? 0 : 1, root, set.lanes[lane].key, lane))
+            }
+        }
+        live.sort { ($0.isUnnamed, $0.root, $0.key) < ($1.isUnnamed, $1.root, $1.key) }
+        var placed = live.map(\.lane)
+        placed.removeLast(max(0, placed.count - limit))
+        var taken = Set(placed)
+        for lane in placed {
+            var last = lane
+            for _ in 0..<Limits.succeededLanes {
+                guard let before = set.lanes[last].enters.lazy.compactMap(\.succeeds).first,
+                    succeeded.contains(before), taken.insert(before).inserted
+                else { break }
+                placed.append(before)
+                last = before
+            }
+        }
+        return placed + mine.filter { removals[$0].map { !$0.kept.isEmpty } ?? false }
+    }
+
+    /// True if `new` is rooted and a fresh start of `old`.
+    func succeeds(_ new: Int, _ old: Int) -> Bool {
+        roots[new] != nil && set.lanes[new].enters.contains { $0.succeeds == old }
+    }
+
+    /// True if a lane has a successor that is rooted: it writes no longer.
+    func isSucceeded(_ lane: Int) -> Bool { set.lanes[lane].kin.contains { succeeds($0, lane) } }
+}
+
+extension LaneTrust.Rootedness {
+    fileprivate static let first = Self(by: .firstLane, depth: 0)
+}
+
+extension LedgerSet {
+    /// True for the lane with which its member first came.
+    func isFirst(_ lane: Int) -> Bool {
+        !isAccount
+            && lanes[lane].enters.contains { entrance in
+                guard case .enter(let enter) = records[entrance.record].act else { return false }
+                return enter.firstLane == lanes[lane].key.lane
+            }
+    }
+
+    /// The heads that are ledger records, and all on their way to the Enter; with `lane` of that lane only, with
+    /// `member` of that member's lanes.
+    func behind(_ heads: some Sequence<RecordHash>, in lane: Int? = nil, of member: Int? = nil) -> Set<Int> {
+        var behind: Set<Int> = []
+        for head in heads {
+            var next = number(of: head)
+            while let record = next, let its = links[record].lane, lane == nil || its == lane,
+                member == nil || lanes[its].member == member, behind.insert(record).inserted
+            {
+                next = links[record].parent
+            }
+        }
+        return behind
+    }
+}

@@ -1,0 +1,190 @@
+package import NodeCore
+
+/// Who belongs to a zone: a function of the set of control records alone, of no arrival, no clock and no claimed date.
+package struct LedgerState: Sendable {
+    package let set: LedgerSet
+    let trust: LaneTrust
+    let words: OwnerWords
+    let membership: Membership
+    let roots: RootTips
+    /// Lanes that left an account, and replicas that were ended.
+    let ended: Set<Int>
+    /// Lanes that stand: they open sessions, write, and are given roots.
+    let standing: Set<Int>
+
+    package init(_ set: LedgerSet) {
+        self.set = set
+        let trust = LaneTrust(set)
+        let words = OwnerWords(trust)
+        let membership = Membership(words)
+        var gone: Set<RecordHash> = []
+        for remove in trust.removes {
+            guard let member = set.links[remove].subject, case .remove(let fields) = set.records[remove].act,
+                set.isAccount || membership.isIn(member),
+                set.members[member].lanes.contains(where: {
+                    set.lanes[$0].key.lane == fields.lane && !set.lanes[$0].enters.isEmpty
+                })
+            else { continue }
+            gone.insert(set.records[remove].hash)
+        }
+        for record in words.words.values.lazy.flatMap(\.words) where set.records[record].word?.role == Role.none {
+            gone.insert(set.records[record].hash)
+        }
+        var ended: Set<Int> = []
+        if set.isAccount {
+            for record in words[.leave] {
+                if let lane = set.links[record].lane { ended.insert(lane) }
+            }
+            for record in words[.end] {
+                guard case .end(let lane) = set.records[record].act else { continue }
+                gone.insert(set.records[record].hash)
+                let key = LaneKey(lane, of: set.members[set.owner].id, isReplica: true)
+                if let replica = set.number(of: key) { ended.insert(replica) }
+            }
+        }
+        self.trust = trust
+        self.words = words
+        self.membership = membership
+        self.ended = ended
+        roots = RootTips(words, gone: gone)
+        standing = membership.places.filter { lane in
+            trust.roots[lane] != nil && membership.isIn(set.lanes[lane].member) && !ended.contains(lane)
+                && !trust.isSucceeded(lane)
+        }
+    }
+
+    // MARK: Lanes
+
+    /// How a lane stands.
+    package enum LaneStanding: Hashable, Sendable {
+        case active
+        /// A fresh start of the same device writes in its place.
+        case succeeded
+        /// Lost its endorser; it may be entered again.
+        case lapsed
+        /// It left, or, a replica, was ended.
+        case left
+        /// For ever.
+        case removed
+        /// Stands behind more lanes than have a place, or belongs to nobody who is a member.
+        case displaced
+        /// No Enter of it is held.
+        case unknown
+    }
+
+    package func standing(of key: LaneKey) -> LaneStanding {
+        guard let lane = set.number(of: key) else { return .unknown }
+        if trust.removals[lane] != nil { return .removed }
+        if set.lanes[lane].enters.isEmpty { return .unknown }
+        if trust.roots[lane] == nil { return .lapsed }
+        if ended.contains(lane) { return .left }
+        if trust.isSucceeded(lane) { return .succeeded }
+        return standing.contains(lane) ? .active : .displaced
+    }
+
+    /// The lanes that stand, ascending.
+    package var standingLanes: [LaneKey] { standing.map { set.lanes[$0].key }.sorted() }
+
+    // MARK: Members
+
+    package var owner: MemberID { self.set.members[set.owner].id }
+
+    package var isClosed: Bool { words.last != nil }
+
+    /// Everybody who has a role and did not leave.
+    package var members: [MemberID: Role] {
+        var members: [MemberID: Role] = [:]
+        for (number, role) in membership.roles.enumerated() where membership.isIn(number) {
+            members[set.members[number].id] = role
+        }
+        return members
+    }
+
+    package func role(of member: MemberID) -> Role {
+        set.number(known: member).map { membership.roles[$0] } ?? .none
+    }
+
+    package func isConfirmed(_ member: MemberID) -> Bool {
+        set.number(known: member).map { words.words[$0] != nil } ?? false
+    }
+
+    package func isSuspended(_ member: MemberID) -> Bool {
+        set.number(known: member).map { membership.suspended.contains($0) } ?? false
+    }
+
+    package func isDismissed(_ member: MemberID) -> Bool {
+        set.number(known: member).map { words.dismissed.contains($0) } ?? false
+    }
+
+    package func hasLeft(_ member: MemberID) -> Bool {
+        set.number(known: member).map { membership.left.contains($0) } ?? false
+    }
+
+    // MARK: Rows
+
+    /// Which rows of a lane count.
+    package enum RowRule: Hashable, Sendable {
+        case none
+        case all
+        /// Of a lane removed from an account: those whose hashes stand in these blobs.
+        case listed([BlobHash])
+        /// Those behind a head of each of these lists (a head itself included).
+        case behind([[RecordHash]])
+    }
+
+    package func rows(of key: LaneKey) -> RowRule {
+        guard let lane = set.number(of: key), membership.places.contains(lane), !key.isReplica else { return .none }
+        let removal = trust.removals[lane]
+        if set.isAccount {
+            if let removal { return .listed(removal.stays.sorted()) }
+            return trust.roots[lane] == nil ? .none : .all
+        }
+        var each: [[RecordHash]] = []
+        if let removal { each.append(removal.heads.sorted()) }
+        if words.last != nil { each.append(words.lastHeads.sorted()) }
+        let member = set.lanes[lane].member
+        if membership.roles[member] < .member { each.append(words.heads(on: member, keeping: .member).sorted()) }
+        if each.contains([]) { return .none }
+        return each.isEmpty ? .all : .behind(each)
+    }
+
+    // MARK: Roots
+
+    /// The counting roots from which no held one goes on: new ones are made from these, and they are sealed.
+    package func tips(held: Set<RecordHash>) -> [RecordHash] { roots.tips(held: held) }
+
+    /// The root under which a device that holds these writes.
+    package func newestRoot(held: Set<RecordHash>) -> RecordHash? { roots.newest(held: held) }
+
+    /// True if a device that holds these roots should make a new one.
+    package func isRotationDue(held: Set<RecordHash>) -> Bool { roots.isDue(held: held) }
+
+    /// What a new root covers.
+    package var covers: [RecordHash] { roots.gone.sorted() }
+
+    /// The Rotates that count, with their numbers; the first root is genesis' hash, with number 0.
+    package var rotates: [RecordHash: UInt64] { roots.counting.mapValues(\.number) }
+
+    /// The lanes to which a device should seal a tip: they stand, and have no seal of it by that device or by a
+    /// standing lane of genesis' member. Empty for a root that must not be sealed here.
+    package func unserved(_ root: RecordHash, by sealer: LaneKey) -> [LaneKey] {
+        guard roots.maySeal(root), root.storage != set.zone.storage else { return [] }
+        var served: Set<Bytes32> = []
+        for lane in standing where set.lanes[lane].key == sealer || set.lanes[lane].member == set.owner {
+            for record in set.lanes[lane].records where membership.isBounded[record] {
+                guard case .seal(let seal) = set.records[record].act, seal.rotate == root else { continue }
+                served.formUnion(seal.entries.map(\.recipient))
+            }
+        }
+        return standingLanes.filter { $0 != sealer && !served.contains($0.lane.storage) }
+    }
+}
+
+extension Membership {
+    /// True for a member with a role that did not leave.
+    func isIn(_ member: Int) -> Bool { roles[member] != .none && !left.contains(member) }
+}
+
+extension LedgerRecord {
+    var word: Word? { if case .word(let word) = act { word } else { nil } }
+}

@@ -1,0 +1,98 @@
+import NodeCore
+
+/// The second stratum: what genesis' member says. In an account that is everything; in a group the Words, Titles,
+/// Rotates and Closes, which only the owner signs.
+struct OwnerWords: Sendable {
+    /// What all Words on one member say.
+    struct Said: Sendable {
+        /// By record.
+        var words: [Int] = []
+        /// The highest (revision, hash), which says the role.
+        var newest: (revision: UInt64, hash: RecordHash) = (0, .zero)
+        var role = Role.none
+        /// Each head with the highest role for which a Word keeps what is behind it.
+        var heads: [RecordHash: Role] = [:]
+    }
+
+    private let set: LedgerSet
+    let trust: LaneTrust
+    /// The owner's lanes that have a place.
+    private(set) var places: [Int]
+    /// The records of these within their bounds, by the kind's number, in no order that matters.
+    private var records: [[Int]] = Array(repeating: [], count: LedgerKind.allCases.count)
+    /// The records behind the heads of all Closes; nil while the group is open.
+    private(set) var last: Set<Int>?
+    /// The heads of all Closes, rows among them.
+    private(set) var lastHeads: Set<RecordHash> = []
+    /// By member: what the Words that count say together.
+    private(set) var words: [Int: Said] = [:]
+    /// Members dismissed for ever.
+    private(set) var dismissed: Set<Int> = []
+    /// Tickets that Words have taken up: used for ever.
+    private(set) var used: Set<TicketID> = []
+
+    init(_ trust: LaneTrust) {
+        set = trust.set
+        self.trust = trust
+        places = trust.places(of: set.owner, limit: Limits.ownerLanes)
+        let bound = set.isAccount ? Limits.accountLaneRecords : Limits.ownerLaneRecords
+        for lane in places {
+            for record in trust.bounded(lane, to: bound) {
+                if let kind = set.links[record].kind { records[Int(kind.rawValue)].append(record) }
+            }
+        }
+        guard !set.isAccount else { return }
+        close()
+        judgeWords()
+    }
+
+    subscript(kind: LedgerKind) -> [Int] { records[Int(kind.rawValue)] }
+
+    private mutating func close() {
+        let closes = self[.close]
+        guard !closes.isEmpty else { return }
+        for record in closes {
+            if case .close(let close) = set.records[record].act { lastHeads.formUnion(close.heads) }
+        }
+        last = set.behind(lastHeads)
+    }
+
+    private mutating func judgeWords() {
+        for record in self[.word] {
+            guard case .word(let word) = set.records[record].act, let member = set.links[record].subject,
+                member != set.owner, stands(word)
+            else { continue }
+            words[member, default: Said()].hear(word, record, set.records[record].hash)
+            if word.role == .none { dismissed.insert(member) }
+            if let ticket = word.ticket { used.insert(ticket.ticket) }
+        }
+    }
+
+    /// A Word that a device wrote by itself, for a ticket of the owner's, stands only as long as the invitation does:
+    /// else an honest device confirms for ever whom a stolen one let in.
+    private func stands(_ word: Word) -> Bool {
+        guard word.revision == 1, let ticket = word.ticket, ticket.issuer == set.members[set.owner].id else {
+            return true
+        }
+        return set.number(of: ticket.ticket.invite).map(trust.keeps) ?? false
+    }
+
+    /// True if a record was there when the group was closed, or the group is open, or it is the owner's.
+    func isLive(_ record: Int) -> Bool {
+        guard let last else { return true }
+        return last.contains(record) || set.links[record].lane.map { set.lanes[$0].member == set.owner } ?? false
+    }
+
+    /// The heads of the Words on a member that keep what `role` may write.
+    func heads(on member: Int, keeping role: Role = .none) -> [RecordHash] {
+        (words[member]?.heads ?? [:]).filter { $0.value >= role }.map(\.key)
+    }
+}
+
+extension OwnerWords.Said {
+    fileprivate mutating func hear(_ word: Word, _ record: Int, _ hash: RecordHash) {
+        words.append(record)
+        if words.count == 1 || (word.revision, hash) > newest { (newest, role) = ((word.revision, hash), word.role) }
+        for head in word.heads { heads[head] = max(heads[head] ?? .none, word.keep) }
+    }
+}

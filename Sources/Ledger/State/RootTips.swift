@@ -1,0 +1,81 @@
+import NodeCore
+
+/// The roots of a zone: which Rotates count, and what they cover.
+struct RootTips: Sendable {
+    /// Counting Rotates by hash. The first root, genesis', is the zone's own hash, with number 0.
+    private(set) var counting: [RecordHash: Step] = [:]
+    /// Removes, Ends and dismissing Words that count: those whom they name must not learn newer roots.
+    let gone: Set<RecordHash>
+
+    struct Step: Sendable {
+        let number: UInt64
+        let tips: [RecordHash]
+        /// What the Rotate says that it covers, whether or not it counts.
+        let covers: Set<RecordHash>
+        /// What it covers with its tips, of what counts.
+        let covered: Set<RecordHash>
+    }
+
+    init(_ words: OwnerWords, gone: Set<RecordHash>) {
+        self.gone = gone
+        let set = words.trust.set
+        let first = RecordHash(set.zone.storage)
+        var sound: [RecordHash: Step] = [first: Step(number: 0, tips: [], covers: [], covered: [])]
+        var rotates: [(record: Int, rotate: Rotate)] = []
+        for lane in set.members[set.owner].lanes {
+            for record in set.lanes[lane].records {
+                if case .rotate(let rotate) = set.records[record].act { rotates.append((record, rotate)) }
+            }
+        }
+        rotates.sort {
+            ($0.rotate.number, set.records[$0.record].hash) < ($1.rotate.number, set.records[$1.record].hash)
+        }
+        for (record, rotate) in rotates {
+            let tips = rotate.tips.map(\.rotate)
+            let below = tips.compactMap { sound[$0] }
+            guard below.count == tips.count, let highest = below.map(\.number).max(), rotate.number == highest + 1
+            else {
+                continue
+            }
+            let covers = Set(rotate.covers)
+            let covered = below.reduce(covers.intersection(gone)) { $0.union($1.covered) }
+            sound[set.records[record].hash] = Step(number: rotate.number, tips: tips, covers: covers, covered: covered)
+        }
+        // What a counting Rotate goes on from counts, whoever made it: others have written under it.
+        var work = words[.rotate].map { set.records[$0].hash }
+        for name in words.trust.namedRotates {
+            guard let record = set.number(of: name), let lane = set.links[record].lane,
+                words.trust.removals[lane] != nil
+            else { continue }
+            work.append(name)
+        }
+        counting[first] = sound[first]
+        while let next = work.popLast() {
+            guard counting[next] == nil, let step = sound[next] else { continue }
+            counting[next] = step
+            work += step.tips
+        }
+    }
+
+    /// The held roots from which none held goes on, ascending.
+    func tips(held: Set<RecordHash>) -> [RecordHash] {
+        let mine = counting.filter { held.contains($0.key) }
+        let below = Set(mine.values.flatMap(\.tips))
+        return mine.keys.filter { !below.contains($0) }.sorted()
+    }
+
+    /// The root under which a device writes: of those held the highest number, then the lowest hash.
+    func newest(held: Set<RecordHash>) -> RecordHash? {
+        counting.filter { held.contains($0.key) }
+            .min { (-Int64($0.value.number), $0.key) < (-Int64($1.value.number), $1.key) }?.key
+    }
+
+    /// True if a device that holds these roots should make a new one.
+    func isDue(held: Set<RecordHash>) -> Bool {
+        guard let newest = newest(held: held), let step = counting[newest] else { return false }
+        return !gone.isSubset(of: step.covered) || tips(held: held).contains { !maySeal($0) }
+    }
+
+    /// True if all that a root covers is known here as removed: else it could be sealed to one of those.
+    func maySeal(_ rotate: RecordHash) -> Bool { counting[rotate]?.covers.isSubset(of: gone) ?? false }
+}

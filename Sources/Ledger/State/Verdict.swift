@@ -1,0 +1,110 @@
+package import NodeCore
+
+/// Why a control record counts, or does not.
+package enum Verdict: Hashable, Sendable {
+    case counts
+    /// It is not held.
+    case unknown
+    /// A record that it follows is not held, so nobody can say whose it is.
+    case unlinked
+    /// Signed by somebody whose person it is not.
+    case foreign
+    /// Its lane lost the one that let it in.
+    case lapsed
+    /// Its lane was removed, and the removal does not keep it.
+    case removed
+    /// Its lane is beyond those that have a place, or its member is none.
+    case displaced
+    /// Behind the most records that one lane may have.
+    case beyondBound
+    /// Written after the group was closed.
+    case closed
+    /// An invitation that was revoked, that gives more than its issuer may, or is beyond the tickets of an admin.
+    case notOpen
+    /// Its author's role, now, is lower than it needs.
+    case noRight(needs: Role)
+    /// A root that goes on from none that counts, or has a wrong number.
+    case unfounded
+    /// A kind that only groups have, in an account.
+    case ofGroups
+    /// A kind of a later version.
+    case later
+
+    /// A sentence for people.
+    package var sentence: String {
+        switch self {
+        case .counts: "It counts."
+        case .unknown: "This node does not have it."
+        case .unlinked: "It does not count yet: a record before it has not arrived."
+        case .foreign: "It does not count: somebody else signed it."
+        case .lapsed: "It does not count: the device that let its author in was removed. Let that device in again."
+        case .removed: "It does not count: its author's device was removed, and it is not among what was kept."
+        case .displaced: "It does not count: its author is not a member, or has too many devices."
+        case .beyondBound: "It does not count: its author's device has written more than one device may."
+        case .closed: "It does not count: it came after the group was closed."
+        case .notOpen: "It does not count: the invitation was revoked, or gives more than its author may give."
+        case .noRight(let role): "It does not count: its author would have to be \(role.article) \(role)."
+        case .unfounded: "It does not count: it does not go on from a key that counts."
+        case .ofGroups: "It means nothing in an account."
+        case .later: "It was written by a later version of the program, and means nothing to this one."
+        }
+    }
+}
+
+extension Role {
+    fileprivate var article: String { self == .admin || self == .owner ? "an" : "a" }
+}
+
+extension LedgerState {
+    package func counts(_ hash: RecordHash) -> Bool { why(hash) == .counts }
+
+    /// Why a record counts or not.
+    package func why(_ hash: RecordHash) -> Verdict {
+        guard let record = set.number(of: hash), let kind = set.links[record].kind else {
+            return set.contains(hash) ? .later : .unknown
+        }
+        switch kind {
+        case .genesis: return .counts
+        case .remove: return trust.removes.contains(record) ? .counts : .foreign
+        default: break
+        }
+        if set.isAccount, kind.rawValue > LedgerKind.end.rawValue { return .ofGroups }
+        guard let lane = set.links[record].lane else { return .unlinked }
+        if kind == .rotate, roots.counting[hash] != nil { return .counts }
+        guard trust.keeps(record) else {
+            return trust.removals[lane] == nil ? .lapsed : .removed
+        }
+        guard membership.places.contains(lane) else { return .displaced }
+        guard membership.isBounded[record] else { return .beyondBound }
+        if set.lanes[lane].key.isReplica, kind != .enter, kind != .leave { return .noRight(needs: .member) }
+        let member = set.lanes[lane].member
+        if member == set.owner {
+            switch kind {
+            case .rotate: return .unfounded
+            case .invite: return membership.open[record] == nil ? .notOpen : .counts
+            case .word:
+                return set.links[record].subject.flatMap { words.words[$0] }?.words.contains(record) ?? false
+                    ? .counts : .notOpen
+            default: return .counts
+            }
+        }
+        guard let need = kind.need else { return .noRight(needs: .owner) }
+        guard words.isLive(record) else { return .closed }
+        if kind == .invite { return membership.open[record] == nil ? .notOpen : .counts }
+        guard membership.hasRight(record, needs: need, keptFor: kind == .unsuspend) else {
+            return .noRight(needs: need)
+        }
+        return .counts
+    }
+}
+
+extension LedgerKind {
+    /// The role that a member needs for it; nil for what only the owner does.
+    fileprivate var need: Role? {
+        switch self {
+        case .genesis, .remove, .word, .title, .rotate, .close, .end: nil
+        case .invite, .revoke, .suspend, .unsuspend: .admin
+        case .enter, .seal, .leave, .offer: .viewer
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import Ledger
+import NodeCore
+import Testing
+
+/// Who is a member of a group, and in which role (RULES R2 to R12).
+@Suite struct MembershipTests {
+    /// A group with "m", who came by the owner's ticket.
+    private static func withMember(_ role: Role = .member) -> LedgerScene {
+        var scene = LedgerScene.group()
+        let invite = scene.invite("o", role, keys: ["t0", "t1"])
+        scene.enter("m", person: "M", first: "m", .ticket(invite, 0, key: "t0"))
+        return scene
+    }
+
+    @Test func aTicketLetsOneIn() {
+        let scene = Self.withMember()
+        #expect(scene.state.members == [scene.member("o"): .owner, scene.member("m"): .member])
+        #expect(scene.state.standing(of: scene.key("m")) == .active)
+        #expect(scene.state.rows(of: scene.key("m")) == .all)
+        #expect(!scene.state.isConfirmed(scene.member("m")))
+    }
+
+    @Test func ofTwoWithOneTicketOneStandsWhateverCameFirst() {
+        var scene = Self.withMember()
+        let invite = scene.records[2]
+        scene.enter("n", person: "N", first: "n", .ticket(invite, 0, key: "t0"))
+        let standing = ["m", "n"].filter { scene.state.members[scene.member($0)] != nil }
+        #expect(standing.count == 1)
+        // Whoever stays is confirmed by the owner's device: then nobody else's claim matters.
+        let loser = standing == ["m"] ? "n" : "m"
+        scene.word(
+            "o", on: scene.member(loser), .member, revision: 1,
+            ticket: .init(issuer: scene.member("o"), ticket: TicketID(invite: invite.hash, index: 0)))
+        #expect(scene.state.members[scene.member(loser)] == .member)
+        #expect(scene.state.members[scene.member(standing[0])] == nil)
+    }
+
+    @Test func aTicketOfAnotherKeyIsNone() {
+        var scene = Self.withMember()
+        scene.enter("n", person: "N", first: "n", .ticket(scene.records[2], 1, key: "t0"))
+        #expect(scene.state.members[scene.member("n")] == nil)
+        #expect(scene.state.standing(of: scene.key("n")) == .displaced)
+    }
+
+    @Test func aMemberInvitesNobodyAnAdminMembersOnly() {
+        var scene = Self.withMember(.admin)
+        let given = scene.invite("m", .member, keys: ["a0"])
+        let tooHigh = scene.invite("m", .admin, keys: ["a1"])
+        scene.enter("n", person: "N", first: "n", .ticket(given, 0, key: "a0"))
+        scene.enter("k", person: "K", first: "k", .ticket(tooHigh, 0, key: "a1"))
+        let ofMember = scene.invite("n", .viewer, keys: ["b0"])
+        scene.enter("v", person: "V", first: "v", .ticket(ofMember, 0, key: "b0"))
+        let state = scene.state
+        #expect(state.members[scene.member("n")] == .member)
+        #expect(state.members[scene.member("k")] == nil)
+        #expect(state.members[scene.member("v")] == nil)
+        #expect(state.why(tooHigh.hash) == .notOpen)
+        #expect(state.why(ofMember.hash) == .notOpen)
+    }
+
+    @Test func ofAnAdminSixtyFourTicketsCount() {
+        var scene = Self.withMember(.admin)
+        let keys = (0..<40).map { "k\($0)" }
+        let first = scene.invite("m", keys: keys)
+        let second = scene.invite("m", keys: keys)
+        let third = scene.invite("m", keys: Array(keys.prefix(24)))
+        #expect(scene.state.counts(first.hash) && !scene.state.counts(second.hash) && scene.state.counts(third.hash))
+        scene.write("m", .revoke(Revoke(invite: first.hash, stays: [])))
+        #expect(scene.state.counts(second.hash))
+    }
+
+    @Test func aDismissedMemberNeverComesBackAndKeepsWhatWasSeen() {
+        var scene = Self.withMember()
+        let entered = scene.records[3]
+        scene.word("o", on: scene.member("m"), .none, revision: 5, keep: .member, heads: [entered])
+        let again = scene.word("o", on: scene.member("m"), .member, revision: 9)
+        let state = scene.state
+        #expect(state.members[scene.member("m")] == nil && state.isDismissed(scene.member("m")))
+        #expect(state.counts(again.hash))
+        #expect(state.rows(of: scene.key("m")) == .behind([[entered.hash]]))
+    }
+
+    @Test func theHighestRevisionSaysTheRole() {
+        var scene = Self.withMember()
+        scene.word("o", on: scene.member("m"), .admin, revision: 3)
+        scene.word("o", on: scene.member("m"), .viewer, revision: 2)
+        #expect(scene.state.role(of: scene.member("m")) == .admin)
+        scene.word("m", on: scene.member("o"), .none, revision: 9)
+        #expect(scene.state.role(of: scene.member("o")) == .owner)
+    }
+
+    @Test func suspensionsEndWithTheOfficeAndByOthers() {
+        var scene = Self.withMember(.admin)
+        scene.enter("n", person: "N", first: "n", .ticket(scene.records[2], 1, key: "t1"))
+        let suspension = scene.write("m", .suspend(scene.member("n")))
+        #expect(scene.state.isSuspended(scene.member("n")))
+        scene.write("n", .unsuspend(suspension.hash))
+        #expect(scene.state.isSuspended(scene.member("n")), "nobody lifts their own")
+        scene.word("o", on: scene.member("m"), .member, revision: 2, keep: .admin, heads: [suspension])
+        #expect(!scene.state.isSuspended(scene.member("n")))
+        let owners = scene.write("o", .suspend(scene.member("n")))
+        scene.word("o", on: scene.member("m"), .admin, revision: 3)
+        scene.write("m", .unsuspend(owners.hash))
+        #expect(scene.state.isSuspended(scene.member("n")), "only the owner lifts the owner's")
+        scene.write("o", .unsuspend(owners.hash))
+        scene.write("o", .unsuspend(suspension.hash))
+        #expect(!scene.state.isSuspended(scene.member("n")))
+    }
+
+    @Test func whoLeftIsNoMemberAndTheOwnerCannotLeave() {
+        var scene = Self.withMember()
+        scene.write("m", .leave)
+        scene.write("o", .leave)
+        #expect(scene.state.members == [scene.member("o"): .owner])
+        #expect(scene.state.hasLeft(scene.member("m")))
+        #expect(scene.state.rows(of: scene.key("m")) == .all, "what it wrote counts")
+    }
+
+    @Test func afterAClosingOnlyWhatItNamesCounts() {
+        var scene = Self.withMember()
+        let seen = scene.records[3]
+        scene.write("o", .close(Close(heads: [seen.hash], successor: nil)))
+        scene.enter("late", person: "L", first: "late", .ticket(scene.records[2], 1, key: "t1"))
+        let state = scene.state
+        #expect(state.isClosed)
+        #expect(state.members[scene.member("m")] == .member)
+        #expect(state.members[scene.member("late")] == nil)
+        #expect(state.rows(of: scene.key("m")) == .behind([[seen.hash]]))
+    }
+
+    // MARK: With a stolen device
+
+    @Test func whomAStolenDeviceLetInFallsThoughAnHonestOneConfirmedIt() {
+        var scene = LedgerScene.group()
+        let entered = scene.enter("t", person: "P", first: "o", .lane("o"))
+        let invite = scene.invite("t", .admin, keys: ["k0"])
+        scene.enter("s", person: "S", first: "s", .ticket(invite, 0, key: "k0"))
+        scene.word(
+            "o", on: scene.member("s"), .admin, revision: 1,
+            ticket: .init(issuer: scene.member("o"), ticket: TicketID(invite: invite.hash, index: 0)))
+        #expect(scene.state.members[scene.member("s")] == .admin)
+        scene.remove("t", by: "P", heads: [entered])
+        #expect(scene.state.members[scene.member("s")] == nil)
+    }
+
+    @Test func aTicketEntersNoLaneForSomebodyElse() {
+        var scene = Self.withMember()
+        scene.enter("bad", person: "M", first: "m", .ticket(scene.records[2], 1, key: "t1"))
+        let bad = LaneKey(LedgerScene.lane("bad"), of: scene.member("m"))
+        #expect(scene.state.standing(of: bad) != .active)
+    }
+
+    @Test func aMemberStaysWhenItsFirstLaneIsRemoved() {
+        var scene = Self.withMember()
+        let first = scene.records[3]
+        scene.enter("m2", person: "M", first: "m", .lane("m"))
+        scene.remove("m", by: "M", heads: [first], children: ["m2"])
+        #expect(scene.state.standing(of: scene.key("m2")) == .active)
+        #expect(scene.state.standing(of: scene.key("m")) == .removed)
+    }
+
+    @Test func aClaimThatTheRemovalDoesNotNameIsNone() {
+        var scene = Self.withMember()
+        scene.enter("m2", person: "M", first: "m", .lane("m"))
+        scene.remove("m", by: "M", children: ["m2"])
+        #expect(scene.state.members[scene.member("m")] == nil)
+    }
+}

@@ -1,0 +1,87 @@
+import Ledger
+import NodeCore
+import Testing
+
+/// Roots: which count, which is newest, when one is due, and to whom it is sealed (N10, N11).
+@Suite struct RootTipsTests {
+    private static func rotate(
+        _ number: UInt64, tips: [RecordHash], covers: [RecordHash] = []
+    ) -> LedgerAct {
+        .rotate(
+            Rotate(
+                number: number, root: LedgerScene.root, covers: covers,
+                tips: tips.map { Rotate.Tip(rotate: $0, sealedRoot: []) }))
+    }
+
+    /// Three devices; the third was removed.
+    private static func afterARemoval() -> (scene: LedgerScene, remove: LedgerRecord, first: RecordHash) {
+        var scene = LedgerScene.account()
+        scene.enter("b", person: "I", first: nil, .lane("a"))
+        let third = scene.enter("c", person: "I", first: nil, .lane("a"))
+        let remove = scene.remove("c", by: "I", heads: [third])
+        return (scene, remove, RecordHash(scene.zone.storage))
+    }
+
+    @Test func aRemovalMakesARootDue() {
+        var (scene, remove, first) = Self.afterARemoval()
+        #expect(scene.state.isRotationDue(held: [first]))
+        let rotate = scene.write("a", Self.rotate(1, tips: [first], covers: [remove.hash]))
+        #expect(scene.state.newestRoot(held: [first, rotate.hash]) == rotate.hash)
+        #expect(!scene.state.isRotationDue(held: [first, rotate.hash]))
+        #expect(scene.state.isRotationDue(held: [first]), "who does not hold it cannot write under it")
+        #expect(scene.state.tips(held: [first, rotate.hash]) == [rotate.hash])
+    }
+
+    @Test func nobodyCoversARemovalBeforeItIsSigned() {
+        var (scene, _, first) = Self.afterARemoval()
+        let early = scene.write("b", Self.rotate(1, tips: [first], covers: [RecordHash(LedgerScene.lane("c").storage)]))
+        #expect(scene.state.counts(early.hash))
+        #expect(scene.state.isRotationDue(held: [first, early.hash]))
+        #expect(scene.state.unserved(early.hash, by: scene.key("b")) == [], "what it covers is not known here")
+    }
+
+    @Test func aNumberIsOneAboveItsTips() {
+        var (scene, remove, first) = Self.afterARemoval()
+        let high = scene.write("a", Self.rotate(1_000_000, tips: [first], covers: [remove.hash]))
+        let unfounded = scene.write("a", Self.rotate(1, tips: [remove.hash], covers: [remove.hash]))
+        #expect(scene.state.why(high.hash) == .unfounded)
+        #expect(scene.state.why(unfounded.hash) == .unfounded)
+    }
+
+    @Test func twoRootsAtOnceAreBothSealedOnAndNoThirdIsDue() {
+        var (scene, remove, first) = Self.afterARemoval()
+        let one = scene.write("a", Self.rotate(1, tips: [first], covers: [remove.hash]))
+        let two = scene.write("b", Self.rotate(1, tips: [first], covers: [remove.hash]))
+        let held: Set = [first, one.hash, two.hash]
+        #expect(scene.state.newestRoot(held: held) == min(one.hash, two.hash))
+        #expect(scene.state.tips(held: held) == [one.hash, two.hash].sorted())
+        #expect(!scene.state.isRotationDue(held: held))
+        #expect(scene.state.unserved(one.hash, by: scene.key("a")) == [scene.key("b")])
+        scene.write(
+            "a",
+            .seal(
+                Seal(
+                    rotate: one.hash, ephemeral: .zero,
+                    entries: [.init(recipient: LedgerScene.lane("b").storage, sealed: [])])))
+        #expect(scene.state.unserved(one.hash, by: scene.key("a")) == [])
+    }
+
+    @Test func aRootOfARemovedDeviceStaysIfItsRemovalNamesIt() {
+        var (scene, remove, first) = Self.afterARemoval()
+        let rotate = scene.write("b", Self.rotate(1, tips: [first], covers: [remove.hash]))
+        let entered = scene.records[2]
+        var named = scene
+        scene.remove("b", by: "I", heads: [entered])
+        #expect(!scene.state.counts(rotate.hash))
+        named.remove("b", by: "I", heads: [entered], rotates: [rotate])
+        #expect(named.state.counts(rotate.hash))
+    }
+
+    @Test func whatACountingRootGoesOnFromCounts() {
+        var (scene, remove, first) = Self.afterARemoval()
+        let thiefs = scene.write("b", Self.rotate(1, tips: [first], covers: [remove.hash]))
+        let honest = scene.write("a", Self.rotate(2, tips: [thiefs.hash]))
+        scene.remove("b", by: "I", heads: [scene.records[2]])
+        #expect(scene.state.counts(thiefs.hash) && scene.state.counts(honest.hash))
+    }
+}
