@@ -24,8 +24,8 @@ LARGE = {
     "KaChatClient.NodeClient": (74, 20),
     "LeaderboardShare.GroupState": (54, 20),
     "LeaderboardShare.GroupZone": (121, 33),
-    "SyncState.ZoneStatements": (40, 47),
-    "SyncState.ZoneStore": (122, 27),
+    "SyncState.ZoneStatements": (40, 39),
+    "SyncState.ZoneStore": (119, 27),
     "Simulator.World": (64, 20),
 }
 

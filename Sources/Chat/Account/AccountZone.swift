@@ -205,7 +205,7 @@ extension AccountZone: ZoneContent {
 
     package func blobRemoved(arrival: Int64, of record: Record) throws {
         try blobSetAside(of: record)
-        try asideRemoved(arrival: arrival, of: record)
+        try asideHidden(arrival: arrival, of: record)
     }
 
     package func blobSetAside(of record: Record) throws {
@@ -218,8 +218,9 @@ extension AccountZone: ZoneContent {
         }
     }
 
-    package func asideRemoved(arrival: Int64, of record: Record?) throws {
+    package func asideHidden(arrival: Int64, of record: Record?) throws {
         try archive.removed(arrival: arrival, of: record)
+        if record?.kind == .segment { deletions.bodies.noteHidden(arrival) }
     }
 
     package var highestArrival: Int64 { 0 }
@@ -297,6 +298,7 @@ extension AccountZone: ReplicatedZone {
         if let due = cutDeadline, due <= now { try cut(force: false, now: now) }
         try reads.work(now: now)
         try deletions.work()
+        try store.purgeAside()
         for arrival in chat.takeSuspects() { try store.verify(arrival: Int64(arrival)) }
         try devices.showSignOfLife(now: now)
         try devices.retireSilent()

@@ -35,6 +35,13 @@ package struct SegmentMeta: Sendable, Equatable {
         self.prefixes = prefixes
     }
 
+    /// Whether it has a message whose txid begins like this one.
+    func names(_ txid: TxID) -> Bool {
+        stride(from: 0, to: prefixes.count, by: 4).contains {
+            prefixes[$0..<$0 + 4].elementsEqual(txid.bytes.prefix(4))
+        }
+    }
+
     package var encoded: [UInt8] {
         var writer = CBORWriter(capacity: 128 + prefixes.count)
         writer.writeMap(8)

@@ -60,7 +60,7 @@ extension GroupZone: ZoneContent {
 
     // A group's records are never superseded.
     package func blobSetAside(of record: Record) throws {}
-    package func asideRemoved(arrival: Int64, of record: Record?) throws {}
+    package func asideHidden(arrival: Int64, of record: Record?) throws {}
 
     package var highestArrival: Int64 { 0 }
 

@@ -19,7 +19,7 @@ extension ZoneStore {
         let at = query.optionalInt(1).map { WallTime(milliseconds: $0) }
         let from = query.optionalInt(2)
         query.reset()
-        guard let record = try record(at: row) ?? recordAside(of: arrival) else { return nil }
+        guard let record = try record(at: row) ?? aside.record(ofShown: arrival) else { return nil }
         let giver = from.flatMap { number in lanes.indices.contains(Int(number)) ? lanes[Int(number)].id : nil }
         return BlobArrival(record: record, at: at, from: giver)
     }

@@ -25,10 +25,10 @@ package protocol ZoneContent: AnyObject {
     func blobRemoved(arrival: Int64, of record: Record) throws
     /// The blob of a superseded row is kept readable until the new row's blob is here.
     func blobSetAside(of record: Record) throws
-    /// A blob that was kept aside was removed.
+    /// No message is read any more from a blob that was kept readable.
     ///
     /// - Parameter record: nil if it rotted.
-    func asideRemoved(arrival: Int64, of record: Record?) throws
+    func asideHidden(arrival: Int64, of record: Record?) throws
     /// The highest arrival that need not be passed to `blobAdded` again after a crash.
     var highestArrival: Int64 { get }
     /// Whether a lane that its device left is retired. Without registers that would drop nothing.

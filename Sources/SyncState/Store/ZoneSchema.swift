@@ -54,6 +54,7 @@ package enum ZoneSchema {
                         blob INTEGER PRIMARY KEY, lane INTEGER NOT NULL, slot BLOB NOT NULL, rec BLOB NOT NULL);
                     CREATE INDEX aside_slot ON aside(lane, slot);
                     """),
+            SupersededRows.migration,
         ]
     }
 }

@@ -8,7 +8,6 @@ struct ZoneStatements {
     let blobsOfLane, blobNote, rowOfBlob, putPeer, peer, segmentsAfter: Statement
     let putRetire, retires, retiredBy, retiredThrough, deleteRetire: Statement
     let addRepair, repairs: Statement
-    let putAside, detachBlob, asideRecord, heldAside, asideOfSlot, deleteAside, asideCount, allAside: Statement
 
     init(_ database: Database) throws(DatabaseError) {
         putSetting = try database.prepare("INSERT OR REPLACE INTO setting(name, value) VALUES(?, ?)")
@@ -71,16 +70,6 @@ struct ZoneStatements {
         retiredBy = try database.prepare("SELECT lane FROM retire WHERE record = ?")
         retiredThrough = try database.prepare("SELECT max(through) FROM retire WHERE lane = ?")
         deleteRetire = try database.prepare("DELETE FROM retire WHERE record = ?")
-        putAside = try database.prepare("INSERT INTO aside(blob, lane, slot, rec) VALUES(?, ?, ?, ?)")
-        // A negative row, because a row stored later may get the number of the removed one.
-        detachBlob = try database.prepare("UPDATE blob SET record = -id WHERE id = ?")
-        asideRecord = try database.prepare("SELECT rec FROM aside WHERE blob = ?")
-        heldAside = try database.prepare(
-            "SELECT aside.rec, blob.data FROM aside JOIN blob ON blob.id = aside.blob WHERE aside.blob = ?")
-        asideOfSlot = try database.prepare("SELECT blob FROM aside WHERE lane = ? AND slot = ? ORDER BY blob LIMIT 1")
-        deleteAside = try database.prepare("DELETE FROM aside WHERE blob = ?")
-        allAside = try database.prepare("SELECT blob, lane, rec FROM aside ORDER BY blob")
-        asideCount = try database.prepare("SELECT count(*) FROM aside")
         addRepair = try database.prepare("INSERT INTO repair(at, what) VALUES(?, ?)")
         repairs = try database.prepare("SELECT at, what FROM repair ORDER BY id DESC LIMIT ?")
     }

@@ -54,7 +54,7 @@ extension ZoneStore {
         try statements.insertBlob.run()
         wantedCount -= 1
         try content?.blobAdded(bytes, arrival: arrival, of: record, from: origin)
-        try dropAside(lane: row.lane, slot: record.slot)
+        try hideAside(lane: row.lane, slot: record.slot)
         return true
     }
 
@@ -92,8 +92,8 @@ extension ZoneStore {
         return try record(at: RowID(value: statements.rowOfBlob.int(0)))
     }
 
-    /// The blob of a record as a peer names it. Its hash is always checked before it is served, since a damaged one
-    /// would look like a lie of this node.
+    /// The blob of a record as a peer names it, also of one kept aside. Its hash is always checked before it is served,
+    /// since a damaged one would look like a lie of this node.
     package func blob(of id: LaneID, seq: UInt64, hashPrefix: UInt32) throws -> [UInt8]? {
         guard let number = numbers[id], seq <= Limits.highestSeq else { return nil }
         for (row, record) in try rows(lane: number, from: seq, through: seq) {
@@ -103,6 +103,13 @@ extension ZoneStore {
             if BlobHash(bytes.withUnsafeBytes { Blake2b.hash32($0) }) == reference.hash { return bytes }
             try markDamaged(row: row, arrival: arrival, record: record)
             return nil
+        }
+        for (record, arrival) in try aside.rows(lane: number, seq: seq) {
+            guard let arrival, let reference = record.blob, reference.hash.shortPrefix == hashPrefix,
+                let bytes = try blob(arrival: arrival)
+            else { continue }
+            // If it is damaged, the scrub lets it go.
+            return BlobHash(bytes.withUnsafeBytes { Blake2b.hash32($0) }) == reference.hash ? bytes : nil
         }
         return nil
     }

@@ -65,12 +65,14 @@ extension ZoneStore {
         return (keys.sorted(), high)
     }
 
-    /// The encoded record of a key; nil if it is not held.
+    /// The encoded record of a key; nil if it is neither held nor aside.
     package func row(of id: LaneID, seq: UInt64, hash: Bytes16) throws -> [UInt8]? {
         scannedRows += 1
         guard let number = numbers[id], seq <= Limits.highestSeq else { return nil }
-        return try rows(lane: number, from: seq, through: seq)
-            .first { $0.record.hash.prefix == hash }?.record.encoded
+        let held = try rows(lane: number, from: seq, through: seq).map(\.record)
+        return try
+            (held.first { $0.hash.prefix == hash }
+            ?? aside.rows(lane: number, seq: seq).map(\.record).first { $0.hash.prefix == hash })?.encoded
     }
 }
 

@@ -9,7 +9,8 @@ extension ZoneStore {
         package let blob: [UInt8]
     }
 
-    /// Passes the record and blob of an arrival to `body`; false if it is not held. `body` must not ask for another.
+    /// Passes the record and blob of an arrival to `body`; false if it is neither held nor aside. `body` must not ask
+    /// for another.
     package func withHeld(arrival: Int64, _ body: (Record, UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         let query = statements.held
         query.bind(1, arrival)
@@ -18,24 +19,22 @@ extension ZoneStore {
             try query.withBlob(1) { try body(record, $0) }
             return true
         }
-        return try withAside(arrival: arrival, body)
+        return try aside.withBlob(arrival, body)
     }
 
-    /// The bytes of record and blob of an arrival, unchecked; nil if it is not held.
+    /// The bytes of record and blob of an arrival, unchecked; nil if it is neither held nor aside.
     package func heldBytes(arrival: Int64) throws -> (record: [UInt8], blob: [UInt8])? {
-        for query in asideCount > 0 ? [statements.held, statements.heldAside] : [statements.held] {
-            query.bind(1, arrival)
-            defer { query.reset() }
-            if try query.step() { return (query.blob(0), query.blob(1)) }
-        }
-        return nil
+        let query = statements.held
+        query.bind(1, arrival)
+        defer { query.reset() }
+        return try query.step() ? (query.blob(0), query.blob(1)) : aside.bytes(ofBlob: arrival)
     }
 
-    /// The first held blob above an arrival whose record is readable.
+    /// The first blob above an arrival whose record is readable, of those that are held or shown.
     package func nextHeld(after arrival: Int64) throws -> HeldBlob? {
         var after = arrival
         while let (found, row, blob) = try nextBlob(after: after) {
-            if let record = try record(at: row) ?? recordAside(of: found) {
+            if let record = try record(at: row) ?? aside.record(ofShown: found) {
                 return HeldBlob(arrival: found, row: row, record: record, blob: blob)
             }
             after = found

@@ -53,7 +53,7 @@ extension ZoneStore {
         if record.kind.isSuperseded, let held = try slots.find(lane: number, slot: record.slot) {
             let order = try compare(record, with: held)
             if order < 0 { return .superseded }
-            try remove(row: held, keepingBlob: record.kind == .segment && record.blob != nil)
+            try remove(row: held, supersededBy: record)
         }
         let id = RowID(lane: number, seq: record.seq, fork: fork)
         try insert(record, id: id, priority: opened.priority)
@@ -70,7 +70,7 @@ extension ZoneStore {
         try content.added(opened, of: record, from: origin)
         if isRelinked {
             try recount(number)
-            try dropAside(lane: number, slot: record.slot)
+            try hideAside(lane: number, slot: record.slot)
         }
         return .added(id)
     }
@@ -190,8 +190,8 @@ extension ZoneStore {
 
     /// Removes a row and its blob, also from the totals.
     ///
-    /// - Parameter keepsBlob: the blob of the row that replaces it is not here yet.
-    func remove(row id: RowID, keepingBlob keepsBlob: Bool = false) throws {
+    /// - Parameter newer: the row that replaces it: then both stay aside for a while. Nil if it is lost or dropped.
+    func remove(row id: RowID, supersededBy newer: Record? = nil) throws {
         guard let record = try record(at: id) else { return }
         let number = id.lane
         statements.blobOfRecord.bind(1, id.value)
@@ -200,14 +200,20 @@ extension ZoneStore {
             arrival = statements.blobOfRecord.int(0)
         }
         statements.blobOfRecord.reset()
-        if let arrival, keepsBlob {
-            try setAside(arrival: arrival, record, row: id)
+        // Until the blob of the row that replaces it is here, what is in this one is shown.
+        let isShown = arrival != nil && newer?.kind == .segment && newer?.blob != nil
+        if isShown {
+            try content?.blobSetAside(of: record)
         } else if let arrival {
             try content?.blobRemoved(arrival: arrival, of: record)
-            statements.deleteBlob.bind(1, arrival)
-            try statements.deleteBlob.run()
         } else if record.blob != nil {
             wantedCount -= 1
+        }
+        if newer != nil {
+            try aside.add(record, row: id, blob: arrival, isShown: isShown, since: runningTime, own: ownNumber)
+        } else if let arrival {
+            statements.deleteBlob.bind(1, arrival)
+            try statements.deleteBlob.run()
         }
         statements.deleteRecord.bind(1, id.value)
         try statements.deleteRecord.run()

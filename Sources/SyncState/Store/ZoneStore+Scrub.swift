@@ -116,12 +116,12 @@ extension ZoneStore {
     }
 
     private func scrubAside(arrival: Int64, _ blob: [UInt8], _ report: inout ScrubReport) throws {
-        guard let hash = try recordAside(of: arrival)?.blob?.hash,
-            BlobHash(blob.withUnsafeBytes { Blake2b.hash32($0) }) == hash
-        else {
-            // It is no longer served; its replacement is already wanted.
+        let kept = try aside.record(ofBlob: arrival)
+        guard let hash = kept?.record?.blob?.hash, BlobHash(blob.withUnsafeBytes { Blake2b.hash32($0) }) == hash else {
+            // If it is shown, its replacement is already wanted.
             try begin()
-            try removeAside(arrival: arrival)
+            if kept?.isShown == true { try hideAside(arrival: arrival) }
+            try aside.forget(blob: arrival)
             report.damagedBlobs += 1
             return try addRepair("a blob that was kept aside was damaged")
         }

@@ -53,8 +53,7 @@ package final class ZoneStore {
     /// Rows read so far: a node uses it to measure the cost of a request.
     package internal(set) var scannedRows: UInt64 = 0
     package var mustSettle = false
-    /// Blobs kept aside. Usually none, and then keeping them aside costs nothing.
-    package var asideCount = 0
+    package let aside: SupersededRows
     /// Blobs found without their row, by the row that they were stored for.
     var orphans: [RowID: Int64] = [:]
     private var times = StoreTimes()
@@ -76,6 +75,7 @@ package final class ZoneStore {
         statements = try ZoneStatements(database)
         slots = try SlotIndex(database: database)
         chunks = try ChunkIndex(database: database)
+        aside = try SupersededRows(database)
         let tag: Bytes16
         if let stored = try Self.setting("device", statements), let held = Bytes16(bytes: stored) {
             tag = held
@@ -144,7 +144,7 @@ package final class ZoneStore {
         }
         nextArrival = max(try single(statements.highestBlob), content?.highestArrival ?? 0) + 1
         wantedCount = Int(try single(statements.wantedCount))
-        asideCount = Int(try single(statements.asideCount))
+        try aside.load()
         recordCount = lanes.reduce(0) { $0 + $1.rows }
         try countUncounted()
         // Begins no transaction: tables that others of this file write at the start must not be undone with a first

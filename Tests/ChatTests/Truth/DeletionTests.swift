@@ -135,7 +135,7 @@ import Testing
             let chat = cluster.devices[place].zone.chat
             #expect(try chat.messages(conversation: "bob", limit: 10).count == 4)
             #expect(try chat.stats().messages == 4 && chat.stats().unread == 4 && chat.stats().segments == 1)
-            #expect(cluster.devices[place].store.asideCount == 0)
+            #expect(cluster.devices[place].store.aside.shownCount == 0)
             #expect(cluster.devices[place].store.total.wanted.blobs == 0)
         }
     }
@@ -155,19 +155,19 @@ import Testing
                 try taker.store.advance(lane.id, head: lane.head)
             }
             try taker.zone.commit()
-            #expect(taker.store.asideCount == 1)
+            #expect(taker.store.aside.shownCount == 1)
         }
         let keeper = cluster.devices[1]
         try keeper.zone.devices.forget(writer, wall: Self.later)
         try keeper.zone.commit()
-        #expect(keeper.store.asideCount == 0 && keeper.zone.chat.queuedCount == 5)
+        #expect(keeper.store.aside.shownCount == 0 && keeper.zone.chat.queuedCount == 5)
         try keeper.zone.cut(force: true, now: .zero)
         try keeper.zone.commit()
         cluster.devices.append(try TestZone(device: 4))
         for place in [2, 3] {
             try cluster.pull(place, from: 1)
             let chat = cluster.devices[place].zone.chat
-            #expect(chat.queuedCount == 0 && cluster.devices[place].store.asideCount == 0)
+            #expect(chat.queuedCount == 0 && cluster.devices[place].store.aside.shownCount == 0)
             let listed = try chat.messages(conversation: "bob", limit: 10)
             #expect(listed.map(\.message.body).sorted() == Self.messages.map(\.body).filter { $0 != gone.body })
             #expect(try chat.stats().messages == 5)
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["blob SET data = zeroblob(length(data))", "aside SET rec = x'00'"])
+    @Test(arguments: ["blob SET data = zeroblob(length(data))", "superseded SET rec = x'00'"])
     func whatRottedAsideIsLetGo(_ damage: String) throws {
         let cluster = try archived(2)
         _ = try cluster.devices[0].zone.deletions.delete(message: Self.messages[0].txid, wall: Self.later)
@@ -187,13 +187,13 @@ import Testing
             try taker.store.advance(lane.id, head: lane.head)
         }
         try taker.zone.commit()
-        #expect(taker.store.asideCount == 1)
+        #expect(taker.store.aside.shownCount == 1)
         try taker.database.execute("UPDATE \(damage)")
         var cursor = ZoneStore.ScrubCursor()
         while try taker.store.scrub(&cursor) {}
         try taker.zone.commit()
         #expect(cursor.report.damagedBlobs == 1)
-        #expect(taker.store.asideCount == 0)
+        #expect(taker.store.aside.shownCount == 0)
         #expect(try taker.zone.chat.messages(conversation: "bob", limit: 10).isEmpty)
         try cluster.pull(1, from: 0)
         #expect(try taker.zone.chat.messages(conversation: "bob", limit: 10).count == 5)

@@ -202,6 +202,94 @@ import Testing
         for device in cluster.devices { #expect(try shown(device) == Array(Self.bodies.dropFirst())) }
     }
 
+    /// The segment was rewritten without it: who still has the old one archives the body anew.
+    @Test(arguments: 0..<3)
+    func aRemovedBodyComesBackFromAside(undoing place: Int) throws {
+        let cluster = try archived(3)
+        let gone = Self.messages[2]
+        _ = try cluster.devices[1].zone.deletions.delete(message: gone.txid, wall: Self.later)
+        try cluster.devices[1].zone.commit()
+        try cluster.settle()
+        for device in cluster.devices { try device.run(for: Self.week) }
+        try cluster.settle()
+        for index in 0..<3 {
+            cluster.devices[index] = try cluster.devices[index].reopened()
+            #expect(try cluster.devices[index].zone.chat.heldCopy(of: gone.txid)?.hasContent == false)
+            #expect(try !cluster.bodies(of: index).contains(gone.body))
+            try cluster.devices[index].run(for: Self.week - .seconds(1))
+        }
+        #expect(try cluster.devices[place].zone.deletions.restore(message: gone.txid, wall: Self.later))
+        try cluster.devices[place].zone.commit()
+        try cluster.settle()
+        for device in cluster.devices {
+            #expect(try shown(device) == Self.bodies && device.zone.chat.stats().messages == 6)
+        }
+        try cluster.devices[2].zone.cut(force: true, now: .zero)
+        try cluster.devices[2].zone.commit()
+        try cluster.settle()
+        for device in cluster.devices {
+            try device.run(for: Self.week)
+            #expect(try shown(device) == Self.bodies && device.zone.chat.queuedCount == 0)
+        }
+    }
+
+    /// Nobody but one device has the old segment any more, and then not even that one.
+    @Test(arguments: [true, false])
+    func aBodyComesBackFromAsideForSevenDays(isInTime: Bool) throws {
+        let cluster = try archived(3)
+        let gone = Self.messages[2]
+        _ = try cluster.devices[0].zone.deletions.delete(message: gone.txid, wall: Self.later)
+        try cluster.devices[0].zone.commit()
+        try cluster.settle()
+        for place in [0, 2] { try cluster.devices[place].run(for: Self.week) }
+        try cluster.pull(2, from: 0)
+        for place in [0, 2] { try cluster.devices[place].run(for: Self.week) }
+        try cluster.pull(1, from: 0)
+        try cluster.devices[1].run(for: isInTime ? Self.week - .seconds(1) : Self.week)
+        #expect(try cluster.devices[2].zone.deletions.restore(message: gone.txid, wall: Self.later))
+        try cluster.devices[2].zone.commit()
+        let rest = Self.bodies.map { $0 == gone.body ? "" : $0 }.sorted()
+        #expect(try shown(cluster.devices[2]) == rest)
+        try cluster.settle()
+        try cluster.devices[1].zone.cut(force: true, now: .zero)
+        try cluster.devices[1].zone.commit()
+        try cluster.settle()
+        for device in cluster.devices { #expect(try shown(device) == (isInTime ? Self.bodies : rest)) }
+    }
+
+    @Test func theBodiesOfAConversationComeBackFromAside() throws {
+        let cluster = try archived(2)
+        _ = try cluster.devices[0].zone.deletions.delete(message: Self.messages[0].txid, wall: Self.later - .seconds(5))
+        _ = try cluster.devices[0].zone.deletions.delete(conversation: "bob", wall: Self.later)
+        try cluster.devices[0].zone.commit()
+        try cluster.settle()
+        try cluster.devices[0].run(for: Self.week)
+        try cluster.pull(1, from: 0)
+        #expect(try cluster.devices[1].zone.deletions.restore(conversation: "bob", wall: Self.later) == 5)
+        try cluster.devices[1].zone.commit()
+        #expect(try shown(cluster.devices[1]) == Array(Self.bodies.dropFirst()))
+    }
+
+    /// The writer had not heard that the deletion was undone.
+    @Test func whoKnowsItIsUndoneKeepsTheBody() throws {
+        let cluster = try archived(3)
+        let (gone, other) = (Self.messages[2], Self.messages[3])
+        for message in [gone, other] {
+            _ = try cluster.devices[1].zone.deletions.delete(message: message.txid, wall: Self.later)
+        }
+        try cluster.devices[1].zone.commit()
+        try cluster.settle()
+        #expect(try cluster.devices[2].zone.deletions.restore(message: gone.txid, wall: Self.later))
+        try cluster.devices[2].zone.commit()
+        try cluster.pull(1, from: 2)
+        try cluster.devices[0].run(for: Self.week)
+        try cluster.pull(1, from: 0)
+        #expect(try shown(cluster.devices[1]) == Self.bodies.filter { $0 != other.body })
+        #expect(cluster.devices[1].zone.chat.queuedCount == 1)
+        try cluster.settle()
+        for device in cluster.devices { #expect(try shown(device) == Self.bodies.filter { $0 != other.body }) }
+    }
+
     /// As in docs/models/lanes.py: whatever was written by whom in which order, all show the same, and who undoes
     /// everything knowing all of it brings all back.
     @Test(arguments: TestScale.range("CHAT_SEEDS", usual: 8, proof: 400))
@@ -224,7 +312,7 @@ import Testing
                     through: Chat.Limits.timeMilliseconds,
                     named: Bool.random(using: &random) ? message.txid : ChatMessage.sample(99).txid)
                 try write(Deletion(conversation: "bob", upTo: bound, revision: revision, at: at), on: device)
-            case 7: try device.run(for: Self.week / 100)
+            case 7: try device.run(for: min(Self.week * 3 / 5, Self.week * 19 / 10 - device.store.runningTime))
             default:
                 try cluster.pull(Int.random(in: 0..<3, using: &random), from: Int.random(in: 0..<3, using: &random))
             }
@@ -238,6 +326,11 @@ import Testing
             _ = try cluster.devices[1].zone.deletions.restore(message: message.txid, wall: Self.later)
         }
         try cluster.devices[1].zone.commit()
+        try cluster.settle()
+        for device in cluster.devices {
+            try device.zone.cut(force: true, now: .zero)
+            try device.zone.commit()
+        }
         try cluster.settle()
         for device in cluster.devices {
             #expect(try shown(device) == Self.bodies)

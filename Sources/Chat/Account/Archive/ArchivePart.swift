@@ -127,7 +127,7 @@ package final class ArchivePart: AccountPart {
                     try chat.requeue(segments.sealed(record, meta, $0), UInt64(arrival), now: context.changes.now)
                 }
             }
-            try store.removeAside(arrival: arrival)
+            try store.hideAside(arrival: arrival)
         }
     }
 

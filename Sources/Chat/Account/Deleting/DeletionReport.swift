@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// The effect of a deletion on the archive.
 package struct DeletionReport: Sendable {
@@ -10,6 +11,19 @@ package struct DeletionReport: Sendable {
     package var waitFor: [(device: LaneID, segments: Int)] = []
     /// Segments whose writer no longer exists: the bodies stay in them, sealed.
     package var staySealed = 0
+
+    /// - Parameter segments: how many of each lane are concerned.
+    init(_ segments: [LaneID: Int], in store: ZoneStore) {
+        for (id, count) in segments.sorted(by: { $0.key < $1.key }) {
+            if id == store.device.lane {
+                cutAnew += count
+            } else if store.lane(id)?.isRetired == true {
+                staySealed += count
+            } else {
+                waitFor.append((id, count))
+            }
+        }
+    }
 
     func with(messages: Int) -> DeletionReport {
         var report = self

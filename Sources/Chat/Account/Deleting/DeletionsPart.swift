@@ -25,6 +25,7 @@ package final class DeletionsPart: AccountPart {
     private let rows: LiveRows<Deletion>
     private let recuts: RecutList
     private let recent: RecentDeletions
+    let bodies: AsideBodies
     private var heard = HeardRegisters<Deletion.Subject, Deletion>()
     /// Conversations whose deletion names a message, by that message.
     private var waiting: [TxID: Set<Deletion.Subject>] = [:]
@@ -38,6 +39,7 @@ package final class DeletionsPart: AccountPart {
             .init(table: "live_deletion", subject: "subject", value: "deletion", isText: false))
         recuts = try RecutList(context.database)
         recent = try RecentDeletions(context.database)
+        bodies = AsideBodies(context)
     }
 
     /// Deletes a message, held or not.
@@ -137,8 +139,14 @@ package final class DeletionsPart: AccountPart {
     }
 
     private func deletion(of subject: Deletion.Subject) throws -> Deletion? {
-        let deletion = try effective(rows.byLane(of: subject.slotName).map(\.content)).deletion
+        let deletion = try latest(subject)
         return deletion?.state == .undone ? nil : deletion
+    }
+
+    private func isUndone(_ subject: Deletion.Subject) throws -> Bool { try latest(subject)?.state == .undone }
+
+    private func latest(_ subject: Deletion.Subject) throws -> Deletion? {
+        try effective(rows.byLane(of: subject.slotName).map(\.content)).deletion
     }
 
     /// Writes this device's register. False if it is so already.
@@ -195,6 +203,7 @@ package final class DeletionsPart: AccountPart {
             for subject in waiting[txid] ?? [] { heard.note(subject) }
         }
         while let (subject, said) = heard.takeFirst() { try settle(subject, said) }
+        try bodies.settle(isUndone)
         try recutDeleted()
     }
 
@@ -230,6 +239,7 @@ package final class DeletionsPart: AccountPart {
             try recent.note(subject, since: context.store.runningTime)
         } else {
             try recent.forget(subject)
+            try bodies.bringBack(subject)
         }
     }
 
@@ -270,6 +280,7 @@ package final class DeletionsPart: AccountPart {
 
     func reload() throws {
         heard = HeardRegisters()
+        bodies.reload()
         waiting = [:]
         context.chat.conversations.deletions.bounds = DeletionBounds()
         for deletion in try rows.all(from: "delete.conversation.", to: "delete.conversation/") { wait(for: deletion) }
@@ -358,7 +369,7 @@ extension DeletionsPart {
             guard let record = try context.segments.record(of: location.id) else { continue }
             segments[record.lane, default: 0] += 1
         }
-        return report(segments)
+        return DeletionReport(segments, in: context.store)
     }
 
     private func report(ofConversation id: String) throws -> DeletionReport {
@@ -367,21 +378,7 @@ extension DeletionsPart {
             let count = try archive.records(of: id, lane: lane.id).count
             if count > 0 { segments[lane.id] = count }
         }
-        return report(segments)
-    }
-
-    private func report(_ segments: [LaneID: Int]) -> DeletionReport {
-        var report = DeletionReport()
-        for (id, count) in segments.sorted(by: { $0.key < $1.key }) {
-            if id == context.lane {
-                report.cutAnew += count
-            } else if context.store.lane(id)?.isRetired == true {
-                report.staySealed += count
-            } else {
-                report.waitFor.append((id, count))
-            }
-        }
-        return report
+        return DeletionReport(segments, in: context.store)
     }
 }
 
