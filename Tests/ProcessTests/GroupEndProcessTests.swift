@@ -115,6 +115,35 @@ extension ProcessTests {
             #expect(left == [20_250_101, 20_250_102])
         }
 
+        @Test("Left on one device: the other keeps a readable copy until it is left there too")
+        func leavingOnOneOfTwo() throws {
+            let (anna, founder) = try person("anna")
+            let (ben, laptop) = try person("ben-laptop")
+            let phone = try ben.started("ben-phone")[0]
+            let id = try found(founder)
+            try join(laptop, try invite(founder, id), "Ben")
+            try ben.wait("the phone is in") { try names(phone, id) == ["Anna", "Ben"] }
+            try post(laptop, id, 20_250_101, 3)
+            try ben.wait("the phone has the result") { try phone.run(["score", "list", id]).contains("Wordle") }
+            try laptop.run(["group", "leave", id])
+            try ben.wait("the phone has heard") { try groups(phone).map(\.state) == ["left"] }
+            #expect(try groups(laptop).isEmpty && groups(laptop, all: true).map(\.state) == ["left"])
+            #expect(try groups(phone).first?.sentence?.hasPrefix("you left this group on another device") == true)
+            try phone.kill()
+            try phone.start()
+            #expect(try groups(phone).map(\.state) == ["left"] && groups(phone, all: true).count == 1)
+            #expect(try phone.objects(Score.self, ["score", "list", id]).map(\.dateInt) == [20_250_101])
+            #expect(try phone.attempt(["score", "post", id, "--game", "Wordle", "--score", "1"]).status == .exited(4))
+            try anna.wait("ben is off the lists") { try names(founder, id) == ["Anna"] }
+            try join(laptop, try invite(founder, id), "Ben")
+            try ben.wait("the phone is in again") { try groups(phone).map(\.state) == ["joined"] }
+            try laptop.run(["group", "leave", id])
+            try ben.wait("the phone has heard again") { try groups(phone).map(\.state) == ["left"] }
+            try phone.run(["group", "leave", id])
+            #expect(try groups(phone).isEmpty && groups(phone, all: true).map(\.state) == ["left"])
+            try ben.wait("both stores are gone") { stores(laptop) == 1 && stores(phone) == 1 }
+        }
+
         @Test("Removed: the node says so in its list and its log; what was there stays readable and goes along")
         func removal() throws {
             let (_, founder) = try person("anna")
@@ -285,7 +314,9 @@ extension ProcessTests {
             // The owner's phone: its account knows.
             try founder.start()
             try phone.start()
-            try anna.wait("the phone has no group") { try groups(phone).isEmpty }
+            try anna.wait("the phone keeps a copy") { try groups(phone).map(\.state) == ["deleted"] }
+            try phone.run(["group", "delete", id, "--drop", "--yes"])
+            #expect(try groups(phone).isEmpty)
             #expect(try groups(joiner).map(\.state) == ["deleted"])
             try third.run(["group", "delete", id, "--drop", "--yes"])
             #expect(try groups(third).isEmpty)

@@ -45,7 +45,9 @@ extension Group {
         var groups = account.groups.map { Group($0, node) }
         groups += account.unopenedGroups.map { Group($0) } + account.joins.map { Group($0) }
         guard withGone else { return groups }
-        for membership in account.zone.groups.all where membership.state.isGone {
+        let kept = Set(groups.map(\.groupId))
+        for membership in account.zone.groups.all
+        where membership.state.isGone && !kept.contains(membership.group.hex) {
             var group = Group(membership.group, membership.title, membership.state == .left ? "left" : "deleted")
             group.scoresFile = LeftScores.all(of: membership, account, in: node.home).first?.path
             group.isGone = true
@@ -79,10 +81,11 @@ private struct GroupStanding {
 
     private var zone: GroupZone { group.zone }
 
-    /// `joined`, `joining`, `lapsed`, `removed` or `deleted`.
+    /// `joined`, `joining`, `lapsed`, `removed`, `deleted` or `left`.
     var word: String {
         let state = zone.state
-        if state.isClosed || group.membership.state == .deleted { return "deleted" }
+        if state.isClosed || group.membership.state.isDeleted { return "deleted" }
+        if group.membership.state == .left { return "left" }
         if zone.isOver || group.membership.state == .removed { return "removed" }
         if zone.access == .lapsed || zone.access == .left { return "lapsed" }
         return state.members[zone.member] == nil ? "joining" : "joined"
@@ -105,6 +108,9 @@ private struct GroupStanding {
                 + "(\(node.command("group join TOKEN", for: group.owner))); your data here stays"
         case "removed":
             return "access to group \(group.title) was removed: your copy stays, and your results can be exported"
+        case "left":
+            return "you left this group on another device: your copy stays until you leave it here too "
+                + "(\(node.command("group leave \(Program.quoted(group.title))", for: group.owner)))"
         case "joining": return "waiting for a member: the group's records are not here yet"
         default: break
         }

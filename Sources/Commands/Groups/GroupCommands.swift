@@ -151,7 +151,7 @@ extension Command {
     // MARK: The end
 
     static let groupLeave = Command(
-        "group leave", "Leave a group on all your devices; your own results are kept in a file",
+        "group leave", "Leave a group; this device keeps only your own results, in a file",
         examples: ["kachat-node group leave Family"], takes: [GroupNaming.group, account],
         at: Endpoint(
             "leaveGroup", .post, "/v1/groups/{group}/leave", .scope(.groupsWrite),
@@ -234,7 +234,7 @@ extension Command {
             let group = try call.group()
             return changing { _ in
                 // After the end of a group any member may drop the copy.
-                let isClosed = group.zone.state.isClosed || group.membership.state == .deleted
+                let isClosed = group.zone.state.isClosed || group.membership.state.isDeleted
                 if !(drops && isClosed) { try group.zone.close() }
                 guard drops else { return Group(group, call.node) }
                 var left = try leave(group, call.node)

@@ -35,12 +35,13 @@ package enum GroupText {
     }
 
     @Sendable static func left(_ group: LeftGroup, _ output: Output) {
-        output.line("You left \(Terminal.harmless(group.title)) on all your devices.")
+        output.line("You left \(Terminal.harmless(group.title)).")
+        output.line("Your other devices keep their copies until you leave it there too.")
         results(group, output)
     }
 
     @Sendable static func dropped(_ group: LeftGroup, _ output: Output) {
-        output.line("\(Terminal.harmless(group.title)) is deleted from all your devices.")
+        output.line("\(Terminal.harmless(group.title)) is deleted from this device.")
         results(group, output)
     }
 

@@ -48,7 +48,7 @@ package final class GroupKeeper {
         if let group = (account.groups + account.departing).first(where: { $0.placeID == handle }) {
             let (wasServed, isDeparting) = (group.isServed, account.departing.contains { $0 === group })
             group.update(membership)
-            switch (isDeparting, membership.state.isGone) {
+            switch (isDeparting, group.isDeparting) {
             case (true, true): return
             case (false, true): return depart(group)
             case (true, false):
@@ -64,12 +64,12 @@ package final class GroupKeeper {
         if membership.state.isGone {
             let path = place.path(of: membership, account.zone.keys)
             let isKnown = account.departing.contains { $0.zone.zone == membership.group }
-            // The group was left, and the node stopped before the others knew.
+            // The group was left on another device, or here and the node stopped before the others knew.
             guard !isKnown, Files.exists(path) else { return }
         }
         do {
             let group = try NodeGroup(membership, of: account, in: place)
-            if membership.state.isGone { depart(group) } else { add(group) }
+            if group.isDeparting { depart(group) } else { add(group) }
         } catch {
             setAside(membership, of: account, error)
         }
@@ -100,18 +100,19 @@ package final class GroupKeeper {
             }
         }
         // Under a later key, after a rollback: its store waits until the account names it again.
-        for other in account.groups where other.zone.zone == membership.group {
-            account.groups.removeAll { $0 === other }
-            node.server?.leave(other, now: node.clock.now())
-        }
+        for other in account.groups where other.zone.zone == membership.group { withdraw(other) }
     }
 
     /// Removes a group's copy from this device; the member's own results stay as lines.
     func retire(_ group: NodeGroup) throws {
-        group.owner.groups.removeAll { $0 === group }
-        node.server?.leave(group, now: node.clock.now())
+        withdraw(group)
         try LeftScores(home: node.home, handle: group.placeID).write(group)
         group.delete()
+    }
+
+    private func withdraw(_ group: NodeGroup) {
+        group.owner.groups.removeAll { $0 === group }
+        node.server?.leave(group, now: node.clock.now())
     }
 
     private func setServed(_ group: NodeGroup) {
@@ -191,9 +192,7 @@ package final class GroupKeeper {
 
     /// Creates a group. Its store is durable before the account records the membership.
     package func found(title: String, description: String, account: NodeAccount) throws -> NodeGroup {
-        guard count < Limits.groups else {
-            throw NodeError(.failed, "a node takes part in at most \(Limits.groups) groups: leave one first")
-        }
+        try checkRoom()
         var random = SystemRandom()
         let context: Bytes32 = random.identifier()
         let wall = node.clock.wall()
@@ -216,18 +215,24 @@ package final class GroupKeeper {
         return group
     }
 
-    private var count: Int {
-        node.accounts.reduce(0) { $0 + $1.groups.count + $1.departing.count + $1.unopenedGroups.count }
+    private func checkRoom() throws(NodeError) {
+        let count = node.accounts.reduce(0) { $0 + $1.groups.count + $1.departing.count + $1.unopenedGroups.count }
+        guard count < Limits.groups else {
+            throw NodeError(.failed, "a node takes part in at most \(Limits.groups) groups: leave one first")
+        }
     }
 
-    /// Leaves the group on all devices: tells the members and then, once that is durable, the account's devices. The
-    /// copy of a deleted group is removed.
+    /// Leaves the group: tells the members and then, once that is durable, the account's devices. This one's copy is
+    /// removed; the others keep theirs until the group is left there too.
     package func leave(_ group: NodeGroup) throws {
         var membership = group.membership
-        membership.state = group.seenState == .deleted || membership.state == .deleted ? .dropped : .left
-        membership.title = group.title
         if group.isIn, group.zone.access == .member || group.zone.access == .suspended { try group.zone.leave() }
+        try group.noteLeft(true)
         try group.commit()
+        // Perhaps another device left it.
+        guard !membership.state.isGone else { return depart(group) }
+        membership.state = group.seenState == .deleted || membership.state.isDeleted ? .dropped : .left
+        membership.title = group.title
         try group.owner.zone.groups.put(membership)
     }
 
@@ -275,9 +280,7 @@ package final class GroupKeeper {
         case .joined, .removed, .left, nil: break
         }
         if let name { guard GroupTitle.isAcceptable(title: name) else { throw ScoreError.badName } }
-        guard count < Limits.groups else {
-            throw NodeError(.failed, "a node takes part in at most \(Limits.groups) groups: leave one first")
-        }
+        try checkRoom()
         let removals = known.map { $0.removals + ($0.state == .removed ? 1 : 0) } ?? 0
         let pending = PendingJoin(token: token, removals: removals, since: node.clock.wall())
         let join = NodeJoin(pending, name: name, account: account)
@@ -361,8 +364,9 @@ package final class GroupKeeper {
     /// The existing copy, if this member's key is back: what it wrote in between is kept.
     private func reopened(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws -> NodeGroup? {
         let handle = GroupPlace.handle(join.group, join.seed(account))
-        let groups = account.groups + account.departing
-        guard let group = groups.first(where: { $0.placeID == handle }) else { return nil }
+        guard let group = (account.groups + account.departing).first(where: { $0.placeID == handle }) else {
+            return nil
+        }
         try group.zone.take(welcome)
         account.groups.removeAll { $0 === group }
         account.departing.removeAll { $0 === group }

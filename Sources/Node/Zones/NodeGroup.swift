@@ -24,17 +24,19 @@ package final class NodeGroup: NodeZone {
     var toldAfter: UInt64 = 0
     /// The membership: the join of the account's devices.
     package private(set) var membership: GroupMembership
+    /// The user left it on this device. Where another device said so, the copy stays.
+    private(set) var wasLeftHere: Bool
 
     package var replicated: any ReplicatedZone { zone }
     package var hasUnflushed: Bool { zone.hasUnwritten }
     /// The account is a member, as far as its devices know.
     package var isIn: Bool { membership.state == .joined }
-    /// A removed member opens no sessions: it has a copy. But a deleted group is served, so that others learn of its
-    /// end, including those that were away for long; and so is a group whose members have not learnt yet that this one
-    /// left.
-    package var isServed: Bool { isIn || membership.state == .deleted || isDeparting }
-    /// The user left, and nobody else knows yet.
-    var isDeparting: Bool { membership.state.isGone }
+    /// A removed member opens no sessions, nor does one that left on another device: it has a copy. But a deleted group
+    /// is served, so that others learn of its end, including those that were away for long; and so is a group whose
+    /// members have not learnt yet that this one left.
+    package var isServed: Bool { isIn || membership.state.isDeleted || isDeparting }
+    /// The user left here, and nobody else may know yet.
+    var isDeparting: Bool { membership.state.isGone && wasLeftHere }
     package var name: String { "group \(title)" }
 
     /// The group's title; until its records are here, that of the membership.
@@ -51,6 +53,7 @@ package final class NodeGroup: NodeZone {
         self.membership = membership
         self.owner = owner
         holders = GroupHolders(zone)
+        wasLeftHere = (try? zone.store.setting(Self.leftHere))?.isEmpty == false
         zone.worker = HelperThread.shared
         zone.accountEnd = membership.state.end
         zone.accountPause = owner.zone.pause
@@ -101,9 +104,18 @@ package final class NodeGroup: NodeZone {
         return head > 0 && holders.members(holding: zone.lane, seq: head).isEmpty
     }
 
+    private static let leftHere = "left here"
+
+    /// Remembers that the user left here, or is in again.
+    func noteLeft(_ isLeft: Bool) throws {
+        try zone.store.put(setting: Self.leftHere, isLeft ? [1] : [])
+        wasLeftHere = isLeft
+    }
+
     /// Applies a changed membership.
     package func update(_ membership: GroupMembership) {
         self.membership = membership
+        if wasLeftHere, !membership.state.isGone { try? noteLeft(false) }
         zone.accountEnd = membership.state.end
         // If it cannot be stored now, it is passed again at the next start.
         try? zone.take(roots: membership.roots)
@@ -203,7 +215,7 @@ extension NodeGroup {
     ///
     /// - Returns: true if there is something to commit.
     func noteChanges() -> Bool {
-        guard fault == nil, owner.fault == nil, membership.state != .left else { return false }
+        guard fault == nil, owner.fault == nil, !membership.state.isGone else { return false }
         // Collect scores before the feed announces the group's change.
         for score in zone.takePosted() { posted.append(score) }
         let digest = zone.store.digest

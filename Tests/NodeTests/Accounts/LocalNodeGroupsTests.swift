@@ -62,6 +62,31 @@ import Testing
         #expect(group.isIn)
     }
 
+    /// Only where the user says so goes the copy.
+    @Test func aGroupThatAnotherDeviceLeftStaysAsACopy() throws {
+        var membership = try joined()
+        let group = try #require(account.groups.first)
+        for state in [GroupMembership.State.left, .dropped] {
+            membership.state = state
+            try account.zone.groups.put(membership)
+            try node.commit()
+            #expect(account.groups.first === group && account.departing.isEmpty && Files.exists(group.path))
+            #expect(!group.isIn)
+        }
+        // In again, and left again.
+        membership.state = .joined
+        try account.zone.groups.put(membership)
+        try node.commit()
+        #expect(account.groups.first === group && group.isIn)
+        membership.state = .left
+        try account.zone.groups.put(membership)
+        try node.commit()
+        try node.groups.leave(group)
+        try node.commit()
+        #expect(account.groups.isEmpty && account.departing.isEmpty && !Files.exists(group.path))
+        #expect(account.zone.groups.membership(of: membership.group)?.state == .left)
+    }
+
     @Test func whatIsSaidAgainOfALeftGroupOpensNothing() throws {
         var membership = try joined()
         let group = try #require(account.groups.first)

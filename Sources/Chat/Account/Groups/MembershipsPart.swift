@@ -135,14 +135,17 @@ package struct GroupMembership: Sendable {
         case removed = 2
         /// The group was deleted by its owner. A copy is kept.
         case deleted = 3
-        /// The user left: nothing of the group is kept except the user's own results.
+        /// The user left. The device where that was said keeps nothing of the group except the user's own results; the
+        /// others keep their copies.
         case left = 4
-        /// The group was deleted, and the user removed the copy. This entry stays, so that the group does not come
-        /// back.
+        /// The group was deleted, and the user removed the copy of some device. This entry stays, so that the group
+        /// does not come back.
         case dropped = 5
 
-        /// Nothing of the group should be kept.
+        /// The user is done with it, on one device at least.
         package var isGone: Bool { self == .left || self == .dropped }
+        /// Its owner deleted it.
+        package var isDeleted: Bool { self == .deleted || self == .dropped }
     }
 
     package let group: ZoneID
