@@ -24,7 +24,8 @@ cp Package.swift "$copy"
 cat >>"$copy/Package.swift" <<'END'
 
 var needed: Set = [
-    "ChatTests", "GossipTests", "LeaderboardShareTests", "SimulatorTests", "SyncStateTests", "TransportTests",
+    "ChatTests", "GossipTests", "LeaderboardShareTests", "NodeTests", "SimulatorTests", "SyncStateTests",
+    "TransportTests",
 ]
 // More often than any chain of dependencies is long.
 for _ in package.targets {

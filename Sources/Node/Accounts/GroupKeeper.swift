@@ -143,11 +143,7 @@ package final class GroupKeeper {
             node.server?.leave(group, now: node.clock.now())
             return
         }
-        guard group.hasToTell else {
-            node.server?.leave(group, now: node.clock.now())
-            group.delete()
-            return
-        }
+        guard group.hasToTell else { return close(group) }
         account.departing.append(group)
         if node.server?.served(group) == nil { setServed(group) }
     }
@@ -156,8 +152,7 @@ package final class GroupKeeper {
     func endDepartures(_ account: NodeAccount) {
         for group in account.departing where group.fault == nil && !group.hasToTell {
             account.departing.removeAll { $0 === group }
-            node.server?.leave(group, now: node.clock.now())
-            group.delete()
+            close(group)
         }
     }
 
