@@ -91,7 +91,7 @@ extension Limits {
     /// Highest revision: every JSON reader keeps it exactly, and adding to it is far from overflowing.
     package static let revision: UInt64 = (1 << 53) - 1
     /// A revision further above the one below it does not count: nobody corrects anything so often.
-    static let revisionGap: UInt64 = 1 << 32
+    package static let revisionGap: UInt64 = 1 << 32
     /// Plausible times of a correction, 2020 to 2100: a clock beyond them must not win over all others for ever.
     package static let revisionTimes =
         WallTime(milliseconds: 1_577_836_800_000)...WallTime(milliseconds: 4_102_444_800_000)

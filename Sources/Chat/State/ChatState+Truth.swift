@@ -37,22 +37,35 @@ extension ChatState {
         return .upgraded
     }
 
-    /// Joins facts of another device. Returns the messages about which more is now known.
+    /// Joins facts whose record is here. Returns the messages about which more is now known.
     package func merge(_ facts: ChainFacts) throws -> [TxID] {
         try synchronise()
         var changed: [TxID] = []
         for fact in facts.facts {
-            try settleCopies(of: fact.txid)
             let hash = index.hash(fact.txid)
-            let overlay = try index.overlays.find(fact.txid, hash: hash)
-            if let known = overlay?.fact, !fact.isPreferred(over: known) { continue }
-            let copy = try index.find(fact.txid, hash: hash)?.message
-            if let copy { try reads.keep(overlay.map { $0.applied(to: copy) } ?? copy, fact.applied(to: copy)) }
-            try put(fact, overlay, hash: hash, isOwn: false)
-            note(fact, conversation: copy?.conversationID)
-            changed.append(fact.txid)
+            if try merge(fact, hash: hash) { changed.append(fact.txid) }
+            while let reach = try index.overlays.find(fact.txid, hash: hash)?.reach,
+                let next = try index.overlays.farFacts.take(of: fact.txid, within: reach)
+            {
+                if try merge(next, hash: hash) { changed.append(fact.txid) }
+            }
         }
         return changed
+    }
+
+    private func merge(_ fact: ChainFact, hash: UInt64) throws -> Bool {
+        try settleCopies(of: fact.txid)
+        let overlay = try index.overlays.find(fact.txid, hash: hash)
+        guard fact.revision <= (overlay ?? MessageOverlay(txid: fact.txid, hash: hash)).reach else {
+            try index.overlays.farFacts.keep(fact)
+            return false
+        }
+        if let known = overlay?.fact, !fact.isPreferred(over: known) { return false }
+        let copy = try index.find(fact.txid, hash: hash)?.message
+        if let copy { try reads.keep(overlay.map { $0.applied(to: copy) } ?? copy, fact.applied(to: copy)) }
+        try put(fact, overlay, hash: hash, isOwn: false)
+        note(fact, conversation: copy?.conversationID)
+        return true
     }
 
     /// Merges entries in memory if that may change which copy of a message is shown: before it moves, and before

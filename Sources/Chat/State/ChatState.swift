@@ -90,6 +90,7 @@ package final class ChatState {
                 ConversationTable.sealedDetails,
                 NewestMessages.migration,
                 ArchiveQueue.withoutPrefixes,
+                FarFacts.migration,
             ])
         self.database = database
         self.lane = lane

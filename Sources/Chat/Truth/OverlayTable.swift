@@ -21,6 +21,7 @@ final class OverlayTable {
     /// Number of overlays changed since the index was updated; and number of facts that wait for their records.
     var touchedCount = 0
     private(set) var unpublishedCount = 0
+    let farFacts: FarFacts
 
     private let any, touchedNumber, unpublishedNumber: Statement
     private let one, ofHash, touched, unpublished, put, setListed, settle: Statement
@@ -39,6 +40,7 @@ final class OverlayTable {
             "INSERT OR REPLACE INTO message_overlay(\(Self.columns)) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         setListed = try database.prepare("UPDATE message_overlay SET listed = ?3 WHERE hash = ?1 AND txid = ?2")
         settle = try database.prepare("UPDATE message_overlay SET touched = 0 WHERE touched = 1")
+        farFacts = try FarFacts(database)
     }
 
     /// Recounts them, at the start and after a rollback.
@@ -181,6 +183,10 @@ struct MessageOverlay {
         self.txid = txid
         self.hash = hash
     }
+
+    /// The highest revision that counts if it comes now. A copy's own data has revision 0; a fact made here is of use
+    /// to others only when its record is written.
+    var reach: UInt64 { (fact?.revision ?? 0) - (isUnpublished ? 1 : 0) + SyncState.Limits.revisionGap }
 
     /// The message as shown; nil if it is deleted.
     func applied(to copy: ChatMessage) -> ChatMessage? {

@@ -68,6 +68,61 @@ import Testing
         }
     }
 
+    /// A device takes the highest revision there is: who corrects it is heard all the same.
+    @Test func revisionsAreNotUsedUp() throws {
+        let cluster = try TruthCluster(3)
+        try cluster.devices[0].archive(.sample(1))
+        try cluster.settle()
+        let bad = cluster.devices[2]
+        func say(_ revision: UInt64, score: UInt64) throws {
+            let fact = ChainFact(txid: Self.txid, revision: revision, acceptingDaaScore: score, status: .confirmed)
+            try bad.store.write(
+                RecordMeta(type: .chainFacts, tag: Bytes16(revision, score), fields: ChainFacts([fact]).encoded),
+                slotName: ChainFacts.slotName, kind: .immutable)
+            try bad.zone.commit()
+            try cluster.settle()
+        }
+        func scores() throws -> Set<UInt64?> {
+            Set(try (0..<3).map { try cluster.row($0, Self.txid).message?.acceptingDaaScore })
+        }
+        try say(SyncState.Limits.revision, score: 1)
+        #expect(try scores() == [nil])
+        for score: UInt64 in 50...51 {
+            let event = ChainEvent(txid: Self.txid, kind: .confirm, acceptingDaaScore: score)
+            #expect(try cluster.devices[0].zone.learn(event, now: .zero) == .upgraded)
+            try cluster.devices[0].zone.commit()
+            try cluster.settle()
+            #expect(try scores() == [score])
+        }
+        let newcomer = try TestZone(device: 4)
+        try newcomer.take(from: cluster.devices[1])
+        #expect(try newcomer.zone.chat.message(Self.txid)?.message.acceptingDaaScore == 51)
+        // Those that are within reach of one another count, whichever is first.
+        try say(2 + 2 * SyncState.Limits.revisionGap, score: 2)
+        #expect(try scores() == [51])
+        try say(2 + SyncState.Limits.revisionGap, score: 3)
+        #expect(try scores() == [2])
+    }
+
+    @Test(arguments: 0..<6)
+    func theOrderOfArrivalDoesNotMatter(order: Int) throws {
+        let gap = SyncState.Limits.revisionGap
+        var left = [gap, 2 * gap, 3 * gap + 1].map {
+            ChainFact(txid: Self.txid, revision: $0, acceptingDaaScore: $0 / gap, status: .confirmed)
+        }
+        let device = try TestZone(device: 1)
+        try device.archive(.sample(1))
+        for step in [order / 2, order % 2, 0] {
+            _ = try device.zone.chat.merge(ChainFacts([left.remove(at: step)]))
+            try device.zone.commit()
+        }
+        #expect(try device.zone.chat.message(Self.txid)?.message.acceptingDaaScore == 2)
+        let again = try device.reopened()
+        let last = ChainFact(txid: Self.txid, revision: 2 * gap + 1, acceptingDaaScore: 7, status: .confirmed)
+        #expect(try again.zone.chat.merge(ChainFacts([last])) == [Self.txid, Self.txid])
+        #expect(try again.zone.chat.message(Self.txid)?.message.acceptingDaaScore == 3)
+    }
+
     /// An import that lacks a body may know where the message stands.
     @Test func whatAStubTellsOfTheChainStays() throws {
         let cluster = try TruthCluster(2)

@@ -1,0 +1,49 @@
+import NodeCore
+import SyncState
+
+/// Facts that do not count yet, since their revision is too far above the one below it. They do as soon as others
+/// stand between, so that the order of arrival does not matter.
+final class FarFacts {
+    static var migration: Migration {
+        Migration(
+            "far facts",
+            sql: """
+                CREATE TABLE far_fact(
+                    txid BLOB NOT NULL, revision INTEGER NOT NULL, fact BLOB NOT NULL,
+                    PRIMARY KEY(txid, revision, fact)) WITHOUT ROWID
+                """)
+    }
+
+    private let insert, lowest, delete: Statement
+
+    init(_ database: Database) throws {
+        insert = try database.prepare("INSERT OR IGNORE INTO far_fact(txid, revision, fact) VALUES(?, ?, ?)")
+        lowest = try database.prepare(
+            "SELECT fact FROM far_fact WHERE txid = ? AND revision <= ? ORDER BY revision, fact LIMIT 1")
+        delete = try database.prepare("DELETE FROM far_fact WHERE txid = ? AND revision = ? AND fact = ?")
+    }
+
+    func keep(_ fact: ChainFact) throws { try run(insert, fact) }
+
+    /// Takes the lowest of a message that is within reach of a revision; nil if there is none.
+    func take(of txid: TxID, within revision: UInt64) throws -> ChainFact? {
+        lowest.bind(1, txid.bytes)
+        lowest.bind(2, Int64(revision))
+        let encoded = try lowest.step() ? lowest.blob(0) : nil
+        lowest.reset()
+        guard let encoded else { return nil }
+        var reader = CBORReader(encoded)
+        let fact = try ChainFact(from: &reader)
+        try run(delete, fact)
+        return fact
+    }
+
+    private func run(_ statement: Statement, _ fact: ChainFact) throws {
+        var writer = CBORWriter()
+        fact.write(to: &writer)
+        statement.bind(1, fact.txid.bytes)
+        statement.bind(2, Int64(fact.revision))
+        statement.bind(3, writer.bytes)
+        try statement.run()
+    }
+}
