@@ -197,28 +197,15 @@ ssize_t kachat_send_datagram(
     return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT | MSG_DONTROUTE);
 }
 
-ssize_t kachat_receive_datagram(int socket, void *bytes, size_t capacity, struct kachat_datagram_origin *origin) {
-    union {
-        struct cmsghdr header;
-        char space[256];
-    } control;
-    struct iovec part = {.iov_base = bytes, .iov_len = capacity};
-    memset(origin, 0, sizeof *origin);
-    struct msghdr message = {
-        .msg_name = &origin->source,
-        .msg_namelen = sizeof origin->source,
-        .msg_iov = &part,
-        .msg_iovlen = 1,
-        .msg_control = &control,
-        .msg_controllen = sizeof control,
-    };
-    ssize_t count = recvmsg(socket, &message, MSG_DONTWAIT);
-    if (count < 0) {
-        return -1;
-    }
-    origin->source_length = message.msg_namelen;
-    origin->truncated = (message.msg_flags & MSG_TRUNC) != 0;
-    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL; header = CMSG_NXTHDR(&message, header)) {
+union kachat_origin_control {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(struct in6_pktinfo)) + CMSG_SPACE(sizeof(struct in_pktinfo))];
+};
+
+static void kachat_read_origin(struct msghdr *message, struct kachat_datagram_origin *origin) {
+    origin->source_length = message->msg_namelen;
+    origin->truncated = (message->msg_flags & MSG_TRUNC) != 0;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header != NULL; header = CMSG_NXTHDR(message, header)) {
         if (header->cmsg_level == IPPROTO_IP && header->cmsg_type == IP_PKTINFO) {
             struct in_pktinfo info;
             memcpy(&info, CMSG_DATA(header), sizeof info);
@@ -237,7 +224,34 @@ ssize_t kachat_receive_datagram(int socket, void *bytes, size_t capacity, struct
             origin->interface_index = info.ipi6_ifindex;
         }
     }
-    return count;
+}
+
+int kachat_receive_datagrams(
+    int socket, void *bytes, size_t capacity, struct kachat_datagram_origin *origins, unsigned int count) {
+    struct mmsghdr messages[KACHAT_DATAGRAMS];
+    struct iovec parts[KACHAT_DATAGRAMS];
+    union kachat_origin_control controls[KACHAT_DATAGRAMS];
+    if (count > KACHAT_DATAGRAMS) {
+        count = KACHAT_DATAGRAMS;
+    }
+    memset(origins, 0, count * sizeof *origins);
+    for (unsigned int index = 0; index < count; index++) {
+        parts[index] = (struct iovec){.iov_base = (char *)bytes + index * capacity, .iov_len = capacity};
+        messages[index].msg_hdr = (struct msghdr){
+            .msg_name = &origins[index].source,
+            .msg_namelen = sizeof origins[index].source,
+            .msg_iov = &parts[index],
+            .msg_iovlen = 1,
+            .msg_control = &controls[index],
+            .msg_controllen = sizeof controls[index],
+        };
+    }
+    int received = recvmmsg(socket, messages, count, MSG_DONTWAIT, NULL);
+    for (int index = 0; index < received; index++) {
+        origins[index].byte_count = messages[index].msg_len;
+        kachat_read_origin(&messages[index].msg_hdr, &origins[index]);
+    }
+    return received;
 }
 
 const struct sockaddr *kachat_broadcast_address(const struct ifaddrs *entry) {

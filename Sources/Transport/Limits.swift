@@ -1,3 +1,4 @@
+import CLinuxShim
 import NodeCore
 
 /// The limits of this module, with their reasons. Limits that also bind peers are in docs/PROTOCOL.md.
@@ -36,6 +37,10 @@ package enum Limits {
 
     /// Events taken from the kernel at once; the rest follow in the next turn.
     static let eventsPerTurn = 256
+    /// What strangers can make ready is handled at most this often in the long run, and so many times at once: a new
+    /// device, which needs three turns, waits for none.
+    static let sharedPause: Duration = .milliseconds(1)
+    static let sharedTurnsAtOnce = 16
     /// Fits the second-level cache and holds four frames.
     static let readBufferBytes = 256 * 1024
     /// Bytes that one connection may deliver in one turn, so that the commit at its end stays short.
@@ -62,7 +67,7 @@ package enum Limits {
     /// A beacon with its padding fits the MTU of every link.
     package static let beaconBytes = 1200
     /// IPv4 group of beacons, administratively scoped (RFC 2365): 239.255.77.67.
-    static let beaconGroupIPv4: UInt32 = 0xEFFF_4D43
+    package static let beaconGroupIPv4: UInt32 = 0xEFFF_4D43
     /// IPv6 group of beacons, transient and link-local (RFC 4291, section 2.7): ff12::4b43.
     static let beaconGroupIPv6 = Bytes16(0xFF12_0000_0000_0000, 0x4B43)
     /// Linux allows 20 group memberships per socket.
@@ -71,6 +76,11 @@ package enum Limits {
     package static let interfacePollInterval: Duration = .seconds(3)
     /// Number of our own datagrams remembered, to recognise them when they come back.
     static let beaconsRemembered = 32
-    /// Datagrams taken from a socket in one turn, which bounds how long a flood can delay a turn.
-    package static let beaconsPerTurn = 256
+    /// Datagrams taken from a socket by one call.
+    static let beaconsAtOnce = Int(KACHAT_DATAGRAMS)
+    /// Such calls in one turn, which bounds how long a flood can delay it: 512 datagrams are those of 5 ms at 100,000 a
+    /// second.
+    static let beaconBatchesPerTurn = 8
+    /// The kernel's buffer for datagrams: those of 10 ms at 100,000 a second, each of which takes some 768 bytes.
+    static let beaconBufferBytes: Int32 = 1 << 20
 }

@@ -80,6 +80,39 @@ import Testing
         #expect(heard.first?.source == Self.loopbackHost.with(port: port + 1))
     }
 
+    /// More than one call takes from the kernel: all arrive, each with its own bytes.
+    @Test func manyAtOnceAllArrive() throws {
+        let loop = try EventLoop()
+        let port = Self.port()
+        let listener = try BeaconPort(interfaces: Self.loopback(), port: port, on: loop)
+        var heard: [[UInt8]] = []
+        listener.handler = { datagram, _ in if datagram.way == .multicastIPv4 { heard.append(datagram.bytes) } }
+        let sender = try BeaconPort(interfaces: Self.loopback(), port: port, on: loop)
+        let sent = (0..<150).map { [UInt8](repeating: UInt8($0), count: 1 + $0) }
+        for datagram in sent { _ = sender.send(datagram, from: Self.loopbackHost, on: 1) }
+        try Self.settle(loop) { heard.count >= sent.count }
+        #expect(heard == sent)
+    }
+
+    @Test func aPortThatIsNotSharedIsRefused() throws {
+        let port = Self.port()
+        let other = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(other) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(other, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        try #require(isBound)
+        let loop = try EventLoop()
+        #expect(throws: SystemError(code: EADDRINUSE, call: "bind")) {
+            try BeaconPort(interfaces: Self.loopback(), port: port, on: loop)
+        }
+    }
+
     @Test func otherInterfacesAndLongDatagramsAreDropped() throws {
         let loop = try EventLoop()
         let port = Self.port()

@@ -169,6 +169,59 @@ import Testing
         #expect(!handle.submit {})
     }
 
+    /// Whoever makes something ready of the shared pace again and again causes no more turns than one a millisecond,
+    /// beside those at once; what is ready at once is not held up, and nothing is lost.
+    @Test func whatManyMakeReadySharesTurns() throws {
+        let clock = ManualClock()
+        let loop = try EventLoop(clock: clock)
+        func pipe() throws -> (own: Int32, other: Int32) {
+            var ends: [Int32] = [0, 0]
+            try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            return (ends[0], ends[1])
+        }
+        let (shared, stranger) = try pipe()
+        let (urgent, friend) = try pipe()
+        defer { for descriptor in [shared, stranger, urgent, friend] { close(descriptor) } }
+        var (handled, received, urgencies) = (0, 0, 0)
+        func take(_ descriptor: Int32) -> Int {
+            var bytes = [UInt8](repeating: 0, count: 64)
+            return max(0, recv(descriptor, &bytes, bytes.count, 0))
+        }
+        let registration = try loop.register(shared, interest: .readable, pace: .shared) { _, _ in
+            handled += 1
+            received += take(shared)
+        }
+        _ = try loop.register(urgent, interest: .readable) { _, _ in urgencies += take(urgent) }
+        for _ in 0..<100 {
+            #expect(send(stranger, [1], 1, 0) == 1)
+            try loop.turn(limit: .zero)
+        }
+        #expect(handled == Limits.sharedTurnsAtOnce)
+        #expect(send(friend, [1], 1, 0) == 1)
+        try loop.turn(limit: .zero)
+        #expect(urgencies == 1)
+        for _ in 0..<10 {
+            clock.advance(by: Limits.sharedPause)
+            for _ in 0..<3 {
+                #expect(send(stranger, [1], 1, 0) == 1)
+                try loop.turn(limit: .zero)
+            }
+        }
+        #expect(handled == Limits.sharedTurnsAtOnce + 10)
+        // The wait ends with the pause.
+        clock.advance(by: Limits.sharedPause)
+        try loop.turn(limit: .zero)
+        #expect(received == 130)
+        // Who belongs here waits no longer.
+        try loop.hurry(registration)
+        handled = 0
+        for _ in 0..<100 {
+            #expect(send(stranger, [1], 1, 0) == 1)
+            try loop.turn(limit: .zero)
+        }
+        #expect(handled == 100)
+    }
+
     @Test func aHandlerMayDropAnother() throws {
         let loop = try EventLoop()
         let (first, second) = (eventfd(1, 0), eventfd(1, 0))

@@ -80,7 +80,10 @@ ssize_t kachat_send_datagram(
     int socket, const void *bytes, size_t count, const struct sockaddr *destination, socklen_t destination_length,
     const struct sockaddr *source, unsigned int interface_index);
 
-/// What recvmsg(2) told of a datagram beside its bytes.
+/// Datagrams received by one call at most.
+#define KACHAT_DATAGRAMS 64
+
+/// What recvmmsg(2) told of a datagram beside its bytes.
 struct kachat_datagram_origin {
     struct sockaddr_storage source;
     socklen_t source_length;
@@ -88,12 +91,15 @@ struct kachat_datagram_origin {
     struct sockaddr_storage destination;
     socklen_t destination_length;
     unsigned int interface_index;
+    unsigned int byte_count;
     /// Not 0 if the datagram was longer than the buffer.
     int truncated;
 };
 
-/// One datagram with its origin; -1 with errno when none waits.
-ssize_t kachat_receive_datagram(int socket, void *bytes, size_t capacity, struct kachat_datagram_origin *origin);
+/// Up to `count` datagrams with their origins, each with `capacity` bytes of its own in `bytes` (recvmmsg(2)). Returns
+/// how many; -1 with errno when none waits.
+int kachat_receive_datagrams(
+    int socket, void *bytes, size_t capacity, struct kachat_datagram_origin *origins, unsigned int count);
 
 /// The IPv4 broadcast or peer address of an interface entry (a union that Swift sees as a struct), or NULL.
 const struct sockaddr *kachat_broadcast_address(const struct ifaddrs *entry);

@@ -104,6 +104,7 @@ package final class PeerConnections {
         case .failed: end(connection, isFault: true, now: now)
         case .established(let door, let hash):
             connection.isEstablished = true
+            connection.stream.hurry()
             firstSession = firstSession ?? connection.startedAt
             let displaced = machine.onOpened(
                 connection.id, place: connection.place(door), isInitiator: connection.isInitiator,

@@ -47,7 +47,7 @@ package final class BeaconPort {
         }
         for socket in [ipv4, ipv6].compactMap(\.self) {
             registrations.append(
-                try loop.register(socket.descriptor, interest: .readable) { [weak self] _, now in
+                try loop.register(socket.descriptor, interest: .readable, pace: .shared) { [weak self] _, now in
                     self?.receive(socket, now)
                 })
         }
@@ -166,10 +166,10 @@ package final class BeaconPort {
     }
 
     private func receive(_ socket: DatagramSocket, _ now: MonotonicTime) {
-        for _ in 0..<Limits.beaconsPerTurn {
+        for _ in 0..<Limits.beaconBatchesPerTurn where !registrations.isEmpty {
             // Receiving also clears a pending socket error, such as an unreachable host of an earlier unicast.
-            guard !registrations.isEmpty, let arrival = try? socket.receive() else { return }
-            take(arrival, now)
+            let count = (try? socket.receive { take($0, now) }) ?? 0
+            guard count == Limits.beaconsAtOnce else { return }
         }
     }
 

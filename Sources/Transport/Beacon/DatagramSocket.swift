@@ -14,35 +14,41 @@ final class DatagramSocket {
     let descriptor: Int32
     private let group: SocketAddress
     private var joined: Set<UInt32> = []
+    /// Room for the datagrams of one call, and what the kernel says about each.
+    private let buffer: UnsafeMutableRawBufferPointer
+    private let origins: UnsafeMutableBufferPointer<kachat_datagram_origin>
 
     /// Binds to all addresses at the group's port. Other nodes on the same machine may share it: Linux delivers a
     /// multicast or broadcast to each of them.
     init(group: SocketAddress) throws(SystemError) {
         self.group = group
+        // If anything below throws, `deinit` closes it.
         descriptor = try System.call("socket") { kachat_datagram_socket(group.systemFamily) }
-        do throws(SystemError) {
-            try System.setOption(descriptor, level: SOL_SOCKET, name: SO_REUSEADDR, to: 1)
-            if group.family == .ipv4 {
-                try System.call("setsockopt") { kachat_ipv4_prepare_receive(descriptor) }
-                try System.setOption(descriptor, level: SOL_SOCKET, name: SO_BROADCAST, to: 1)
-                try System.setOption(descriptor, level: Int32(IPPROTO_IP), name: IP_MULTICAST_TTL, to: 1)
-            } else {
-                try System.call("setsockopt") { kachat_ipv6_prepare_receive(descriptor) }
-                try System.setOption(descriptor, level: Int32(IPPROTO_IPV6), name: IPV6_MULTICAST_HOPS, to: 1)
-            }
-            let any =
-                group.family == .ipv4
-                ? SocketAddress(ipv4: 0, port: group.port) : SocketAddress(ipv6: .zero, port: group.port)
-            try any.withSystemAddress { pointer, length throws(SystemError) in
-                _ = try System.call("bind") { bind(descriptor, pointer, length) }
-            }
-        } catch {
-            System.close(descriptor)
-            throw error
+        buffer = .allocate(byteCount: Limits.beaconsAtOnce * Limits.beaconBytes, alignment: 16)
+        origins = .allocate(capacity: Limits.beaconsAtOnce)
+        origins.initialize(repeating: kachat_datagram_origin())
+        try System.setOption(descriptor, level: SOL_SOCKET, name: SO_REUSEADDR, to: 1)
+        // The kernel gives as much of it as the machine allows.
+        try System.setOption(descriptor, level: SOL_SOCKET, name: SO_RCVBUF, to: Limits.beaconBufferBytes)
+        if group.family == .ipv4 {
+            try System.call("setsockopt") { kachat_ipv4_prepare_receive(descriptor) }
+            try System.setOption(descriptor, level: SOL_SOCKET, name: SO_BROADCAST, to: 1)
+            try System.setOption(descriptor, level: Int32(IPPROTO_IP), name: IP_MULTICAST_TTL, to: 1)
+        } else {
+            try System.call("setsockopt") { kachat_ipv6_prepare_receive(descriptor) }
+            try System.setOption(descriptor, level: Int32(IPPROTO_IPV6), name: IPV6_MULTICAST_HOPS, to: 1)
+        }
+        let any =
+            group.family == .ipv4
+            ? SocketAddress(ipv4: 0, port: group.port) : SocketAddress(ipv6: .zero, port: group.port)
+        try any.withSystemAddress { pointer, length throws(SystemError) in
+            _ = try System.call("bind") { bind(descriptor, pointer, length) }
         }
     }
 
     deinit {
+        buffer.deallocate()
+        origins.deallocate()
         System.close(descriptor)
     }
 
@@ -97,40 +103,25 @@ final class DatagramSocket {
         }
     }
 
-    /// The next datagram; nil if none is waiting. `bytes` is empty for one that is too long or whose origin the kernel
-    /// does not tell.
-    func receive() throws(SystemError) -> Arrival? {
-        var origin = kachat_datagram_origin()
-        var received: Int?
-        let bytes = try [UInt8](capacity: Limits.beaconBytes) { buffer throws(SystemError) in
-            received = try System.callWithoutWaiting("recvmsg") {
-                kachat_receive_datagram(descriptor, buffer.baseAddress, buffer.count, &origin)
+    /// Passes the datagrams that wait to `take`, up to `Limits.beaconsAtOnce`, and returns how many there were. `bytes`
+    /// is empty for one that is too long or whose origin the kernel does not tell.
+    func receive(_ take: (Arrival) -> Void) throws(SystemError) -> Int {
+        let count = try System.callWithoutWaiting("recvmmsg") {
+            kachat_receive_datagrams(
+                descriptor, buffer.baseAddress, Limits.beaconBytes, origins.baseAddress, UInt32(origins.count))
+        }
+        for index in 0..<Int(count ?? 0) {
+            let origin = origins[index]
+            guard origin.truncated == 0, let source = SocketAddress(origin.source) else {
+                take(Arrival(bytes: [], source: group, destination: nil, interfaceIndex: 0))
+                continue
             }
-            return received ?? 0
+            let bytes = buffer[(index * Limits.beaconBytes)...].prefix(Int(origin.byte_count))
+            take(
+                Arrival(
+                    bytes: Array(bytes), source: source, destination: SocketAddress(origin.destination),
+                    interfaceIndex: origin.interface_index))
         }
-        guard received != nil else { return nil }
-        guard origin.truncated == 0, let source = SocketAddress(origin.source) else {
-            return Arrival(bytes: [], source: group, destination: nil, interfaceIndex: 0)
-        }
-        return Arrival(
-            bytes: bytes, source: source, destination: SocketAddress(origin.destination),
-            interfaceIndex: origin.interface_index)
-    }
-}
-
-extension Array where Element == UInt8 {
-    /// At most `capacity` bytes, as many as `fill` says it has written.
-    fileprivate init<Failure: Error>(
-        capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
-    ) throws(Failure) {
-        var failure: Failure?
-        self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
-            do throws(Failure) {
-                count = try fill(UnsafeMutableRawBufferPointer(buffer))
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        return Int(count ?? 0)
     }
 }

@@ -13,10 +13,20 @@ package final class EventLoop {
         let number: UInt32
     }
 
+    /// How soon a ready descriptor is handled.
+    package enum Pace {
+        case atOnce
+        /// Anybody can make it ready: at once for as long as that is rare, otherwise together with all others of this
+        /// pace, a thousand times a second. A turn costs more than most of what strangers send, so they must not
+        /// determine how many there are.
+        case shared
+    }
+
     package typealias Handler = (_ readiness: Readiness, _ now: MonotonicTime) -> Void
 
     private struct Entry {
         let number: UInt32
+        var pace: Pace
         var interest: Readiness
         let handler: Handler
     }
@@ -34,6 +44,12 @@ package final class EventLoop {
 
     private let clock: any Clock
     private let poller: Poller
+    /// Watches the descriptors of shared pace. The main one watches it in turn, except during a pause.
+    private let shared: Poller
+    /// The time at which the turns of the shared pace so far are paid for, at a millisecond each.
+    private var sharedPaidAt = MonotonicTime.zero
+    /// The end of a pause of the shared pace; nil if there is none.
+    private var sharedResumesAt: MonotonicTime?
     /// Indexed by descriptor number, which the kernel keeps small.
     private var entries: [Entry?] = []
     private var nextNumber: UInt32 = 1
@@ -43,11 +59,13 @@ package final class EventLoop {
     package init(clock: any Clock = SystemClock()) throws(SystemError) {
         self.clock = clock
         poller = try Poller()
+        shared = try Poller()
         handle = try LoopHandle()
         readBuffer = .allocate(byteCount: Limits.readBufferBytes, alignment: 64)
         System.ignoreBrokenPipes()
         System.returnLargeBuffers()
         try poller.add(handle.descriptor, number: 0, interest: .readable)
+        try poller.add(shared.descriptor, number: 0, interest: .readable)
     }
 
     deinit {
@@ -56,7 +74,7 @@ package final class EventLoop {
 
     /// Watches `descriptor` for `interest` and calls `handler` in each turn in which it is ready, until `deregister`.
     package func register(
-        _ descriptor: Int32, interest: Readiness, handler: @escaping Handler
+        _ descriptor: Int32, interest: Readiness, pace: Pace = .atOnce, handler: @escaping Handler
     ) throws(SystemError) -> Registration {
         let index = Int(descriptor)
         if index >= entries.count {
@@ -64,28 +82,43 @@ package final class EventLoop {
         }
         precondition(entries[index] == nil, "invariant: a descriptor is registered once")
         let number = nextNumber
-        // Number 0 belongs to the wake-up descriptor.
+        // Number 0 belongs to the loop's own descriptors.
         nextNumber = nextNumber == .max ? 1 : nextNumber + 1
-        try poller.add(descriptor, number: number, interest: interest)
-        entries[index] = Entry(number: number, interest: interest, handler: handler)
+        try with(pace) { poller throws(SystemError) in
+            try poller.add(descriptor, number: number, interest: interest)
+        }
+        entries[index] = Entry(number: number, pace: pace, interest: interest, handler: handler)
         return Registration(descriptor: descriptor, number: number)
     }
 
     /// Changes what the descriptor is watched for.
     package func modify(_ registration: Registration, interest: Readiness) throws(SystemError) {
         let index = Int(registration.descriptor)
-        guard entries[index]?.number == registration.number, entries[index]?.interest != interest else { return }
-        try poller.modify(registration.descriptor, number: registration.number, interest: interest)
+        guard let entry = entries[index], entry.number == registration.number, entry.interest != interest else {
+            return
+        }
+        try with(entry.pace) { poller throws(SystemError) in
+            try poller.modify(registration.descriptor, number: registration.number, interest: interest)
+        }
         entries[index]?.interest = interest
+    }
+
+    /// Handles the descriptor at once from now on: whoever is at its other end has shown to belong here.
+    package func hurry(_ registration: Registration) throws(SystemError) {
+        let index = Int(registration.descriptor)
+        guard let entry = entries[index], entry.number == registration.number, entry.pace == .shared else { return }
+        try shared.remove(registration.descriptor)
+        try poller.add(registration.descriptor, number: registration.number, interest: entry.interest)
+        entries[index]?.pace = .atOnce
     }
 
     /// Call this before closing the descriptor. Its handler is not called any more, not even in this turn.
     package func deregister(_ registration: Registration) {
         let index = Int(registration.descriptor)
-        guard entries[index]?.number == registration.number else { return }
+        guard let entry = entries[index], entry.number == registration.number else { return }
         entries[index] = nil
         do {
-            try poller.remove(registration.descriptor)
+            try with(entry.pace) { poller throws(SystemError) in try poller.remove(registration.descriptor) }
         } catch {
             preconditionFailure("invariant: a registered descriptor is in the poller: \(error)")
         }
@@ -124,10 +157,38 @@ package final class EventLoop {
     package func turn(limit: Duration? = nil) throws(SystemError) {
         let count = try poller.wait(milliseconds: waitMilliseconds(limit: limit))
         let now = clock.now()
+        var isSharedReady = false
         for index in 0..<count {
-            dispatch(poller.event(at: index), now: now)
+            let event = poller.event(at: index)
+            if event.number == 0, event.descriptor == shared.descriptor {
+                isSharedReady = true
+            } else {
+                dispatch(event, now: now)
+            }
         }
+        if isSharedReady || sharedResumesAt.map({ now >= $0 }) == true { try takeShared(now) }
         turnEnds(now: now)
+    }
+
+    /// Handles what is ready of the shared pace. If that was too often lately, a pause follows.
+    private func takeShared(_ now: MonotonicTime) throws(SystemError) {
+        let count = try shared.wait(milliseconds: 0)
+        for index in 0..<count {
+            dispatch(shared.event(at: index), now: now)
+        }
+        if count > 0 { sharedPaidAt = max(sharedPaidAt, now) + Limits.sharedPause }
+        let mustPause = count > 0 && sharedPaidAt - now >= Limits.sharedPause * Limits.sharedTurnsAtOnce
+        if mustPause != (sharedResumesAt != nil) {
+            try poller.modify(shared.descriptor, number: 0, interest: mustPause ? [] : .readable)
+        }
+        sharedResumesAt = mustPause ? now + Limits.sharedPause : nil
+    }
+
+    private func with(_ pace: Pace, _ body: (borrowing Poller) throws(SystemError) -> Void) throws(SystemError) {
+        switch pace {
+        case .atOnce: try body(poller)
+        case .shared: try body(shared)
+        }
     }
 
     private func turnEnds(now: MonotonicTime) {
@@ -148,8 +209,8 @@ package final class EventLoop {
     private func waitMilliseconds(limit: Duration?) -> Int32 {
         if isStopping || handle.isStopping { return 0 }
         var wait = limit?.heldNanoseconds
-        if let deadline {
-            let untilDeadline = (deadline - clock.now()).heldNanoseconds
+        if let due = [deadline, sharedResumesAt].compactMap(\.self).min() {
+            let untilDeadline = (due - clock.now()).heldNanoseconds
             wait = min(wait ?? .max, untilDeadline)
         }
         guard let wait else { return -1 }

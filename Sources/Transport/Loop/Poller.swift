@@ -10,7 +10,8 @@ struct Poller: ~Copyable {
         let readiness: Readiness
     }
 
-    private let descriptor: Int32
+    /// Readable while an event waits.
+    let descriptor: Int32
     private let events: UnsafeMutableBufferPointer<epoll_event>
 
     init() throws(SystemError) {

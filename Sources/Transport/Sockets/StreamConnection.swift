@@ -61,8 +61,12 @@ package final class StreamConnection {
     }
 
     /// Takes over a socket that a listener accepted.
-    convenience init(accepted descriptor: Int32, from remote: SocketAddress?, on loop: EventLoop) throws(SystemError) {
-        try self.init(descriptor, remote: remote, isOutgoing: false, loop: loop) { () throws(SystemError) -> Bool in
+    convenience init(
+        accepted descriptor: Int32, from remote: SocketAddress?, on loop: EventLoop, pace: EventLoop.Pace
+    ) throws(SystemError) {
+        try self.init(
+            descriptor, remote: remote, isOutgoing: false, loop: loop, pace: pace
+        ) { () throws(SystemError) -> Bool in
             if remote != nil { try Self.configureTCP(descriptor) }
             return false
         }
@@ -71,7 +75,7 @@ package final class StreamConnection {
     /// `prepare` returns whether the socket is still connecting. The descriptor is closed if anything throws.
     private init(
         _ descriptor: Int32, remote: SocketAddress?, isOutgoing: Bool, loop: EventLoop,
-        _ prepare: () throws(SystemError) -> Bool
+        pace: EventLoop.Pace = .atOnce, _ prepare: () throws(SystemError) -> Bool
     ) throws(SystemError) {
         self.descriptor = descriptor
         self.remote = remote
@@ -81,7 +85,7 @@ package final class StreamConnection {
             // An outgoing connection reports `.connected` from the loop even if it connected at once.
             let isConnecting = try prepare() || isOutgoing
             let registration = try loop.register(
-                descriptor, interest: isConnecting ? .writable : .readable
+                descriptor, interest: isConnecting ? .writable : .readable, pace: pace
             ) { [weak self] readiness, now in
                 self?.isReady(readiness, now)
             }
@@ -138,6 +142,16 @@ package final class StreamConnection {
         handler = { _, _ in }
         loop.deregister(registration)
         return descriptor
+    }
+
+    /// Handles the connection at once from now on: its peer has shown that it belongs here.
+    package func hurry() {
+        guard case .open(let registration) = state else { return }
+        do throws(SystemError) {
+            try loop.hurry(registration)
+        } catch {
+            preconditionFailure("invariant: a registered descriptor can be moved: \(error)")
+        }
     }
 
     /// Applies back-pressure: while false, arriving bytes stay in the kernel and the peer is held up.

@@ -6,6 +6,8 @@ import NodeCore
 final class StreamListener {
     private let loop: EventLoop
     private let descriptor: Int32
+    /// That of the listener and of the connections it accepts.
+    private let pace: EventLoop.Pace
     private let onConnection: (StreamConnection) -> Void
     private var registration: EventLoop.Registration?
     /// A spare descriptor. When descriptors run out it is released for a moment, to accept the waiting connection and
@@ -14,14 +16,16 @@ final class StreamListener {
 
     /// Starts listening on a bound socket, which it takes over.
     init(
-        _ descriptor: Int32, on loop: EventLoop, onConnection: @escaping (StreamConnection) -> Void
+        _ descriptor: Int32, on loop: EventLoop, pace: EventLoop.Pace,
+        onConnection: @escaping (StreamConnection) -> Void
     ) throws(SystemError) {
         self.descriptor = descriptor
+        self.pace = pace
         self.loop = loop
         self.onConnection = onConnection
         reserve = try Self.openReserve()
         try System.call("listen") { listen(descriptor, Limits.listenBacklog) }
-        registration = try loop.register(descriptor, interest: .readable) { [weak self] _, _ in
+        registration = try loop.register(descriptor, interest: .readable, pace: pace) { [weak self] _, _ in
             self?.acceptWaiting()
         }
     }
@@ -48,7 +52,7 @@ final class StreamListener {
     private func acceptNext() -> Bool {
         do throws(SystemError) {
             guard let (socket, remote) = try accept() else { return false }
-            onConnection(try StreamConnection(accepted: socket, from: remote, on: loop))
+            onConnection(try StreamConnection(accepted: socket, from: remote, on: loop, pace: pace))
             return true
         } catch {
             guard error.isOutOfResources else { return true }

@@ -2,7 +2,8 @@ import CLinuxShim
 import Glibc
 package import NodeCore
 
-/// Listens on a TCP address. Connections are passed on the loop's thread, open and without a handler.
+/// Listens on a TCP address. Connections are passed on the loop's thread, open and without a handler; they keep to the
+/// shared pace until their owner calls `hurry`.
 package final class TCPListener {
     /// The address it listens on; for port 0, with the port that the system chose.
     package let address: SocketAddress
@@ -23,7 +24,7 @@ package final class TCPListener {
                 _ = try System.call("bind") { bind(descriptor, pointer, length) }
             }
             self.address = try SocketAddress(boundBy: descriptor)
-            listener = try StreamListener(descriptor, on: loop, onConnection: onConnection)
+            listener = try StreamListener(descriptor, on: loop, pace: .shared, onConnection: onConnection)
         } catch {
             System.close(descriptor)
             throw error
