@@ -12,32 +12,22 @@ struct Beacon: Hashable, Sendable {
     }
 
     /// One zone, an echo, or padding: nobody without the zone's key can tell.
-    struct Entry: Hashable, Comparable, Sendable {
+    struct Entry: Hashable, Sendable {
         let tag: UInt64
         let check: UInt64
-
-        static func < (left: Entry, right: Entry) -> Bool {
-            (left.tag, left.check) < (right.tag, right.check)
-        }
     }
 
     let version: UInt8
     let header: Header
-    /// Ascending, for binary search by tag.
     let entries: [Entry]
 
-    /// The checks for a tag: empty if the sender is not in that zone, otherwise one.
+    /// The checks for a tag: empty if the sender is not in that zone, otherwise one. Looking through all entries takes
+    /// less time than the hash that is looked for.
     func checks(tag: UInt64) -> [UInt64] {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].tag < tag { low = middle + 1 } else { high = middle }
-        }
-        return entries[low...].prefix { $0.tag == tag }.map(\.check)
+        entries.contains { $0.tag == tag } ? entries.filter { $0.tag == tag }.map(\.check) : []
     }
 
-    func contains(_ entry: Entry) -> Bool { checks(tag: entry.tag).contains(entry.check) }
+    func contains(_ entry: Entry) -> Bool { entries.contains(entry) }
 }
 
 /// The random id that a node's beacons use for a quarter of an hour.
@@ -70,6 +60,8 @@ enum BeaconCodec {
     static let version: UInt8 = 2
     static let headerBytes = BeaconID.byteCount + maskedBytes
     private static let maskedBytes = 11
+    /// The longest statement: an echoed id, an id, counter, port and a host or digest.
+    private static let statementBytes = 58
     private static let entryBytes = 16
 
     /// The possible lengths of a beacon.
@@ -98,10 +90,10 @@ enum BeaconCodec {
 
         var bytes = header.id.bytes
         bytes.reserveCapacity(headerBytes + padded * entryBytes)
-        let clear =
-            [version] + [UInt8](bigEndianBytesOf: header.counter, count: 8)
-            + [UInt8](bigEndianBytesOf: UInt64(header.port), count: 2)
-        bytes += zip(clear, mask(header.id)).map { $0 ^ $1 }
+        let mask = Mask(header.id)
+        bytes.append(version ^ mask.version)
+        bytes += [UInt8](bigEndianBytesOf: header.counter ^ mask.counter, count: 8)
+        bytes += [UInt8](bigEndianBytesOf: UInt64(header.port ^ mask.port), count: 2)
         for entry in entries {
             bytes += [UInt8](bigEndianBytesOf: entry.tag, count: 8)
             bytes += [UInt8](bigEndianBytesOf: entry.check, count: 8)
@@ -111,53 +103,78 @@ enum BeaconCodec {
 
     /// The id of a possible beacon, before any work is spent on it.
     static func id(of bytes: [UInt8]) throws(BeaconError) -> BeaconID {
-        guard lengths.contains(bytes.count), let id = BeaconID(bytes: bytes[..<BeaconID.byteCount]) else {
-            throw .length
+        guard lengths.contains(bytes.count) else { throw .length }
+        return BeaconID(Bytes16(number(bytes, at: 0), number(bytes, at: 8)))
+    }
+
+    /// What stands before the entries, for one hash without a key.
+    static func header(
+        of bytes: [UInt8], id: BeaconID
+    ) throws(BeaconError) -> (version: UInt8, header: Beacon.Header) {
+        let mask = Mask(id)
+        let version = bytes[16] ^ mask.version
+        guard Limits.recognisedBeacons.contains(version) else { throw .version }
+        let port = UInt16(bytes[25]) << 8 | UInt16(bytes[26])
+        return (
+            version, Beacon.Header(id: id, counter: number(bytes, at: 17) ^ mask.counter, port: port ^ mask.port)
+        )
+    }
+
+    static func entries(of bytes: [UInt8]) -> [Beacon.Entry] {
+        stride(from: headerBytes, to: bytes.count, by: entryBytes).map { start in
+            Beacon.Entry(tag: number(bytes, at: start), check: number(bytes, at: start + 8))
         }
-        return id
     }
 
     static func decode(_ bytes: [UInt8]) throws(BeaconError) -> Beacon {
-        let id = try id(of: bytes)
-        let clear = zip(bytes[BeaconID.byteCount..<headerBytes], mask(id)).map { $0 ^ $1 }
-        guard Limits.recognisedBeacons.contains(clear[0]) else { throw .version }
-        let counter = number(clear[1..<9])
-        let port = UInt16(truncatingIfNeeded: number(clear[9..<11]))
-        let entries = stride(from: headerBytes, to: bytes.count, by: entryBytes).map { start in
-            Beacon.Entry(tag: number(bytes[start..<start + 8]), check: number(bytes[start + 8..<start + 16]))
-        }
-        return Beacon(
-            version: clear[0], header: Beacon.Header(id: id, counter: counter, port: port), entries: entries.sorted())
+        let (version, header) = try header(of: bytes, id: id(of: bytes))
+        return Beacon(version: version, header: header, entries: entries(of: bytes))
     }
 
     static func tag(_ header: Beacon.Header, host: SocketAddress, key: Secret) -> UInt64 {
-        hash("kachat/bcn/tag", bound(header) + host.hostBytes, key: key)
+        hash("kachat/bcn/tag", header, host.hostBytes, key: key).w0
     }
 
     static func check(_ header: Beacon.Header, digest: ZoneDigest, key: Secret) -> UInt64 {
-        hash("kachat/bcn/check", bound(header) + digest.bytes, key: key)
+        hash("kachat/bcn/check", header, digest.bytes, key: key).w0
     }
 
     static func echo(of id: BeaconID, in header: Beacon.Header, host: SocketAddress, key: Secret) -> Beacon.Entry {
-        let hash = Blake2b.hash16(id.bytes + bound(header) + host.hostBytes, key: key, domain: "kachat/bcn/echo")
+        let hash = hash("kachat/bcn/echo", of: id, header, host.hostBytes, key: key)
         return Beacon.Entry(tag: hash.w0, check: hash.w1)
     }
 
-    private static func bound(_ header: Beacon.Header) -> [UInt8] {
-        header.id.bytes + [UInt8](bigEndianBytesOf: header.counter, count: 8)
-            + [UInt8](bigEndianBytesOf: UInt64(header.port), count: 2)
+    /// The hash of `header`, bound to `rest`. A flood makes a node compute some hundred thousand a second.
+    private static func hash(
+        _ domain: String, of heard: BeaconID? = nil, _ header: Beacon.Header, _ rest: [UInt8], key: Secret
+    ) -> Bytes16 {
+        var statement = ByteWriter(capacity: statementBytes)
+        if let heard { statement.write(heard) }
+        statement.write(header.id)
+        statement.write(u64: header.counter)
+        statement.write(u16: header.port)
+        statement.write(rest)
+        return statement.bytes.withUnsafeBytes { Blake2b.hash16($0, key: key, domain: domain) }
     }
 
-    private static func hash(_ domain: String, _ message: [UInt8], key: Secret) -> UInt64 {
-        Blake2b.hash16(message, key: key, domain: domain).w0
+    /// The big-endian number in the eight bytes from `offset` on.
+    private static func number(_ bytes: [UInt8], at offset: Int) -> UInt64 {
+        precondition(offset >= 0 && offset + 8 <= bytes.count, "invariant: a beacon has one of its lengths")
+        return bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
     }
 
-    private static func mask(_ id: BeaconID) -> [UInt8] {
-        [UInt8](Blake2b.hash16(id.bytes, domain: "kachat/bcn/mask").bytes.prefix(maskedBytes))
-    }
+    /// What the masked bytes of an id's beacons are combined with.
+    private struct Mask {
+        let version: UInt8
+        let counter: UInt64
+        let port: UInt16
 
-    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+        init(_ id: BeaconID) {
+            let hash = id.withUnsafeBytes { Blake2b.hash16($0, domain: "kachat/bcn/mask") }
+            version = UInt8(truncatingIfNeeded: hash.w0 >> 56)
+            counter = hash.w0 << 8 | hash.w1 >> 56
+            port = UInt16(truncatingIfNeeded: hash.w1 >> 40)
+        }
     }
 }
 

@@ -2,54 +2,65 @@ package import NodeCore
 
 /// Limits the work that datagrams may cause, whoever sends them.
 ///
-/// Three limits: each address has a rate; unknown addresses share one budget of hashes; addresses whose beacon was
-/// recognised lately have another, which a flood from invented addresses cannot use up.
+/// Addresses whose beacon was recognised lately have a budget of hashes that a flood from invented addresses cannot use
+/// up, and all addresses share another one. While more than half of that is left, no address has a limit: a flood may
+/// come from the address of a device of ours, or name it as its source. Below, each has a rate, so that whoever sends
+/// much leaves the rest to the others.
 struct DatagramBudget: Sendable {
     private struct Source: Sendable {
         var bucket: TokenBucket
-        var usedAt: MonotonicTime
         /// Set while a beacon from this source was recognised lately.
         var memberUntil: MonotonicTime?
     }
 
     private var sources: [SocketAddress: Source] = [:]
-    private var strangers: TokenBucket
+    private var common: TokenBucket
     private var members: TokenBucket
 
     init(now: MonotonicTime) {
-        strangers = Self.bucket(Limits.strangerHashesPerSecond, now: now)
+        common = Self.bucket(Limits.commonHashesPerSecond, now: now)
         members = Self.bucket(Limits.memberHashesPerSecond, now: now)
     }
 
     /// Whether a datagram from this source may cost that many hashes now; if so, deducts them.
     mutating func admit(_ host: SocketAddress, hashes: Int, now: MonotonicTime) -> Bool {
-        let isMember = sources[host]?.memberUntil.map { now < $0 } ?? false
-        // The shared budget is checked first, so that refused datagrams leave no trace in the table of sources.
-        guard isMember ? members.take(hashes, now: now) : strangers.take(hashes, now: now) else { return false }
-        if sources[host] == nil {
-            if sources.count >= Limits.knownSources { evict(now: now) }
-            let bucket = TokenBucket(
-                burst: Limits.sourceDatagramsBurst, perSecond: Limits.sourceDatagramsPerSecond, now: now
-            )
-            sources[host] = Source(bucket: bucket, usedAt: now, memberUntil: nil)
+        if let until = sources[host]?.memberUntil, now < until, members.take(hashes, now: now) { return true }
+        // This comes first, so that datagrams that nobody can afford leave no trace in the table of sources.
+        guard common.take(hashes, now: now) else { return false }
+        guard !common.isScarce || takeShare(host, now: now) else {
+            common.give(hashes)
+            return false
         }
-        sources[host]?.usedAt = now
-        return sources[host]?.bucket.take(1, now: now) ?? false
+        return true
     }
 
     /// A beacon from this source was recognised.
     mutating func recognised(_ host: SocketAddress, now: MonotonicTime) {
+        insert(host, now: now)
         sources[host]?.memberUntil = now + Limits.beaconExpiry
     }
 
-    /// Drops the source unused for longest, preferring strangers, so that inventing addresses evicts no member.
-    private mutating func evict(now: MonotonicTime) {
-        func rank(_ entry: (key: SocketAddress, value: Source)) -> (Int, MonotonicTime, SocketAddress) {
-            let isMember = entry.value.memberUntil.map { now < $0 } ?? false
-            return (isMember ? 1 : 0, entry.value.usedAt, entry.key)
-        }
+    private mutating func takeShare(_ host: SocketAddress, now: MonotonicTime) -> Bool {
+        insert(host, now: now)
+        return sources[host]?.bucket.take(1, now: now) ?? false
+    }
+
+    private mutating func insert(_ host: SocketAddress, now: MonotonicTime) {
+        guard sources[host] == nil else { return }
+        if sources.count >= Limits.knownSources { makeRoom(now: now) }
+        let bucket = TokenBucket(
+            burst: Limits.sourceDatagramsBurst, perSecond: Limits.sourceDatagramsPerSecond, now: now)
+        sources[host] = Source(bucket: bucket)
+    }
+
+    /// Forgets all strangers at once, which costs less than to look for one of them each time: inventing addresses
+    /// evicts no member. If there are only members, the one that was recognised least recently goes.
+    private mutating func makeRoom(now: MonotonicTime) {
+        sources = sources.filter { $0.value.memberUntil.map { now < $0 } ?? false }
+        guard sources.count >= Limits.knownSources else { return }
         // The order of a dictionary does not affect a minimum over distinct ranks.
-        if let oldest = sources.min(by: { rank($0) < rank($1) }) { sources[oldest.key] = nil }
+        let oldest = sources.min { ($0.value.memberUntil ?? now, $0.key) < ($1.value.memberUntil ?? now, $1.key) }
+        if let oldest { sources[oldest.key] = nil }
     }
 
     private static func bucket(_ perSecond: Int, now: MonotonicTime) -> TokenBucket {
@@ -82,6 +93,9 @@ package struct TokenBucket: Sendable {
         level -= price
         return true
     }
+
+    /// Whether less than half of the burst is left.
+    package var isScarce: Bool { level < burst / 2 }
 
     /// Returns tokens that were deducted and not used.
     package mutating func give(_ cost: Int) { level = min(burst, level + Int64(cost) * 1_000_000_000) }

@@ -3,7 +3,8 @@ package import NodeCore
 extension Presence {
     /// Handles a datagram. `source` is its source address; `interfaceIndex` the interface that received it.
     ///
-    /// Whatever the bytes are, the work is bounded, and no answer is sent, so there is nothing to amplify.
+    /// Whatever the bytes are, the work is bounded, and no answer is sent, so there is nothing to amplify. Noise and
+    /// what is repeated cost one hash, less than to receive them, and use up nobody's budget.
     package mutating func onDatagram(
         _ bytes: [UInt8], from source: SocketAddress, interfaceIndex: UInt32, now: MonotonicTime
     ) -> [PresenceAction] {
@@ -16,18 +17,19 @@ extension Presence {
             linkStatistics[interfaceIndex, default: .init()].ownReturned += 1
             return []
         }
+        guard let (version, header) = try? BeaconCodec.header(of: bytes, id: id) else {
+            statistics.malformed += 1
+            return []
+        }
+        guard header.counter > known[id]?.counter ?? 0 else {
+            statistics.stale += 1
+            return []
+        }
         guard budget.admit(source, hashes: hashesPerDatagram, now: now) else {
             statistics.overBudget += 1
             return []
         }
-        guard let beacon = try? BeaconCodec.decode(bytes) else {
-            statistics.malformed += 1
-            return []
-        }
-        guard beacon.header.counter > known[id]?.counter ?? 0 else {
-            statistics.stale += 1
-            return []
-        }
+        let beacon = Beacon(version: version, header: header, entries: BeaconCodec.entries(of: bytes))
         let matches = self.matches(of: beacon, from: source)
         guard !matches.isEmpty else {
             statistics.strangers += 1

@@ -70,10 +70,10 @@ package struct Presence {
         !places.contains(where: \.isSpokenOf) || port == nil ? nil : links.map(\.trickle.deadline).min()
     }
 
-    /// Hashes that one datagram may cost: for each place a tag of each key and a check, and an echo of each key that
-    /// our beacons use.
+    /// Keyed hashes that one datagram may cost: for each place a tag of each key and a check, and an echo of each key
+    /// that our beacons use.
     var hashesPerDatagram: Int {
-        places.reduce(2) {
+        places.reduce(0) {
             $0 + ($1.isRecognised ? $1.discoveryKeys.count + 1 : 0) + ($1.isSpokenOf ? $1.spokenKeys : 0)
         }
     }

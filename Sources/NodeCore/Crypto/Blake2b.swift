@@ -77,7 +77,8 @@ package enum Blake2b {
             precondition(domain.utf8.count <= 16, "invariant: a BLAKE2b domain has at most 16 bytes")
             return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { personal in
                 personal.initialize(repeating: 0)
-                for (index, byte) in domain.utf8.enumerated() { personal[index] = byte }
+                var domain = domain
+                domain.withUTF8 { UnsafeMutableRawBufferPointer(personal).copyMemory(from: UnsafeRawBufferPointer($0)) }
                 return body(key?.start, key?.count ?? 0, personal.baseAddress)
             }
         }

@@ -43,7 +43,7 @@ package struct SocketAddress: Hashable, Comparable, Sendable {
     /// The host's 4 or 16 bytes in network order.
     package var hostBytes: [UInt8] {
         switch family {
-        case .ipv4: Array(host.bytes[12...])
+        case .ipv4: [UInt8](bigEndianBytesOf: host.w1, count: 4)
         case .ipv6: host.bytes
         }
     }
