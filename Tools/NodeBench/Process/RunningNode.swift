@@ -1,4 +1,3 @@
-import Glibc
 import JSONLines
 import Node
 import ProcessHarness
@@ -34,13 +33,7 @@ final class RunningNode {
                 .utf8)
     }
 
-    /// CPU time in its own code so far, in seconds: without the kernel's share.
-    var userSeconds: Double {
-        // Behind the name in brackets: state, and eleven numbers before utime (proc(5)).
-        let stat = FileTree.read("/proc/\(child.pid)/stat").map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
-        return fields.count > 11 ? (Double(fields[11]) ?? 0) / Double(sysconf(Int32(_SC_CLK_TCK))) : 0
-    }
+    var times: CPUTimes { CPUTimes(of: child.pid) }
 
     /// Resident memory, KiB.
     var residentKiB: Double {

@@ -42,6 +42,8 @@ final class WorkerProcess {
 
     func port() throws -> String { "\(try numbers("listen").first ?? 0)" }
 
+    var times: CPUTimes { CPUTimes(of: child.pid) }
+
     /// CPU time of all its threads so far, in nanoseconds.
     var cpuNanoseconds: Int64 {
         let path = "/proc/\(child.pid)/schedstat"

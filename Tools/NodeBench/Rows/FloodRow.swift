@@ -1,13 +1,13 @@
 import Glibc
-import JSONLines
 import NodeCore
 import ProcessHarness
-import Transport
 
 /// What strangers can cost a node that serves its owner meanwhile.
 struct FloodRow {
     private static let perSecond = 5_000
     private static let seconds = 8
+    private static let datagramsPerSecond = 100_000
+    private static let newcomers = 5
     let subject: Subject
 
     func measure() throws -> [Figure] { try knocks() + crowd() + datagrams() }
@@ -23,25 +23,32 @@ struct FloodRow {
         }
         defer { for stranger in strangers { stranger.kill() } }
         for stranger in strangers { _ = try stranger.numbers("knocks", within: 30) }
-        let clock = SystemClock()
-        let (before, start) = (node.userSeconds, clock.now())
         let busy = try statusMilliseconds(node, for: .seconds(Self.seconds))
-        let elapsed = Double((clock.now() - start).heldNanoseconds) / 1e9
-        let used = node.userSeconds - before
+        // Without the requests, which cost something themselves.
+        let shares = cpuShares { node.times }
         let rate = try strangers.map { stranger in
             let numbers = try stranger.last("knocks")
             return Double(numbers[0]) / (Double(numbers[1]) / 1e9)
         }.reduce(0, +)
-        // The requests cost the same without strangers.
         return [
             Figure(row: "flood", what: "garbage handshakes", value: rate, unit: "/s"),
             Figure(
-                row: "flood", what: "beside them: own code", value: used / elapsed * 100, unit: "% of a core",
+                row: "flood", what: "beside them: own code", value: shares.user, unit: "% of a core",
                 goal: .atMost(15)),
+            Figure(row: "flood", what: "beside them: kernel", value: shares.system, unit: "% of a core"),
             Figure(
                 row: "flood", what: "beside them: GET /v1/status, p99", value: busy.percentile(0.99), unit: "ms",
                 limit: idle.percentile(0.99), goal: .atMost(50)),
         ]
+    }
+
+    /// What a process uses for some seconds, in percent of a core.
+    private func cpuShares(_ times: () -> CPUTimes) -> (user: Double, system: Double) {
+        let clock = SystemClock()
+        let (before, start) = (times(), clock.now())
+        usleep(UInt32(Self.seconds) * 1_000_000)
+        let (after, elapsed) = (times(), Double((clock.now() - start).heldNanoseconds) / 1e9)
+        return ((after.user - before.user) / elapsed * 100, (after.system - before.system) / elapsed * 100)
     }
 
     /// A hundred requests a second, one after the other.
@@ -78,43 +85,61 @@ struct FloodRow {
         ]
     }
 
-    /// Datagrams that are no beacons, and a new device that is found by one.
+    /// Datagrams that are no beacons or copies of one, and new devices that are found by beacons among them.
     private func datagrams() throws -> [Figure] {
         let node = try RunningNode(try subject.home("sprayed"), ["--discovery", "lo"])
         defer { node.stop() }
         let resident = node.residentKiB
-        let strangers = try Subject.worker("spray", ["--port", "\(Transport.Limits.beaconPort)"])
+        let strangers = try Subject.worker("spray", ["--pushes", "\(Self.datagramsPerSecond)"])
         defer { strangers.kill() }
         _ = try strangers.numbers("datagrams", within: 30)
-        let seconds = try secondsToMeet(node, ["--discovery", "lo"])
+        let seconds = try (0..<Self.newcomers).map { _ in try secondsToMeet(node, ["--discovery", "lo"]) }
+        _ = try strangers.numbers("recorded")
+        let shares = cpuShares { node.times }
+        let sender = cpuShares { strangers.times }
         let numbers = try strangers.last("datagrams")
         return [
             Figure(
                 row: "flood", what: "datagrams", value: Double(numbers[0]) / (Double(numbers[1]) / 1e9), unit: "/s"),
+            Figure(row: "flood", what: "their sender", value: sender.user + sender.system, unit: "% of a core"),
+            Figure(row: "flood", what: "beside them: own code", value: shares.user, unit: "% of a core"),
+            Figure(row: "flood", what: "beside them: kernel", value: shares.system, unit: "% of a core"),
             Figure(
                 row: "flood", what: "beside them: memory gained", value: (node.residentKiB - resident) / 1_024,
                 unit: "MB", goal: .atMost(4)),
             Figure(
-                row: "flood", what: "beside them: a new device is found and connected", value: seconds, unit: "s",
+                row: "flood", what: "beside them: a new device is found and connected", value: seconds.median,
+                unit: "s", goal: .atMost(3)),
+            Figure(
+                row: "flood", what: "the slowest of \(Self.newcomers)", value: seconds.max() ?? .nan, unit: "s",
                 goal: .atMost(3)),
         ]
     }
 
     /// From the start of a new device until the other one shows it as connected.
     private func secondsToMeet(_ node: RunningNode, _ arguments: [String]) throws -> Double {
+        let home = try subject.home("newcomer")
         let clock = SystemClock()
         let start = clock.now()
-        let newcomer = try RunningNode(try subject.home("newcomer"), arguments)
+        let newcomer = try RunningNode(home, arguments)
         defer { newcomer.stop() }
+        try wait(for: node, toBeConnected: true)
+        let seconds = Double((clock.now() - start).heldNanoseconds) / 1e9
+        newcomer.stop()
+        try wait(for: node, toBeConnected: false)
+        return seconds
+    }
+
+    private func wait(for node: RunningNode, toBeConnected: Bool) throws {
         let probe = try TCPProbe(port: node.api)
         let request = try node.head("GET", "/v1/status")
+        let clock = SystemClock()
+        let start = clock.now()
         while clock.now() - start < .seconds(60) {
             probe.send(request)
             let answer = String(decoding: probe.receive(within: .milliseconds(20)), as: UTF8.self)
-            if answer.contains("\"state\":\"connected\"") {
-                return Double((clock.now() - start).heldNanoseconds) / 1e9
-            }
+            if !answer.isEmpty, answer.contains("\"state\":\"connected\"") == toBeConnected { return }
         }
-        throw BenchError("the new device was not connected within a minute")
+        throw BenchError("the new device was not \(toBeConnected ? "connected" : "gone") within a minute")
     }
 }

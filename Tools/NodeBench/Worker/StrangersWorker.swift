@@ -1,16 +1,20 @@
+import CLinuxShim
 import Glibc
 import NodeCore
 import ProcessHarness
+import Transport
 
 /// Somebody on the network who means harm and holds no key, from 64 addresses of this machine, until it is stopped or a
 /// minute is over.
 enum StrangersWorker {
     private static let addresses = 64
     private static let connectionsPerAddress = 4
+    private static let connectionsAtOnce = 8
 
     private static func address(_ number: Int) -> String { "127.0.0.\(2 + number % addresses)" }
 
-    /// Opens connections, answers each challenge with random bytes, and says once a second how many were closed for it.
+    /// Opens connections, some at once, answers each challenge with random bytes, and says once a second how many were
+    /// closed for it.
     ///
     /// - Parameter perSecond: the rate to keep, if the machine and the node allow it.
     static func knock(port: UInt16, perSecond: Int) throws {
@@ -22,12 +26,12 @@ enum StrangersWorker {
             let due = start + .nanoseconds(Int64(count) * 1_000_000_000 / Int64(max(perSecond, 1)))
             let early = due - clock.now()
             if early > .zero { usleep(UInt32(early.heldNanoseconds / 1_000)) }
-            let probe = try TCPProbe(port: port, from: address(count))
-            if probe.receive(upTo: 32, within: .seconds(5)).count == 32 {
+            let probes = try (0..<connectionsAtOnce).map { try TCPProbe(port: port, from: address(count + $0)) }
+            for probe in probes where probe.receive(upTo: 32, within: .seconds(5)).count == 32 {
                 probe.send(random.bytes(56))
-                _ = probe.isClosed(within: .seconds(5))
             }
-            count += 1
+            for probe in probes { _ = probe.isClosed(within: .seconds(5)) }
+            count += connectionsAtOnce
             guard clock.now() - start >= .seconds(told + 1) else { continue }
             told += 1
             Worker.say("knocks", Int64(count), Int64((clock.now() - start).heldNanoseconds))
@@ -53,35 +57,80 @@ enum StrangersWorker {
         }
     }
 
-    /// Sends random datagrams of a beacon's length to the node's beacon port, as fast as the kernel takes them.
-    static func spray(port: UInt16) throws {
+    /// Sends datagrams to the beacons' group on loopback, from all addresses: noise, beacons of nobody's and, once it
+    /// has heard one, copies of a beacon. Every node of this machine receives each.
+    ///
+    /// - Parameter perSecond: the rate to keep, if the machine allows it.
+    static func spray(perSecond: Int) throws {
+        let loop = try EventLoop()
+        let loopback = try NetworkInterface.list().filter(\.isLoopback)
+        guard let index = loopback.first?.index else { throw BenchError("no loopback") }
+        var recorded: [UInt8]?
+        // Gone once it has heard one: it would have to be served, too.
+        var listener: BeaconPort? = try BeaconPort(interfaces: loopback, on: loop)
+        listener?.handler = { datagram, _ in recorded = datagram.bytes }
+        let sockets = try (0..<addresses).map { try Self.sender(address($0), on: index) }
         var random = SystemRandom()
-        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw BenchError("no socket") }
-        defer { close(descriptor) }
-        var target = sockaddr_in()
-        target.sin_family = sa_family_t(AF_INET)
-        target.sin_port = port.bigEndian
-        target.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let bytes = random.bytes(91)
+        var datagrams = (0..<999).map { $0 % 2 == 0 ? random.bytes(91) : Self.nobodysBeacon(&random) }
         let clock = SystemClock()
         let start = clock.now()
         var (count, told) = (0, 0)
         while clock.now() - start < .seconds(60) {
-            for _ in 0..<1_000 {
-                withUnsafePointer(to: &target) { pointer in
-                    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                        _ = sendto(descriptor, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                    }
+            if listener != nil {
+                try loop.turn(limit: .zero)
+                if let recorded {
+                    for number in stride(from: 0, to: datagrams.count, by: 3) { datagrams[number] = recorded }
+                    listener = nil
+                    Worker.say("recorded")
                 }
             }
-            count += 1_000
-            // A steady 100,000 a second, which leaves the node its core.
-            let early = start + .microseconds(Int64(count) * 10) - clock.now()
+            for _ in 0..<perSecond / 1_000 {
+                Self.send(datagrams[count % datagrams.count], through: sockets[count % addresses])
+                count += 1
+            }
+            let early = start + .nanoseconds(Int64(count) * 1_000_000_000 / Int64(perSecond)) - clock.now()
             if early > .zero { usleep(UInt32(early.heldNanoseconds / 1_000)) }
             guard clock.now() - start >= .seconds(told + 1) else { continue }
             told += 1
             Worker.say("datagrams", Int64(count), Int64((clock.now() - start).heldNanoseconds))
+        }
+    }
+
+    /// A beacon as somebody without a key would make it (docs/PROTOCOL.md, section 6): only the tags are wrong, which
+    /// is seen last.
+    private static func nobodysBeacon(_ random: inout SystemRandom) -> [UInt8] {
+        let id = random.bytes(16)
+        let clear: [UInt8] = [2] + [UInt8](bigEndianBytesOf: 1, count: 8) + [0xBA, 0x97]
+        let mask = Blake2b.hash16(id, domain: "kachat/bcn/mask").bytes
+        return id + zip(clear, mask).map { $0 ^ $1 } + random.bytes(64)
+    }
+
+    /// A socket that sends from that address, and only through the interface.
+    private static func sender(_ address: String, on interface: UInt32) throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var own = sockaddr_in()
+        own.sin_family = sa_family_t(AF_INET)
+        inet_pton(AF_INET, address, &own.sin_addr)
+        let isBound = withUnsafePointer(to: &own) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isBound, kachat_ipv4_multicast_interface(descriptor, interface) == 0 else {
+            throw BenchError("no socket for \(address)")
+        }
+        return descriptor
+    }
+
+    private static func send(_ bytes: [UInt8], through descriptor: Int32) {
+        var target = sockaddr_in()
+        target.sin_family = sa_family_t(AF_INET)
+        target.sin_port = Transport.Limits.beaconPort.bigEndian
+        target.sin_addr.s_addr = Transport.Limits.beaconGroupIPv4.bigEndian
+        withUnsafePointer(to: &target) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = sendto(descriptor, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
         }
     }
 }
