@@ -318,8 +318,9 @@ package final class NodeMachine {
 
     /// Ends a session in favour of a newcomer, and tells its peer when to come back: of a zone that has its equal part
     /// of all sessions, the newcomer's own if it has. It is the one whose ends have been equal for longest, since it
-    /// loses least. If all are fetching, it is one of the device with most sessions, or where each has one, the latest
-    /// of a zone with more than its part: nobody keeps others out by asking without end.
+    /// loses least. If all are fetching or differ, it is the latest one of whoever has most: of a member in a group, of a
+    /// device in an account. Of the newcomer's own zone it is one of several only: nobody keeps others out by asking
+    /// without end, or with ever new devices.
     ///
     /// - Returns: the session that closes; nil if there is none. It no longer counts, though its last messages are
     ///   still to be sent.
@@ -330,11 +331,11 @@ package final class NodeMachine {
         let crowded = zones.filter { $0.sync.peers.count * zones.count >= live }
         let isOwnCrowded = crowded.contains { $0.id == own }
         let giving = crowded.filter { ($0.id == own || !isOwnCrowded) && $0.failure == nil }
-        let sessions = giving.flatMap(\.sync.peers).filter { $0.session != newcomer }
         let idle = dialer.longestSynced.first { id in
-            sessions.contains { $0.session == id } && giving.allSatisfy { !$0.sync.isBusy(id) }
+            id != newcomer && giving.contains { $0.sync.party(of: id) != nil }
+                && giving.allSatisfy { !$0.sync.isBusy(id) }
         }
-        let displaced = idle ?? greediest(of: sessions, mustHaveSeveral: isOwnCrowded)
+        let displaced = idle ?? greediest(in: giving, besides: newcomer, mustHaveSeveral: isOwnCrowded)
         if let displaced {
             giveWay(displaced, now: now)
             admission.end(displaced)
@@ -342,13 +343,17 @@ package final class NodeMachine {
         return displaced
     }
 
-    /// The latest session of the device with most of them.
+    /// The latest session of whoever has most of them, the newcomer's counted.
     private func greediest(
-        of sessions: [(session: SessionID, lane: LaneID, isEqual: Bool)], mustHaveSeveral: Bool
+        in zones: [ServedZone], besides newcomer: SessionID, mustHaveSeveral: Bool
     ) -> SessionID? {
-        let counts = Dictionary(grouping: sessions, by: \.lane).mapValues(\.count)
-        let most = sessions.max { (counts[$0.lane] ?? 0, $0.session) < (counts[$1.lane] ?? 0, $1.session) }
-        return most.flatMap { !mustHaveSeveral || counts[$0.lane] ?? 0 > 1 ? $0.session : nil }
+        let sessions = zones.flatMap { served in
+            served.sync.sessionIDs.compactMap { id in served.sync.party(of: id).map { (session: id, party: $0) } }
+        }
+        let counts = Dictionary(grouping: sessions, by: \.party).mapValues(\.count)
+        let most = sessions.filter { $0.session != newcomer }
+            .max { (counts[$0.party] ?? 0, $0.session) < (counts[$1.party] ?? 0, $1.session) }
+        return most.flatMap { !mustHaveSeveral || counts[$0.party] ?? 0 > 1 ? $0.session : nil }
     }
 
     /// Ends a session for lack of room: its peer is told when to come back.
