@@ -35,6 +35,8 @@ package enum CloseReason: Sendable, Equatable {
     case duplicate
     case isSelf
     case violation(String)
+    /// A signature in HELLO does not fit: the peer has the key of the session, and belongs nowhere here.
+    case wrongHello
     case badBlob
     case startedAfresh
     case silent
@@ -58,10 +60,20 @@ package enum CloseReason: Sendable, Equatable {
     /// The peer misbehaved, so its address is retried ever more rarely.
     var isFault: Bool {
         switch self {
-        case .fault, .isSelf, .violation, .badBlob, .silent, .tooManySessions, .notMember, .otherVersion: true
+        case .fault, .isSelf, .violation, .wrongHello, .badBlob, .silent, .tooManySessions, .notMember, .otherVersion:
+            true
         case .ended, .duplicate, .startedAfresh, .shutdown, .released, .busy, .paused: false
         case .peerLeft(.duplicate), .peerLeft(.startedAfresh), .peerLeft(.shutdown), .peerLeft(.paused): false
         case .peerLeft: true
+        }
+    }
+
+    /// The rule that the peer broke; nil if it broke none.
+    package var violation: String? {
+        switch self {
+        case .violation(let what): what
+        case .wrongHello: "a signature that does not fit"
+        default: nil
         }
     }
 
@@ -70,7 +82,7 @@ package enum CloseReason: Sendable, Equatable {
         switch self {
         case .duplicate: .duplicate
         case .isSelf: .isSelf
-        case .violation, .badBlob: .violation
+        case .violation, .wrongHello, .badBlob: .violation
         case .startedAfresh: .startedAfresh
         case .shutdown, .released: .shutdown
         case .tooManySessions: .tooManySessions

@@ -12,6 +12,7 @@ extension ProcessTests {
     @Suite struct Liars {
         struct Status: Decodable {
             struct Refused: Decodable {
+                var strangers: Int
                 var records: Int
                 var blobs: Int
             }
@@ -25,7 +26,7 @@ extension ProcessTests {
             let port = try #require(nodes[0].port)
             let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
 
-            try babble(LyingPeer(port: port, phrase: phrase))
+            for _ in 0..<2 { try babble(LyingPeer(port: port, phrase: phrase)) }
             try pageNobodyAskedFor(LyingPeer(port: port, phrase: phrase))
             try recordThatDoesNotOpen(LyingPeer(port: port, phrase: phrase))
             try fixture.wait("the bad record is counted") {
@@ -44,7 +45,7 @@ extension ProcessTests {
             let log = nodes[0].log.split(separator: "\n")
             #expect(log.count { $0.contains("bad-record") } == 1)
             #expect(log.count { $0.contains("bad-blob") } == 1)
-            #expect(log.count { $0.contains("peer-violation") } == 1)
+            #expect(log.count { $0.contains("peer-violation") } == 2, "each kind once")
         }
 
         /// What a node said itself is nobody's word: nobody is there for it, and nobody starts afresh.
@@ -64,6 +65,7 @@ extension ProcessTests {
             #expect(try node.status().deviceId == device)
             #expect(try node.status().connectedDevices == 0)
             #expect(!node.log.contains("started-afresh"))
+            #expect(try node.object(Status.self, ["status"]).refused.strangers >= peers.count)
         }
 
         /// Questions of 100 bytes, each of which makes the node read 1,024 rows: it has time for others meanwhile.

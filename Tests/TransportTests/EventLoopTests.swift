@@ -222,6 +222,39 @@ import Testing
         #expect(handled == 100)
     }
 
+    /// Last words are read by a peer whose own nobody read; what was aborted is known to the kernel no more.
+    @Test func lastWordsArriveAndWhatIsAbortedLeavesNothing() throws {
+        let loop = try EventLoop()
+        var accepted: [StreamConnection] = []
+        var heard: [UInt8] = []
+        let listener = try TCPListener(on: Self.loopback, loop: loop) { accepted.append($0) }
+        let port = listener.address.port
+        let probes = try (0..<2).map { _ in try TCPProbe(port: port) }
+        let deadline = Deadline(after: Deadline.patience)
+        while accepted.count < 2, !deadline.hasPassed { try loop.turn(limit: .milliseconds(5)) }
+        for stream in accepted {
+            stream.handler = { event, _ in if case .bytes(let bytes) = event { heard += Array(bytes) } }
+            var output = OutputBuffer()
+            output.append([1, 2, 3])
+            try stream.write(&output)
+        }
+        for probe in probes { #expect(probe.send([7])) }
+        accepted[0].endOutput()
+        accepted[1].abort()
+        #expect(probes[0].receive(upTo: 3) == [1, 2, 3])
+        #expect(probes[0].isClosed())
+        #expect(probes[1].isClosed())
+        while heard.isEmpty, !deadline.hasPassed { try loop.turn(limit: .milliseconds(5)) }
+        #expect(heard == [7])
+        let table = String(decoding: try #require(FileTree.read("/proc/self/net/tcp")), as: UTF8.self)
+        let text = "0100007F:" + String(repeating: "0", count: 4 - String(port, radix: 16).count)
+        let own = text + String(port, radix: 16, uppercase: true)
+        // The listener, and the connection that waits for its peer to close.
+        #expect(table.split(separator: "\n").count { $0.split(separator: " ").dropFirst().first ?? "" == own } == 2)
+        accepted[0].close()
+        listener.close()
+    }
+
     @Test func aHandlerMayDropAnother() throws {
         let loop = try EventLoop()
         let (first, second) = (eventfd(1, 0), eventfd(1, 0))

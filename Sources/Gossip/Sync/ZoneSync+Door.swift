@@ -22,10 +22,10 @@ extension ZoneSync {
         let message = hello.body.deviceMessage(session.context(of: session.side.other, zone: zone.zone))
         let lane = hello.body.lane.storage
         guard Ed25519.verify(signature: hello.deviceSignature, message: message, publicKey: lane) else {
-            return drop(id, .violation("a signature that does not fit"))
+            return drop(id, .wrongHello)
         }
         switch standing(of: hello, on: session) {
-        case .wrong: drop(id, .violation("a signature that does not fit"))
+        case .wrong: drop(id, .wrongHello)
         case .dismissed(let why): dismiss(id, why)
         case .unknown:
             session.unknown = hello

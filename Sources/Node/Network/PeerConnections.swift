@@ -90,6 +90,8 @@ package final class PeerConnections {
         switch event {
         // Pending output is sent at the end of the turn.
         case .connected, .writable: break
+        // After last words only the end is waited for.
+        case .bytes where connection.closeBy != nil: break
         case .bytes(let bytes):
             for event in connection.session.receive(bytes, now: now) { on(event, connection, now) }
         case .endOfInput, .failed: end(connection, isFault: false, now: now)
@@ -97,7 +99,7 @@ package final class PeerConnections {
     }
 
     private func on(_ event: SessionEvent, _ connection: PeerConnection, _ now: MonotonicTime) {
-        // The machine has closed it, so further input is useless.
+        // The machine has closed it while these events were handled.
         guard connections[connection.id] != nil, connection.closeBy == nil else { return }
         switch event {
         case .message(let bytes): machine.onMessage(bytes, session: connection.id, now: now)
@@ -117,7 +119,8 @@ package final class PeerConnections {
     func end(_ connection: PeerConnection, isFault: Bool, makesRoom: Bool = false, now: MonotonicTime) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
         order.removeAll { $0 == connection.id }
-        connection.stream.close()
+        // Who did not read in time, or broke the rules, leaves nothing in the kernel for which memory would be needed.
+        if isFault { connection.stream.abort() } else { connection.stream.close() }
         machine.onClosed(connection.id, isFault: isFault, now: now)
         guard !connection.isEstablished else { return }
         switch connection.origin {
@@ -136,7 +139,7 @@ package final class PeerConnections {
                 continue
             }
             if let closeBy = connection.closeBy, closeBy <= now {
-                end(connection, isFault: false, now: now)
+                end(connection, isFault: true, now: now)
             } else {
                 for event in connection.session.tick(now: now) { on(event, connection, now) }
             }
@@ -162,13 +165,14 @@ package final class PeerConnections {
         order = []
     }
 
-    /// Closes a session that the machine has ended; it gets some time to send its last messages.
+    /// Closes a session that the machine has ended. Its peer gets some time to read the last messages, and closes.
     func close(_ id: SessionID, _ reason: CloseReason, now: MonotonicTime) {
         guard let connection = connections[id] else { return }
         connection.closeBy = now + Limits.lastWordsTimeout
-        if case .violation(let what) = reason {
+        if reason == .wrongHello { refusals.countHello() }
+        if let what = reason.violation {
             log.once(
-                .warning, "peer-violation", subject: connection.address.hostText,
+                .warning, "peer-violation", subject: "\(connection.address.hostText) \(what)",
                 "closed the session with \(connection.address): \(what)")
         }
     }
@@ -191,7 +195,7 @@ package final class PeerConnections {
             guard let connection = connections[id], connection.stream.isOpen else { continue }
             connection.session.setExpectingData(machine.isExpecting(id), now: now)
             if flush(connection, now) { isBusy = true }
-            if connection.closeBy != nil, connection.waitingBytes == 0 { end(connection, isFault: false, now: now) }
+            if connection.closeBy != nil, connection.waitingBytes == 0 { connection.stream.endOutput() }
         }
         return isBusy
     }
@@ -231,7 +235,8 @@ package final class PeerConnections {
 
 /// Failed connections by reason, for the part of `status` about strangers.
 package struct RefusalCounters {
-    /// No key of ours opens their first message: another account's node, or no node at all.
+    /// No key of ours opens their first message, or their HELLO is wrong: another account's node, somebody who was
+    /// removed, or no node at all.
     private(set) var strangers = 0
     /// Bytes that are not a frame.
     package private(set) var malformed = 0
@@ -239,6 +244,8 @@ package struct RefusalCounters {
     private(set) var timeouts = 0
     /// Closed in the middle.
     private(set) var aborted = 0
+
+    mutating func countHello() { strangers += 1 }
 
     package mutating func count(_ failure: SessionFailure?) {
         switch failure {

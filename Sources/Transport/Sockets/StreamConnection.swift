@@ -35,6 +35,7 @@ package final class StreamConnection {
     private var wantsReading = true
     private var wantsWriting = false
     private var inputHasEnded = false
+    private var outputHasEnded = false
 
     /// Starts connecting to `address`. The handler is called with `.connected` or `.failed`; the owner closes if it
     /// takes too long.
@@ -133,6 +134,23 @@ package final class StreamConnection {
             loop.deregister(registration)
             System.close(descriptor)
         }
+    }
+
+    /// Says that no more follows. The peer may still read what was sent, and its own bytes are still received.
+    package func endOutput() {
+        guard isOpen, !outputHasEnded else { return }
+        outputHasEnded = true
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Closes at once and leaves nothing in the kernel: bytes that the peer has not received are dropped.
+    package func abort() {
+        if !isClosed {
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            _ = setsockopt(
+                descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+        }
+        close()
     }
 
     /// Gives up ownership of the open socket and returns it; nil if the connection is not open.

@@ -118,6 +118,6 @@ final class SyncBench {
     }
 
     var isViolation: (SessionID) -> Bool {
-        { if case .violation = self.closed[$0] { true } else { false } }
+        { self.closed[$0]?.violation != nil }
     }
 }

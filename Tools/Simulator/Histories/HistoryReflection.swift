@@ -42,7 +42,7 @@ struct HistoryReflection {
         try victim.sync.endTurn(now: .zero)
         defer { victim.sync.closed(Self.id, now: .zero) }
         return !victim.sync.takeActions().contains { action in
-            if case .close(Self.id, .violation) = action { true } else { false }
+            if case .close(Self.id, let reason) = action { reason.violation != nil } else { false }
         }
     }
 }
