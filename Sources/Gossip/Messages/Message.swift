@@ -128,6 +128,13 @@ package struct RangeSum: Hashable, Sendable {
     /// Nil if the sender has not read these rows: the receiver answers as if they differed.
     package var fingerprint: Fingerprint?
     package var count: UInt64
+
+    package init(low: UInt64, high: UInt64, fingerprint: Fingerprint?, count: UInt64) {
+        self.low = low
+        self.high = high
+        self.fingerprint = fingerprint
+        self.count = count
+    }
 }
 
 /// A row by its seq and the first 16 bytes of its hash.

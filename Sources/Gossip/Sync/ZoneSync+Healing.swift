@@ -49,6 +49,11 @@ extension ZoneSync {
             drop(id, .violation("a range too large to be named"))
             return
         }
+        let ascends = zip(keys, keys.dropFirst()).allSatisfy { $0.seq <= $1.seq }
+        guard keys.allSatisfy({ (low...high).contains($0.seq) }), ascends, Set(keys).count == keys.count else {
+            drop(id, .violation("names that are not those of a range"))
+            return
+        }
         sessions[id]?.healing.saidAt = now
         take(.keys(lane, low: low, high: high, keys), on: id)
     }
@@ -126,7 +131,7 @@ extension ZoneSync {
             of: lane, from: low, through: high, rows: min(rows, Limits.rowsPerAnswer))
         let own = found.map(KeyName.init)
         let (held, named) = (Set(own), Set(keys))
-        let lacked = keys.filter { (low...through).contains($0.seq) && !held.contains($0) }
+        let lacked = keys.filter { $0.seq <= through && !held.contains($0) }
         if !lacked.isEmpty { send(.fetch(lane: lane, lacked), to: id) }
         let given = own.filter { !named.contains($0) }
         if !given.isEmpty { putBack(.rows(lane, given[...]), on: id) }

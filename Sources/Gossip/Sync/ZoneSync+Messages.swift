@@ -66,6 +66,10 @@ extension ZoneSync {
     }
 
     private func take(vector entries: [VectorEntry], _ scope: VectorScope, on id: SessionID) {
+        guard Set(entries.map(\.lane)).count == entries.count else {
+            drop(id, .violation("a lane named twice"))
+            return
+        }
         // In place: a peer may send any number of entries, and copying all it ever sent costs far more.
         for entry in entries {
             guard entry.head <= SyncState.Limits.highestSeq, entry.target <= SyncState.Limits.highestSeq else {

@@ -214,7 +214,7 @@ import Testing
                 .pull(lane: peer.lane, since: far, pages: .max), .pull(lane: peer.lane, since: 0, pages: 0),
                 .peek(lane: peer.lane, count: .max), .ranges(lane: peer.lane, [range]),
                 .ranges(lane: peer.lane, [RangeSum(low: far, high: far, fingerprint: Fingerprint(.zero), count: 0)]),
-                .keys(lane: peer.lane, low: 0, high: far, [KeyName(seq: .max, hash: .zero)]),
+                .keys(lane: peer.lane, low: 0, high: far, [KeyName(seq: far, hash: .zero)]),
                 .fetch(lane: peer.lane, [KeyName(seq: .max, hash: .zero), KeyName(seq: 0, hash: .zero)]),
                 .want(.recent, [WantGroup(lane: peer.lane, blobs: [BlobName(seq: .max, hashPrefix: .max)])]),
             ], on: Self.bad)
@@ -282,12 +282,18 @@ import Testing
         let range = RangeSum(low: 5, high: 4, fingerprint: Fingerprint(.zero), count: 0)
         let long = RangeSum(low: 0, high: 9, fingerprint: Fingerprint(.zero), count: 0)
         let keys = [KeyName](repeating: KeyName(seq: 1, hash: .zero), count: 2_049)
+        let peer = ScriptedPeer(9)
+        func name(_ seq: UInt64) -> KeyName { KeyName(seq: seq, hash: .zero) }
         let messages: [Message] = [
             .ranges(lane: lane, [range]), .ranges(lane: lane, [RangeSum](repeating: long, count: 17)),
             .ranges(lane: lane, [RangeSum(low: 9, high: 2_047, fingerprint: nil, count: 0)]),
             .ranges(lane: lane, [RangeSum(low: 0, high: 1_024, fingerprint: nil, count: 0)]),
             .keys(lane: lane, low: 0, high: .max, []), .keys(lane: lane, low: 2, high: 1, []),
             .keys(lane: lane, low: 0, high: 9, keys), .fetch(lane: lane, keys),
+            .keys(lane: lane, low: 2, high: 9, [name(1)]), .keys(lane: lane, low: 2, high: 9, [name(10)]),
+            .keys(lane: lane, low: 2, high: 9, [name(5), name(4)]),
+            .keys(lane: lane, low: 2, high: 9, [name(5), name(5)]),
+            .vector(scope: .update, entries: [peer.entry(3, lane: lane), peer.entry(4, lane: lane)]),
             .pull(lane: lane, since: .max, pages: 1), .missing(.recent), .missing(.backfill),
             .blob(.recent, [1]), .blobPart(.backfill, totalBytes: 4, offset: 0, [1]),
         ]
