@@ -195,7 +195,7 @@ let package = Package(
                 "kachat-node", "kachat-sim", "kachat-bench", "chat-example", "score-example", "embedded-example",
                 "KaChatClient", "KaChatNode",
                 "NodeDriver", "ProcessHarness", "SampleData", "Gossip", "Chat", "SyncState", "Transport", "NodeCore",
-                "TestScale",
+                "TestScale", "CLinuxShim",
             ],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", dependencies: ["ProcessHarness"], swiftSettings: strict),

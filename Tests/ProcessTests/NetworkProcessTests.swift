@@ -29,10 +29,10 @@ extension ProcessTests {
         @Test(.enabled(if: canMakeNamespaces, "network namespaces need root, unshare(1) and ip(8)"))
         func withoutAnInterfaceItWaitsAndGoesOnWhenThereIsOne() throws {
             let fixture = try Fixture()
-            let one = try inside(fixture, fixture.node("one"), ["unshare", "-n"])
+            let one = try Self.inside(fixture, fixture.node("one"), ["unshare", "-n"])
             try one.start()
             let space = ["nsenter", "-n", "-t", "\(try #require(one.process?.pid))"]
-            let two = try inside(fixture, fixture.node("two"), space)
+            let two = try Self.inside(fixture, fixture.node("two"), space)
             try two.start()
             for node in [one, two] {
                 var said = try account(node)
@@ -59,7 +59,7 @@ extension ProcessTests {
 
         /// The same node in another namespace: its program is a script that enters it first. Commands find it by its
         /// socket's path.
-        private func inside(_ fixture: Fixture, _ node: DrivenNode, _ way: [String]) throws -> DrivenNode {
+        static func inside(_ fixture: Fixture, _ node: DrivenNode, _ way: [String]) throws -> DrivenNode {
             let script = fixture.folder.file("inside-\(node.name)")
             let text = """
                 #!/bin/sh
