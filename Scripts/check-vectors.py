@@ -125,15 +125,17 @@ def check_blob(example, record, name, archive):
     assert int.from_bytes(compressed[1:5], "big") == len(compressed) - 14
 
 
+def chunks(rows):
+    numbers = sorted({seq // 1024 for seq, _ in rows})
+    return {c: b"".join(one for seq, one in sorted(rows) if seq // 1024 == c) for c in numbers}
+
+
+def fingerprint(rows):
+    digests = (u64(c) + blake2b(256, of, person=b"kachat chunk") for c, of in chunks(rows).items())
+    return blake2b(128, b"".join(digests), person=b"kachat lane")
+
+
 def check_sets(sets, hashes, lane):
-    def chunks(rows):
-        numbers = sorted({seq // 1024 for seq, _ in rows})
-        return {c: b"".join(one for seq, one in sorted(rows) if seq // 1024 == c) for c in numbers}
-
-    def fingerprint(rows):
-        digests = (u64(c) + blake2b(256, of, person=b"kachat chunk") for c, of in chunks(rows).items())
-        return blake2b(128, b"".join(digests), person=b"kachat lane")
-
     assert fingerprint([]).hex() == sets["fingerprint of no rows"]
     parted = list(zip((1023, 1024, 1025, 5000, 5000), hashes))
     for c, of in chunks(parted).items():
@@ -298,6 +300,77 @@ def check_page(example, keys):
     assert example["head after it"] == str(min(through, max(row[2] for row in taken)))
 
 
+# Section 9.3: a message is its type, the lane, and what follows; of ROWS, the hashes of the records
+
+def said(message):
+    rest = items(message, 1)
+    if message[0] == 6:
+        return (6, *sorted(blake2b(256, encode(row)) for row in rest))
+    return (message[0], *rest)
+
+
+def answers(message, lane, rows):
+    """What an end that holds these rows owes for a message."""
+    kind, of, *rest = message
+    if kind == 6:
+        return []
+    assert of == lane
+    if kind == 10:
+        return [(6, *sorted(one for seq, one in rows if (seq, one[:16]) in pairs(rest)))]
+    if kind == 9:
+        low, high, *rest = rest
+        own, named = [row for row in rows if low <= row[0] <= high], pairs(rest)
+        lacked = sorted(named - {(seq, one[:16]) for seq, one in own})
+        given = sorted(one for seq, one in own if (seq, one[:16]) not in named)
+        return [(10, lane, *sum(lacked, ()))] * bool(lacked) + [(6, *given)] * bool(given)
+    owed = []
+    for low, high, other, count in zip(*(rest[at::4] for at in range(4))):
+        own = sorted(row for row in rows if low <= row[0] <= high)
+        if fingerprint(own) == other:
+            continue
+        if low == high or len(own) + count <= 48:
+            owed.append((9, lane, low, high, *sum(((seq, one[:16]) for seq, one in own), ())))
+            continue
+        parts, step = [], -(-(high - low + 1) // 16)
+        for start in range(low, high + 1, step):
+            end = min(start + step - 1, high)
+            part = [row for row in own if start <= row[0] <= end]
+            parts += [start, end, fingerprint(part), len(part)]
+        owed.append((8, lane, *parts))
+    return owed
+
+
+def pairs(names):
+    return set(zip(names[::2], names[1::2]))
+
+
+def check_healing(example):
+    lane, hashes = H(example["lane"]), H(example["hashes of rows 1 to 60"])
+    every = [(seq, hashes[32 * seq - 32:32 * seq]) for seq in range(1, 61)]
+    rows, owed, started = {}, {"initiator": [], "responder": []}, {}
+    for end in owed:
+        lacks = example[f"the {end} lacks"].split()
+        rows[end] = [row for row in every if str(row[0]) not in lacks]
+    first = {end: fingerprint(rows[end]) for end in rows}
+    for name, value in example.items():
+        if not name.startswith("message"):
+            continue
+        end = name.rpartition(" ")[2]
+        other = "responder" if end == "initiator" else "initiator"
+        message = said(H(value))
+        is_start = message == (8, lane, 0, 1023, first[end], len(every) - 2) and end not in started
+        if is_start:
+            started[end] = True
+        else:
+            owed[end].remove(message)
+        # The end that opened the session leaves the other's start alone if it has sent its own.
+        if not (is_start and other == "initiator" and other in started):
+            owed[other] += answers(message, lane, rows[other])
+        if message[0] == 6:
+            rows[other] = sorted(set(rows[other]) | {row for row in every if row[1] in message[1:]})
+    assert rows["initiator"] == rows["responder"] == every and not any(owed.values())
+
+
 def is_record(row, lane, keys):
     """Whether a row of a page is taken: for the types that these examples have."""
     if not isinstance(row, list) or len(row) != 10 or row[:2] != [1, lane]:
@@ -328,6 +401,7 @@ def main():
     check_hashes(page["hashes"], records)
     check_page(page["a page with wrong records"], keys)
     check_sets(page["sets"], list(hashes.values()), keys["lane"])
+    check_healing(page["healing"])
     check_beacon(page["beacon"], H(keys["K_disc 1"]))
     check_pairing(page["pairing"])
     check_hello(dict(page["messages"], accountID=keys["accountID"]), H(keys["zone"]))

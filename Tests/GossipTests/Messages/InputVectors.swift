@@ -67,6 +67,42 @@ extension MessageVectorTests {
             AchievementRecord.slotName, .register)
     }
 
+    /// Two real nodes that lack two rows each of one lane, from their digests' difference to equality: all that they
+    /// say of section 9.3.
+    func addHealing(_ page: inout VectorPage) throws {
+        var author = ScriptedPeer(9, keys: keys)
+        author.random = CountingRandom()
+        let records = (1...60).map { author.fact($0) }
+        page.section("healing")
+        page.add("lane", author.lane.bytes)
+        page.add("hashes of rows 1 to 60", records.flatMap(\.hash.bytes))
+        let nodes = try [SyncBench(1, keys: keys), SyncBench(2, keys: keys)]
+        let ends = ["initiator", "responder"]
+        for (number, lacked) in [[7, 33], [8, 50] as [UInt64]].enumerated() {
+            page.add("the \(ends[number]) lacks", text: lacked.map { "\($0)" }.joined(separator: " "))
+            for record in records where !lacked.contains(record.seq) { try nodes[number].store.put(record) }
+            try nodes[number].store.advance(author.lane, head: 60)
+            try nodes[number].turn()
+        }
+        let id = SessionID(1)
+        try nodes[0].open(id, isInitiator: true)
+        try nodes[1].open(id)
+        var said = 0
+        for _ in 0..<20 {
+            let outboxes = nodes.map { $0.takeOutbox(id) }
+            for (number, messages) in outboxes.enumerated() {
+                for message in messages where message.isOfHealing {
+                    said += 1
+                    page.add("message \(said), \(ends[number])", message.encoded)
+                }
+            }
+            for (number, messages) in outboxes.enumerated() { try nodes[1 - number].take(messages, on: id) }
+            for node in nodes { try node.produce(id) }
+        }
+        #expect(nodes[0].store.digest == nodes[1].store.digest)
+        #expect(nodes[0].store.recordCount == 60)
+    }
+
     /// Taken by a real node that asked for it: what is wrong goes by itself.
     func addPage(_ page: inout VectorPage, _ records: [Record]) throws {
         var unsealed = records[1].sealedMeta
@@ -99,5 +135,14 @@ extension MessageVectorTests {
         }
         let head = try #require(bench.store.lane(device.lane)).head
         page.add("head after it", text: "\(head)")
+    }
+}
+
+extension Message {
+    fileprivate var isOfHealing: Bool {
+        switch self {
+        case .ranges, .keys, .fetch, .rows: true
+        default: false
+        }
     }
 }

@@ -40,6 +40,7 @@ import VectorPages
         addHashes(&page)
         try addPage(&page, records)
         try addLaterTypes(&page)
+        try addHealing(&page)
         let url = URL(fileURLWithPath: "/" + Self.path + "/Vectors/protocol.json")
         if getenv("KACHAT_WRITE_VECTORS") != nil { try Data(page.text.utf8).write(to: url) }
         let written = try String(decoding: Data(contentsOf: url), as: UTF8.self)
