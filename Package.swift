@@ -103,7 +103,8 @@ let package = Package(
         .target(
             name: "NodeBench",
             dependencies: [
-                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Transport", "Node", "Commands", "CommandLine",
+                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Transport", "Gossip", "Node", "Commands",
+                "CommandLine",
                 "SampleData",
                 "ProcessHarness",
                 "CSodium", "CLinuxShim",

@@ -9,7 +9,7 @@ package enum Bench {
     static let rows = [
         "limits", "restore-blobs", "restore-messages", "newest", "memory", "start", "search", "conversations", "push",
         "hints", "api", "equal", "diverged", "idle", "stranger", "flood",
-        "board",
+        "askers", "board",
     ]
 
     /// For the program's help; the arguments are parsed here.

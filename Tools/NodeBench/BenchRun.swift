@@ -54,6 +54,10 @@ struct BenchRun {
             progress("floods of strangers")
             report.figures += try FloodRow(subject: subject).measure()
         }
+        if wants("askers") {
+            progress("questions of a member")
+            report.figures += try AskersRow(subject: subject).measure()
+        }
     }
 
     private mutating func measureBlobs() throws {

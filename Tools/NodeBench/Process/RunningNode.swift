@@ -1,5 +1,6 @@
 import JSONLines
 import Node
+import NodeCore
 import ProcessHarness
 
 /// A node as served by `run`.
@@ -40,6 +41,39 @@ final class RunningNode {
         let status = FileTree.read("/proc/\(child.pid)/status").map { String(decoding: $0, as: UTF8.self) } ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return line?.split { !$0.isNumber }.first.flatMap { Double($0) } ?? 0
+    }
+
+    /// A hundred requests a second, one after the other.
+    func statusMilliseconds(for duration: Duration) throws -> [Double] {
+        let probe = try TCPProbe(port: api)
+        let request = try head("GET", "/v1/status")
+        probe.send(request)
+        _ = probe.receive(within: .milliseconds(300))
+        let clock = SystemClock()
+        let end = clock.now() + duration
+        var times: [Double] = []
+        while clock.now() < end {
+            let before = clock.now()
+            probe.send(request)
+            guard !probe.receive(upTo: 1, within: .seconds(5)).isEmpty else { throw BenchError("no answer") }
+            times.append(Double((clock.now() - before).heldNanoseconds) / 1e6)
+            _ = probe.receive(within: .milliseconds(10))
+        }
+        return times
+    }
+
+    /// Until one of the owner's devices is connected, or none is.
+    func wait(toBeConnected: Bool) throws {
+        let probe = try TCPProbe(port: api)
+        let request = try head("GET", "/v1/status")
+        let clock = SystemClock()
+        let start = clock.now()
+        while clock.now() - start < .seconds(60) {
+            probe.send(request)
+            let answer = String(decoding: probe.receive(within: .milliseconds(20)), as: UTF8.self)
+            if !answer.isEmpty, answer.contains("\"state\":\"connected\"") == toBeConnected { return }
+        }
+        throw BenchError("a device was not \(toBeConnected ? "connected" : "gone") within a minute")
     }
 
     func stop() { child.stop() }

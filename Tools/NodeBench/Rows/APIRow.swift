@@ -47,6 +47,18 @@ struct APIRow {
         let poster = try RunningNode(homes[0], ["--discovery", "off"])
         let told = try RunningNode(homes[1], ["--discovery", "off", "--peer", poster.listen])
         try Subject.run(["--home", homes[1], "sync", "--wait", "--timeout", "30"])
+        let times = try Self.toldMilliseconds(from: poster, to: told, messages: Self.messages, series: "told")
+        poster.stop()
+        told.stop()
+        return times
+    }
+
+    /// From a POST on one node until the event on the other, for one message after the other.
+    ///
+    /// - Parameter series: messages of another series have other txids.
+    static func toldMilliseconds(
+        from poster: RunningNode, to told: RunningNode, messages: Int, series: String
+    ) throws -> [Double] {
         let events = try TCPProbe(port: told.api)
         events.send(try told.head("GET", "/v1/events"))
         _ = events.receive(within: .milliseconds(500))
@@ -55,8 +67,8 @@ struct APIRow {
         let flush = try poster.head("POST", "/v1/flush")
         let clock = SystemClock()
         var times: [Double] = []
-        for number in 0..<Self.messages {
-            let txid = Blake2b.hash32(Array("told \(number)".utf8)).hex
+        for number in 0..<messages {
+            let txid = Blake2b.hash32(Array("\(series) \(number)".utf8)).hex
             let message = JSONValue.object([
                 "txid": .string(txid), "conversationId": .string("push"), "contact": .string("somebody"),
                 "direction": .string("sent"), "senderTs": .number(1_103_966_040 + number),
@@ -69,12 +81,10 @@ struct APIRow {
             times.append(Double(clock.now().nanoseconds - before) / 1e6)
             _ = client.receive(upTo: 64 << 10, within: .milliseconds(5))
         }
-        poster.stop()
-        told.stop()
         return times
     }
 
-    private func wait(for txid: String, _ events: TCPProbe) throws {
+    private static func wait(for txid: String, _ events: TCPProbe) throws {
         var text = ""
         while !text.contains(txid) {
             let bytes = events.receive(upTo: 1, within: .seconds(10)) + events.receive(within: .zero)

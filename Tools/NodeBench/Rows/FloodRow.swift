@@ -16,14 +16,14 @@ struct FloodRow {
     private func knocks() throws -> [Figure] {
         let node = try RunningNode(try subject.home("knocked"), ["--discovery", "off"])
         defer { node.stop() }
-        let idle = try statusMilliseconds(node, for: .seconds(2))
+        let idle = try node.statusMilliseconds(for: .seconds(2))
         // One process alone waits for each answer: it would not get that far.
         let strangers = try (0..<4).map { _ in
             try Subject.worker("knock", ["--port", node.port, "--pushes", "\(Self.perSecond / 4)"])
         }
         defer { for stranger in strangers { stranger.kill() } }
         for stranger in strangers { _ = try stranger.numbers("knocks", within: 30) }
-        let busy = try statusMilliseconds(node, for: .seconds(Self.seconds))
+        let busy = try node.statusMilliseconds(for: .seconds(Self.seconds))
         // Without the requests, which cost something themselves.
         let shares = cpuShares { node.times }
         let rate = try strangers.map { stranger in
@@ -49,25 +49,6 @@ struct FloodRow {
         usleep(UInt32(Self.seconds) * 1_000_000)
         let (after, elapsed) = (times(), Double((clock.now() - start).heldNanoseconds) / 1e9)
         return ((after.user - before.user) / elapsed * 100, (after.system - before.system) / elapsed * 100)
-    }
-
-    /// A hundred requests a second, one after the other.
-    private func statusMilliseconds(_ node: RunningNode, for duration: Duration) throws -> [Double] {
-        let probe = try TCPProbe(port: node.api)
-        let request = try node.head("GET", "/v1/status")
-        probe.send(request)
-        _ = probe.receive(within: .milliseconds(300))
-        let clock = SystemClock()
-        let end = clock.now() + duration
-        var times: [Double] = []
-        while clock.now() < end {
-            let before = clock.now()
-            probe.send(request)
-            guard !probe.receive(upTo: 1, within: .seconds(5)).isEmpty else { throw BenchError("no answer") }
-            times.append(Double((clock.now() - before).heldNanoseconds) / 1e6)
-            _ = probe.receive(within: .milliseconds(10))
-        }
-        return times
     }
 
     /// Silent and dripping connections from 64 addresses, and a new device.
@@ -123,23 +104,10 @@ struct FloodRow {
         let start = clock.now()
         let newcomer = try RunningNode(home, arguments)
         defer { newcomer.stop() }
-        try wait(for: node, toBeConnected: true)
+        try node.wait(toBeConnected: true)
         let seconds = Double((clock.now() - start).heldNanoseconds) / 1e9
         newcomer.stop()
-        try wait(for: node, toBeConnected: false)
+        try node.wait(toBeConnected: false)
         return seconds
-    }
-
-    private func wait(for node: RunningNode, toBeConnected: Bool) throws {
-        let probe = try TCPProbe(port: node.api)
-        let request = try node.head("GET", "/v1/status")
-        let clock = SystemClock()
-        let start = clock.now()
-        while clock.now() - start < .seconds(60) {
-            probe.send(request)
-            let answer = String(decoding: probe.receive(within: .milliseconds(20)), as: UTF8.self)
-            if !answer.isEmpty, answer.contains("\"state\":\"connected\"") == toBeConnected { return }
-        }
-        throw BenchError("the new device was not \(toBeConnected ? "connected" : "gone") within a minute")
     }
 }

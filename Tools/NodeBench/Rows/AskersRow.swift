@@ -1,0 +1,57 @@
+import JSONLines
+import NodeCore
+import ProcessHarness
+
+/// What a member or viewer can cost a node with questions: its owner's status and sync beside them, and whether a device
+/// of the owner's still gets a session.
+struct AskersRow {
+    private static let statusSeconds: Int64 = 8
+    private static let messages = 200
+    let subject: Subject
+
+    func measure() throws -> [Figure] {
+        let home = try subject.home("asked")
+        let made = try Subject.run(["--home", home, "account", "create", "--label", "shared", "--json"])
+        guard let phrase = JSONValue(json: Array(made.utf8))?["phrase"]?.text else { throw BenchError("no phrase") }
+        let phraseFile = subject.path("shared-phrase")
+        try FileTree.write(Array(phrase.utf8), to: phraseFile)
+        let node = try RunningNode(home, ["--discovery", "off"])
+        defer { node.stop() }
+        let friendHome = try subject.home("friend")
+        let friend = try RunningNode(friendHome, ["--discovery", "off", "--peer", node.listen])
+        defer { friend.stop() }
+        try Subject.run(["--home", friendHome, "sync", "--wait", "--timeout", "30"])
+        let idle = (
+            status: try node.statusMilliseconds(for: .seconds(2)),
+            push: try APIRow.toldMilliseconds(from: node, to: friend, messages: Self.messages, series: "idle")
+        )
+
+        let askers = try Subject.worker("ask", ["--port", node.port, "--phrase-file", phraseFile])
+        defer { askers.kill() }
+        _ = try askers.numbers("asked", within: 60)
+        let status = try node.statusMilliseconds(for: .seconds(Self.statusSeconds))
+        let push = try APIRow.toldMilliseconds(from: node, to: friend, messages: Self.messages, series: "asked")
+        let newcomer = try subject.home("newcomer")
+        let clock = SystemClock()
+        let start = clock.now()
+        let own = try RunningNode(newcomer, ["--discovery", "off", "--peer", node.listen])
+        defer { own.stop() }
+        try own.wait(toBeConnected: true)
+        let seconds = Double((clock.now() - start).heldNanoseconds) / 1e9
+        let asked = try askers.last("asked")
+        return [
+            Figure(
+                row: "askers", what: "ranges asked about over \(asked[2]) sessions",
+                value: Double(asked[0]) / (Double(asked[1]) / 1e9), unit: "/s"),
+            Figure(
+                row: "askers", what: "beside them: GET /v1/status, p99", value: status.percentile(0.99), unit: "ms",
+                limit: idle.status.percentile(0.99), goal: .atMost(100)),
+            Figure(
+                row: "askers", what: "beside them: POST to event elsewhere, p99", value: push.percentile(0.99),
+                unit: "ms", limit: idle.push.percentile(0.99), goal: .atMost(100)),
+            Figure(
+                row: "askers", what: "beside them: an own device gets a session", value: seconds, unit: "s",
+                goal: .atMost(3)),
+        ]
+    }
+}
