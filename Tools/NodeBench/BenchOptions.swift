@@ -25,7 +25,6 @@ struct BenchOptions {
     var chat: String?
     var home: String?
     var newest: String?
-    var phraseFile: String?
     var discovery = "off"
     var role = Role.holder
     /// Complete only when the peers have everything, too.
@@ -55,7 +54,6 @@ struct BenchOptions {
         case "--chat": chat = value
         case "--home": home = value
         case "--newest": newest = value
-        case "--phrase-file": phraseFile = value
         case "--discovery": discovery = value
         case "--role": role = Role(rawValue: value) ?? .holder
         default:

@@ -14,7 +14,7 @@ extension Worker {
         case "knock": try StrangersWorker.knock(port: try options.port, perSecond: options.pushes)
         case "crowd": StrangersWorker.crowd(port: try options.port)
         case "spray": try StrangersWorker.spray(perSecond: options.pushes)
-        case "ask": try AskersWorker.run(port: try options.port, phraseFile: options.phraseFile ?? "")
+        case "ask": try AskersWorker.run(port: try options.port, phraseFile: options.words.first ?? "")
         case "echo": try RawLimits.echo(givesBack: options.count > 0)
         case "plain-serve": try PlainRestore.serve(try options.folder)
         case "plain-fetch": try PlainRestore.fetch(try options.folder, port: try options.port)

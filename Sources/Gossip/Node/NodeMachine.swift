@@ -318,8 +318,8 @@ package final class NodeMachine {
 
     /// Ends a session in favour of a newcomer, and tells its peer when to come back: of a zone that has its equal part
     /// of all sessions, the newcomer's own if it has. It is the one whose ends have been equal for longest, since it
-    /// loses least. If all are fetching or differ, it is the latest one of whoever has most: of a member in a group, of a
-    /// device in an account. Of the newcomer's own zone it is one of several only: nobody keeps others out by asking
+    /// loses least. If all are fetching or differ, it is the latest one of whoever has most: of a member in a group, of
+    /// a device in an account. Of the newcomer's own zone it is one of several only: nobody keeps others out by asking
     /// without end, or with ever new devices.
     ///
     /// - Returns: the session that closes; nil if there is none. It no longer counts, though its last messages are
@@ -332,7 +332,7 @@ package final class NodeMachine {
         let isOwnCrowded = crowded.contains { $0.id == own }
         let giving = crowded.filter { ($0.id == own || !isOwnCrowded) && $0.failure == nil }
         let idle = dialer.longestSynced.first { id in
-            id != newcomer && giving.contains { $0.sync.party(of: id) != nil }
+            id != newcomer && giving.contains { $0.sync.sessions[id]?.party != nil }
                 && giving.allSatisfy { !$0.sync.isBusy(id) }
         }
         let displaced = idle ?? greediest(in: giving, besides: newcomer, mustHaveSeveral: isOwnCrowded)
@@ -348,7 +348,7 @@ package final class NodeMachine {
         in zones: [ServedZone], besides newcomer: SessionID, mustHaveSeveral: Bool
     ) -> SessionID? {
         let sessions = zones.flatMap { served in
-            served.sync.sessionIDs.compactMap { id in served.sync.party(of: id).map { (session: id, party: $0) } }
+            served.sync.sessionIDs.compactMap { id in served.sync.sessions[id]?.party.map { (session: id, party: $0) } }
         }
         let counts = Dictionary(grouping: sessions, by: \.party).mapValues(\.count)
         let most = sessions.filter { $0.session != newcomer }

@@ -173,9 +173,6 @@ package final class ZoneSync {
 
     var sessionIDs: [SessionID] { sessions.keys.sorted() }
 
-    /// Who is at the other end: in a group the member, in an account the device; nil before that is known.
-    func party(of id: SessionID) -> Bytes32? { sessions[id]?.hello.map { $0.member ?? $0.body.lane.storage } }
-
     func forget(_ id: SessionID) {
         guard let session = sessions.removeValue(forKey: id) else { return }
         if !session.isOverdue {

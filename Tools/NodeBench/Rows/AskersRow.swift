@@ -2,8 +2,8 @@ import JSONLines
 import NodeCore
 import ProcessHarness
 
-/// What a member or viewer can cost a node with questions: its owner's status and sync beside them, and whether a device
-/// of the owner's still gets a session.
+/// What a member or viewer can cost a node with questions: its owner's status and sync beside them, and whether another
+/// device of the owner's still gets a session.
 struct AskersRow {
     private static let statusSeconds: Int64 = 8
     private static let messages = 200
@@ -26,7 +26,7 @@ struct AskersRow {
             push: try APIRow.toldMilliseconds(from: node, to: friend, messages: Self.messages, series: "idle")
         )
 
-        let askers = try Subject.worker("ask", ["--port", node.port, "--phrase-file", phraseFile])
+        let askers = try Subject.worker("ask", [phraseFile, "--port", node.port])
         defer { askers.kill() }
         _ = try askers.numbers("asked", within: 60)
         let status = try node.statusMilliseconds(for: .seconds(Self.statusSeconds))

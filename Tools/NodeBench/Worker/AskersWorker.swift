@@ -5,8 +5,8 @@ import ProcessHarness
 import SyncState
 import Transport
 
-/// Somebody who has a zone in common with a node, and asks over 64 sessions of as many devices as fast as it answers, for
-/// a minute at most. Whoever loses its session comes back.
+/// Somebody who has a zone in common with a node, and asks over 64 sessions of as many devices as fast as it answers,
+/// for a minute at most. Whoever loses its session comes back.
 final class AskersWorker {
     static let sessions = 64
     private static let rows: UInt64 = 20_000
@@ -131,8 +131,8 @@ private final class Asker {
         }
     }
 
-    /// Asks again as far as there is room: sixteen ranges at once, each of a chunk less a row, of which each row must be
-    /// read.
+    /// Asks again as far as there is room: sixteen ranges at once, each of a chunk less a row, of which each row must
+    /// be read.
     ///
     /// - Returns: how many ranges it asked about.
     func ask(_ lane: LaneID, _ rows: UInt64, _ most: Int) -> Int64 {
