@@ -43,10 +43,10 @@ let package = Package(
 
         .target(name: "NodeCore", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "Ledger", dependencies: ["NodeCore"], swiftSettings: strict),
-        .target(name: "SyncState", dependencies: ["NodeCore", "CSQLite", "CZstd"], swiftSettings: strict),
-        .target(name: "Chat", dependencies: ["NodeCore", "SyncState", "CZstd"], swiftSettings: strict),
+        .target(name: "SyncState", dependencies: ["NodeCore", "Ledger", "CSQLite", "CZstd"], swiftSettings: strict),
+        .target(name: "Chat", dependencies: ["NodeCore", "Ledger", "SyncState", "CZstd"], swiftSettings: strict),
         .target(name: "LeaderboardShare", dependencies: ["NodeCore", "SyncState"], swiftSettings: strict),
-        .target(name: "Gossip", dependencies: ["NodeCore", "SyncState"], swiftSettings: strict),
+        .target(name: "Gossip", dependencies: ["NodeCore", "Ledger", "SyncState"], swiftSettings: strict),
         .target(name: "Transport", dependencies: ["NodeCore", "CLinuxShim"], swiftSettings: strict),
         .target(name: "JSONLines", swiftSettings: strict),
         .target(name: "NodeModel", dependencies: ["JSONLines"], swiftSettings: strict),
@@ -139,10 +139,11 @@ let package = Package(
             name: "ChatTestKit", dependencies: ["Chat", "SyncState", "NodeCore"], path: "Tools/ChatTestKit",
             swiftSettings: strict),
         .testTarget(
-            name: "SyncStateTests", dependencies: ["SyncState", "Chat", "ChatTestKit", "NodeCore", "TestScale"],
+            name: "SyncStateTests",
+            dependencies: ["Ledger", "SyncState", "Chat", "ChatTestKit", "NodeCore", "TestScale"],
             swiftSettings: strict),
         .testTarget(
-            name: "ChatTests", dependencies: ["Chat", "SyncState", "ChatTestKit", "NodeCore", "TestScale"],
+            name: "ChatTests", dependencies: ["Ledger", "Chat", "SyncState", "ChatTestKit", "NodeCore", "TestScale"],
             swiftSettings: strict),
         .testTarget(
             name: "LeaderboardShareTests",
@@ -152,7 +153,8 @@ let package = Package(
             ],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
-            name: "GossipTests", dependencies: ["Gossip", "Chat", "SyncState", "NodeCore", "VectorPages", "TestScale"],
+            name: "GossipTests",
+            dependencies: ["Ledger", "Gossip", "Chat", "SyncState", "NodeCore", "VectorPages", "TestScale"],
             exclude: ["Vectors"],
             swiftSettings: strict),
         .testTarget(
@@ -187,12 +189,14 @@ let package = Package(
         .testTarget(
             name: "SimulatorTests",
             dependencies: [
+                "Ledger",
                 "Simulator", "LeaderboardShare", "Chat", "Gossip", "SyncState", "Transport", "NodeCore", "TestScale",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ProcessTests",
             dependencies: [
+                "Ledger",
                 "kachat-node", "kachat-sim", "kachat-bench", "chat-example", "score-example", "embedded-example",
                 "KaChatClient", "KaChatNode",
                 "NodeDriver", "ProcessHarness", "SampleData", "Gossip", "Chat", "SyncState", "Transport", "NodeCore",

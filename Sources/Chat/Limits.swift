@@ -3,6 +3,14 @@ import NodeCore
 /// The limits of this module, each with its unit and reason.
 package enum Limits {}
 
+// MARK: - The ledger
+
+extension Limits {
+    /// Control records with which a device shows how it leads back to the person: a path of `Ledger.Limits.depth`, and
+    /// Removes.
+    static let shownRecords = 64
+}
+
 // MARK: - Messages
 
 extension Limits {

@@ -6,6 +6,8 @@ package enum Limits {
     package static let messageBytes = 65_000
     /// Bytes of rows or of a blob in one message: the rest is for the other fields.
     static let payloadBytes = 56_000
+    /// Control records in one answer: 10,000 of them are 2 MB.
+    static let ledgerBytes = 16 << 20
     /// Pages that one pull requests: half a megabyte in flight covers a LAN's round trip.
     static let pullPages: UInt64 = 16
     /// Maximum bytes of requested blobs in flight per session…

@@ -36,4 +36,6 @@ package enum Limits {
     package static let depth = 32
     /// Removes that count of one member.
     package static let memberRemoves = 256
+    /// Lanes that one Remove names: a device's, and those before and after it by fresh starts.
+    package static let removedLanes = 32
 }

@@ -115,16 +115,15 @@ struct LedgerScene {
 
     @discardableResult
     mutating func remove(
-        _ lane: String, by person: String, heads: [LedgerRecord] = [], children: [String] = [],
-        rotates: [LedgerRecord] = []
+        _ lanes: String..., by person: String, heads: [LedgerRecord] = [], children: [LedgerRecord] = []
     ) -> LedgerRecord {
-        let first = members[lane].map { $0.first.isEmpty ? LaneID.zero : Self.lane($0.first) } ?? .zero
+        let first = members[lanes[0]].map { $0.first.isEmpty ? LaneID.zero : Self.lane($0.first) } ?? .zero
         let record = make(
             person, prev: .zero,
             .remove(
                 Remove(
-                    lane: Self.lane(lane), firstLane: first, heads: heads.map(\.hash), rotates: rotates.map(\.hash),
-                    stays: [], children: children.map(Self.lane))))
+                    firstLane: first, lanes: lanes.map(Self.lane), heads: heads.map(\.hash),
+                    children: children.map(\.hash))))
         set.insert(record)
         return record
     }

@@ -1,4 +1,5 @@
 import Chat
+import Ledger
 import NodeCore
 import ProcessHarness
 import SyncState
@@ -43,9 +44,10 @@ final class LyingPeer {
         let hash = try #require(handshakeHash)
         var random = SystemRandom()
         let body = Hello.Body(
-            lane: zone.lane, instance: random.identifier(), digest: digest ?? zone.store.digest, port: 0)
+            lane: zone.lane, instance: random.identifier(), digest: digest ?? zone.store.digest,
+            ledger: zone.membership.records.digest, port: 0)
         let context = Hello.Context(side: .initiator, zone: zone.zone, handshakeHash: hash)
-        send(.hello(Hello(body, in: context, device: zone.store.device.signing, proof: zone.keys.identity.sign)))
+        send(.hello(Hello(body, in: context, device: zone.store.device.signing, proof: { _ in [] })))
     }
 
     /// Waits for the node's HELLO, and tells the whole vector, as a node whose digest differs does.
@@ -138,6 +140,20 @@ final class LyingPeer {
     /// Whether the node closes the connection.
     func isClosed(within duration: Duration = Deadline.patience) -> Bool { probe.isClosed(within: duration) }
 
+    /// Shows that it belongs to the account, and makes the ledgers equal.
+    private func answer(_ message: Message) {
+        switch message {
+        case .who: queue(.vouch(zone.vouchers))
+        case .names(let names):
+            let ledger = zone.membership.records
+            queue(.names(ledger.names))
+            queue(.ledger(isLast: true, ledger.records(lackedBy: Set(names)).map(\.encoded)))
+        default: break
+        }
+    }
+
+    private func queue(_ message: Message) { session.enqueue(message.encoded, priority: .control) }
+
     private func pump(within duration: Duration) {
         session.drain(upTo: 1 << 20, into: &output)
         let bytes = output.withUnsafeBytes { Array($0) }
@@ -147,7 +163,10 @@ final class LyingPeer {
         for event in session.receive(probe.receive(within: duration), now: SystemClock().now()) {
             switch event {
             case .established(_, let hash): handshakeHash = hash
-            case .message(let bytes): if let message = try? Message(decoding: bytes) { received.append(message) }
+            case .message(let bytes):
+                guard let message = try? Message(decoding: bytes) else { break }
+                received.append(message)
+                answer(message)
             case .failed: break
             }
         }

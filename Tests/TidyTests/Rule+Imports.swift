@@ -35,10 +35,10 @@ extension Rule {
         "CLinuxShim": [],
         "NodeCore": ["CSodium"],
         "Ledger": ["NodeCore"],
-        "SyncState": ["NodeCore", "CSQLite", "CZstd"],
-        "Chat": ["NodeCore", "SyncState", "CZstd"],
+        "SyncState": ["NodeCore", "Ledger", "CSQLite", "CZstd"],
+        "Chat": ["NodeCore", "Ledger", "SyncState", "CZstd"],
         "LeaderboardShare": ["NodeCore", "SyncState"],
-        "Gossip": ["NodeCore", "SyncState"],
+        "Gossip": ["NodeCore", "Ledger", "SyncState"],
         "Transport": ["NodeCore", "CLinuxShim"],
         "JSONLines": [],
         "NodeModel": ["JSONLines"],
@@ -68,7 +68,7 @@ extension Rule {
         "demo": ["NodeDriver", "ProcessHarness", "SampleData"],
     ]
 
-    private static let stores: Set<String> = ["NodeCore", "SyncState", "Chat", "LeaderboardShare"]
+    private static let stores: Set<String> = ["NodeCore", "Ledger", "SyncState", "Chat", "LeaderboardShare"]
 
     private static let cModules: Set<String> = [
         "CSQLite", "CSodium", "CZstd", "CLinuxShim", "CMicrohttpd", "CMicrohttpdShim", "CQREncode",

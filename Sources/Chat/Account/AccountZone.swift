@@ -14,6 +14,7 @@ package final class AccountZone {
     package let deletions: DeletionsPart
     package let reads: ReadMarkersPart
     package let devices: DevicesPart
+    package let membership: AccountLedger
     package let archive: ArchivePart
     private let facts: ChainFactsPart
     private let opaque: OpaquePart
@@ -35,6 +36,7 @@ package final class AccountZone {
     ) throws {
         context = try AccountContext(
             database: database, keys: keys, deviceSecret: deviceSecret, random: random, now: now)
+        membership = try AccountLedger(context)
         accountState = try AccountStatePart(context)
         facts = ChainFactsPart(context)
         archive = ArchivePart(context)
@@ -58,6 +60,7 @@ package final class AccountZone {
             uniqueKeysWithValues: parts.map { ($0.recordType.metaType.rawValue, $0.recordType) })
         try context.store.attach(self)
         for part in parts { try part.reload() }
+        try membership.enterIfNew()
     }
 
     package var keys: AccountKeys { context.keys }
@@ -226,6 +229,8 @@ extension AccountZone: ZoneContent {
     package var highestArrival: Int64 { 0 }
     package var retiresLanes: Bool { true }
 
+    package func entered(after old: DeviceKeys) throws { try membership.enter(after: old) }
+
     package func republish(from old: LaneID) throws {
         chat.lane = lane
         // The store may be an older copy whose further changes differ from those that readers saw.
@@ -261,7 +266,12 @@ extension RecordContent {
 extension AccountZone: ReplicatedZone {
     package var zone: ZoneID { keys.zone }
 
-    package var zoneAccess: ZoneAccess { ZoneAccess(keys: placeKeys, pause: pause) }
+    package var zoneAccess: ZoneAccess {
+        let revision = membership.records.revision
+        return ZoneAccess(keys: placeKeys, pause: pause, standings: revision, takings: revision)
+    }
+
+    package var ledger: ZoneLedger? { membership.records }
 
     /// Keys of the current version and of later ones: a device that slept through rotations may come back.
     private var placeKeys: PlaceKeys {
@@ -286,11 +296,21 @@ extension AccountZone: ReplicatedZone {
         set { devices.connected = newValue }
     }
 
-    package func proof(of message: [UInt8]) -> [UInt8] { keys.identity.sign(message) }
+    /// The lane's own signature is enough.
+    package func proof(of message: [UInt8]) -> [UInt8] { [] }
 
-    package func standing(_ message: [UInt8], proof: [UInt8]) -> PeerStanding {
-        Ed25519.verify(signature: proof, message: message, publicKey: accountID.storage) ? .proven : .wrong
+    package func standing(of lane: LaneID, _ message: [UInt8], proof: [UInt8]) -> PeerStanding {
+        proof.isEmpty ? membership.standing(of: lane) : .wrong
     }
+
+    package func standing(
+        of lane: LaneID, _ message: [UInt8], proof: [UInt8], vouchers: [UInt8]
+    ) throws -> PeerStanding {
+        proof.isEmpty ? try membership.standing(of: lane, shown: vouchers) : .wrong
+    }
+
+    package var vouchers: [UInt8] { membership.path }
+    package func take(dismissal: [UInt8]) throws { try membership.take(dismissal: dismissal) }
 
     /// Does timed work: cuts segments, publishes reads, shows that this device is alive, rewrites segments with deleted
     /// messages, and retires silent devices.
@@ -321,6 +341,7 @@ extension AccountZone: ReplicatedZone {
 
     package func rollback() throws {
         try store.rollback()
+        try membership.records.reload()
         chat.lane = lane
         for part in parts { try part.reload() }
     }

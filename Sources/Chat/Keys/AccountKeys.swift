@@ -1,3 +1,4 @@
+package import Ledger
 package import NodeCore
 
 /// All keys of an account, derived from its root (docs/PROTOCOL.md, §3).
@@ -8,6 +9,11 @@ package struct AccountKeys: Sendable {
     /// The account's own key: it signs the handshake hash, to prove to peers that this node has the root.
     package let identity: Ed25519.KeyPair
     package let accountID: AccountID
+    /// Roots are sealed to it for whoever restores by the words. It cannot sign.
+    package let recovery: X25519.KeyPair
+    /// The first record of the account's ledger. The same words make the same one on devices that never met.
+    package let genesis: LedgerRecord
+    /// The hash of genesis.
     package let zone: ZoneID
     /// Names slots; the same for all key versions, so that a rotation does not move them.
     package let slotKey: Secret
@@ -33,10 +39,19 @@ package struct AccountKeys: Sendable {
         self.root = root
         identity = Ed25519.KeyPair(seed: HKDF.derive(root, "account/ed25519"))
         accountID = AccountID(identity.publicKey)
-        zone = ZoneID(Blake2b.hash32(accountID.bytes, domain: "kachat zone"))
+        recovery = X25519.KeyPair(secret: HKDF.derive(root, "account/recovery"))
         slotKey = HKDF.derive(root, "account/slot")
         queueKey = HKDF.derive(root, "account/queue")
         joinKey = HKDF.derive(root, "account/joins")
+        genesis = Self.genesis(identity, recovery)
+        zone = genesis.home
+    }
+
+    private static func genesis(_ identity: Ed25519.KeyPair, _ recovery: X25519.KeyPair) -> LedgerRecord {
+        LedgerRecord(
+            zone: .zero, signer: identity.publicKey, prev: .zero,
+            act: .genesis(.account(identity: PersonID(identity.publicKey), sealKey: recovery.publicKey)),
+            sign: identity.sign)
     }
 
     /// The keys of one `syncKeyVersion`.

@@ -36,17 +36,20 @@ package struct Hello: Sendable {
         /// Random for each run: a node uses it to recognise itself, and a copy of itself.
         package var instance: InstanceID
         package var digest: ZoneDigest
+        /// Of the sender's control records; zero in a zone without a ledger.
+        package var ledger: Bytes16
         /// The TCP port on which the sender accepts sessions; 0 if it accepts none.
         package var port: UInt16
 
         package init(
-            lane: LaneID, instance: InstanceID, digest: ZoneDigest, port: UInt16,
+            lane: LaneID, instance: InstanceID, digest: ZoneDigest, ledger: Bytes16 = .zero, port: UInt16,
             versions: [UInt16] = Limits.protocolVersions
         ) {
             self.versions = versions
             self.lane = lane
             self.instance = instance
             self.digest = digest
+            self.ledger = ledger
             self.port = port
         }
     }
@@ -54,7 +57,7 @@ package struct Hello: Sendable {
     package var body: Body
     /// Ed25519 signature by the lane's key.
     package var deviceSignature: [UInt8]
-    /// The zone's proof: the account's Ed25519 signature, or in a group the member's key and its signature.
+    /// In a group the member's key and its signature; empty in an account, whose ledger says which lanes belong to it.
     package var proof: [UInt8]
 
     /// In a group, the key of the member that the proof is of; nil in an account, where all devices are of one person.
@@ -102,6 +105,7 @@ extension Hello.Body {
         writer.write(lane)
         writer.write(instance)
         writer.write(digest)
+        writer.write(ledger)
         writer.write(UInt64(port))
     }
 
@@ -116,6 +120,7 @@ extension Hello.Body {
         lane = try reader.read(LaneID.self)
         instance = try reader.read(InstanceID.self)
         digest = try reader.read(ZoneDigest.self)
+        ledger = try reader.read(Bytes16.self)
         port = try Self.readUInt16(&reader)
     }
 

@@ -65,6 +65,10 @@ extension Message {
             writer.bytes += blob
         case .who: break
         case .vouch(let bytes), .dismiss(let bytes): writer.raw(bytes)
+        case .names(let names): for name in names { writer.write(name) }
+        case .ledger(let isLast, let records):
+            writer.write(isLast)
+            for record in records { writer.raw(record) }
         }
         return writer.bytes
     }
@@ -95,6 +99,8 @@ extension Message {
         case .who: .who
         case .vouch: .vouch
         case .dismiss: .dismiss
+        case .names: .names
+        case .ledger: .ledger
         }
     }
 
@@ -106,6 +112,7 @@ extension Message {
         case .found(let record, let blob), .have(_, let record, let blob): record.count + blob.count + 16
         case .blobPart(_, _, _, let bytes): bytes.count + 16
         case .find(let txids): 34 * txids.count + 1
+        case .names(let names): 17 * names.count + 1
         default: 64
         }
     }

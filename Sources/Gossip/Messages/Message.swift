@@ -50,6 +50,10 @@ package enum Message: Sendable {
     case vouch([UInt8])
     /// Evidence that the receiver no longer belongs to the zone.
     case dismiss([UInt8])
+    /// The names of all control records of the sender, because the two ends' ledgers differ.
+    case names([Bytes16])
+    /// Control records that the receiver lacks. `isLast` ends the answer to its names; later ones come by themselves.
+    case ledger(isLast: Bool, [[UInt8]])
 }
 
 /// The urgency of a blob; each class is a separate queue.
@@ -181,4 +185,6 @@ enum MessageType: UInt8 {
     case who = 22
     case vouch = 23
     case dismiss = 24
+    case names = 25
+    case ledger = 26
 }

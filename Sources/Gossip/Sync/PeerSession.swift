@@ -3,10 +3,15 @@ import SyncState
 
 /// The engine's state of one session. A class, since one message changes several of its many fields.
 final class PeerSession {
-    /// - greeting → live, by the peer's HELLO. A session ends by being removed.
+    /// - greeting → live, by the peer's HELLO, or → settling, if the two ends' ledgers differ.
+    /// - settling → live, once both have what either had.
+    ///
+    /// A session ends by being removed.
     enum Phase {
         /// Only HELLO is accepted.
         case greeting
+        /// Only control records are accepted.
+        case settling(LaneID)
         case live(LaneID)
     }
 
@@ -47,6 +52,7 @@ final class PeerSession {
     var held: [[UInt8]] = []
     /// This node has sent its own vouchers.
     var hasVouched = false
+    var ledger = LedgerExchange()
     /// The live peer's HELLO.
     var hello: Hello?
     /// The lanes as the peer last described them; with its fingerprints only if they are known to be current.
@@ -108,6 +114,21 @@ final class PeerSession {
     var lastHeard: MonotonicTime
     var isPinged = false
 
+    /// The exchange of control records.
+    struct LedgerExchange {
+        /// The digest in this node's HELLO.
+        var toldDigest = Bytes16.zero
+        /// Of this node's arrivals, those that the peer was sent or needs no more.
+        var sentCount = 0
+        /// Records that came from the peer, so that they are not sent back.
+        var fromPeer: Set<RecordHash> = []
+        /// Received parts of the peer's answer, taken together: records may come before those that they follow.
+        var parts: [[UInt8]] = []
+        var partsBytes = 0
+        var hasAnswered = false
+        var isAnswered = false
+    }
+
     /// The comparisons of lanes.
     struct Healing {
         struct Pair: Equatable {
@@ -157,7 +178,7 @@ final class PeerSession {
     /// After the handshake, a peer must identify itself promptly.
     func isSlowToGreet(now: MonotonicTime) -> Bool { peer == nil && now >= greetingDue }
 
-    /// The peer was asked for its vouchers.
+    /// The peer was asked for its vouchers, or for its control records.
     func extendGreeting(now: MonotonicTime) { greetingDue = now + Limits.firstWordBound }
 
     /// When something is due on this session, in any order.

@@ -8,7 +8,11 @@ extension ZoneSync {
     func sendHello(to id: SessionID) {
         guard let session = sessions[id] else { return }
         session.told = Dictionary(uniqueKeysWithValues: ownEntries.map { ($0.lane, $0) })
-        let body = Hello.Body(lane: zone.lane, instance: instance, digest: store.digest, port: port ?? 0)
+        session.ledger.toldDigest = zone.ledger?.digest ?? .zero
+        session.ledger.sentCount = zone.ledger?.arrivals.count ?? 0
+        let body = Hello.Body(
+            lane: zone.lane, instance: instance, digest: store.digest, ledger: session.ledger.toldDigest,
+            port: port ?? 0)
         let hello = Hello(
             body, in: session.context(of: session.side, zone: zone.zone), device: store.device.signing,
             proof: zone.proof(of:))
@@ -24,7 +28,7 @@ extension ZoneSync {
         guard Ed25519.verify(signature: hello.deviceSignature, message: message, publicKey: lane) else {
             return drop(id, .wrongHello)
         }
-        switch standing(of: hello, on: session) {
+        switch try standing(of: hello, on: session) {
         case .wrong: drop(id, .wrongHello)
         case .dismissed(let why): dismiss(id, why)
         case .unknown:
@@ -36,10 +40,13 @@ extension ZoneSync {
     }
 
     /// Judges a peer by its HELLO and the zone's records, and by its vouchers if there are any.
-    private func standing(of hello: Hello, on session: PeerSession, vouchers: [UInt8]? = nil) -> PeerStanding {
+    func standing(
+        of hello: Hello, on session: PeerSession, vouchers: [UInt8]? = nil
+    ) throws -> PeerStanding {
         let message = hello.body.memberMessage(session.context(of: session.side.other, zone: zone.zone))
-        guard let vouchers else { return zone.standing(message, proof: hello.proof) }
-        return zone.standing(message, proof: hello.proof, vouchers: vouchers)
+        let lane = hello.body.lane
+        guard let vouchers else { return try zone.standing(of: lane, message, proof: hello.proof) }
+        return try zone.standing(of: lane, message, proof: hello.proof, vouchers: vouchers)
     }
 
     /// Ends a session with a peer that speaks none of our versions, after telling it ours.
@@ -66,8 +73,17 @@ extension ZoneSync {
         // Earlier runs of a device end by their silence; of many at once the oldest ends now.
         let runs = sessionIDs.filter { $0 != id && sessions[$0]?.peer == hello.body.lane }
         if runs.count >= Limits.runsOfDevice { drop(runs[0], .tooManySessions) }
-        session.phase = .live(hello.body.lane)
         session.hello = hello
+        if hello.body.ledger == session.ledger.toldDigest { return goLive(id) }
+        session.phase = .settling(hello.body.lane)
+        session.extendGreeting(now: now)
+        send(.names(zone.ledger?.names ?? []), to: id)
+    }
+
+    /// The two ends agree on who belongs to the zone, and begin.
+    func goLive(_ id: SessionID) {
+        guard let session = sessions[id], let hello = session.hello else { return }
+        session.phase = .live(hello.body.lane)
         noteConnected()
         actions.append(.connected(id, hello.body.lane, port: hello.body.port == 0 ? nil : hello.body.port))
         needsLook = true
@@ -108,7 +124,7 @@ extension ZoneSync {
         }
     }
 
-    private func dismiss(_ id: SessionID, _ why: [UInt8]) {
+    func dismiss(_ id: SessionID, _ why: [UInt8]) {
         if why.count < Limits.messageBytes { send(.dismiss(why), to: id) }
         drop(id, .notMember)
     }
@@ -130,7 +146,7 @@ extension ZoneSync {
             return
         }
         session.unknown = nil
-        switch standing(of: hello, on: session, vouchers: vouchers) {
+        switch try standing(of: hello, on: session, vouchers: vouchers) {
         case .proven: try admit(hello, on: id)
         case .dismissed(let why): dismiss(id, why)
         case .unknown, .wrong: drop(id, .notMember)
@@ -157,13 +173,13 @@ extension ZoneSync {
     }
 
     /// Membership ends with a commit: before anything else is sent, those who lost it are told.
-    func dismissEnded() {
+    func dismissEnded() throws {
         let standings = zone.zoneAccess.standings
         guard standings != seenStandings else { return }
         seenStandings = standings
         for id in sessionIDs {
             guard let session = sessions[id], let hello = session.hello else { continue }
-            if case .dismissed(let why) = standing(of: hello, on: session) { dismiss(id, why) }
+            if case .dismissed(let why) = try standing(of: hello, on: session) { dismiss(id, why) }
         }
     }
 }

@@ -7,7 +7,8 @@ extension ZoneSync {
     package func endTurn(now: MonotonicTime) throws {
         self.now = now
         try zone.commit()
-        dismissEnded()
+        try dismissEnded()
+        passOnLedger()
         let takings = zone.zoneAccess.takings
         if takings != seenTakings {
             seenTakings = takings

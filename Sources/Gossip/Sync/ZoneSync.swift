@@ -209,6 +209,7 @@ package final class ZoneSync {
 /// Counters since the start, for `status` and `diagnostics`.
 package struct SyncCounters: Sendable {
     package var recordsTaken: UInt64 = 0
+    package var ledgerRecordsTaken: UInt64 = 0
     package var recordsRejected: UInt64 = 0
     /// By reason.
     package var rejections: [RecordRejection: UInt64] = [:]

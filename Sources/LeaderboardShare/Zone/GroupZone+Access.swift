@@ -1,4 +1,4 @@
-import NodeCore
+package import NodeCore
 package import SyncState
 
 /// Decides which peers this node talks to: members known here, and those who prove their membership.
@@ -23,14 +23,16 @@ extension GroupZone {
     /// The member's key and its signature.
     package func proof(of message: [UInt8]) -> [UInt8] { member.bytes + memberKey.sign(message) }
 
-    package func standing(_ message: [UInt8], proof: [UInt8]) -> PeerStanding {
+    package func standing(of lane: LaneID, _ message: [UInt8], proof: [UInt8]) -> PeerStanding {
         guard let peer = Self.peer(message, proof) else { return .wrong }
         return standing(of: peer, doorState)
     }
 
     /// A member admitted by somebody unknown to this node, or whose admission is not known yet, proves its membership
     /// itself. That proof only decides whether this node talks to it.
-    package func standing(_ message: [UInt8], proof: [UInt8], vouchers: [UInt8]) -> PeerStanding {
+    package func standing(
+        of lane: LaneID, _ message: [UInt8], proof: [UInt8], vouchers: [UInt8]
+    ) -> PeerStanding {
         guard let peer = Self.peer(message, proof) else { return .wrong }
         let known = standing(of: peer, doorState)
         guard known == .unknown, let records = try? Voucher.decode(vouchers) else { return known }

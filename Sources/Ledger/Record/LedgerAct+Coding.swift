@@ -41,10 +41,9 @@ extension LedgerAct {
         case .genesis(let genesis): genesis.write(to: &writer)
         case .enter(let enter): enter.write(to: &writer)
         case .remove(let remove):
-            writer.write(remove.lane)
             writer.writeOptional(remove.firstLane)
+            writer.write(list: remove.lanes)
             writer.write(list: remove.heads)
-            writer.write(list: remove.rotates)
             writer.write(list: remove.stays)
             writer.write(list: remove.children)
         case .rotate(let rotate):
@@ -119,10 +118,12 @@ extension LedgerAct {
         case .genesis: return .genesis(try Genesis(from: &reader))
         case .enter: return .enter(try Enter(from: &reader))
         case .remove:
+            let firstLane: LaneID = try LedgerRecord.readOptional(&reader) ?? .zero
+            let lanes: [LaneID] = try reader.readList()
+            guard (1...Limits.removedLanes).contains(lanes.count) else { throw LedgerError.malformed }
             return .remove(
                 Remove(
-                    lane: try reader.read(LaneID.self), firstLane: try LedgerRecord.readOptional(&reader) ?? .zero,
-                    heads: try reader.readList(), rotates: try reader.readList(), stays: try reader.readList(),
+                    firstLane: firstLane, lanes: lanes, heads: try reader.readList(), stays: try reader.readList(),
                     children: try reader.readList()))
         case .rotate:
             let number = try reader.readUInt()

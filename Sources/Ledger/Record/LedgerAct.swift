@@ -65,28 +65,27 @@ package struct RootCommitment: Hashable, Sendable {
     }
 }
 
-/// A person's removal of one lane, for ever, with all lanes that it succeeded or that succeeded it.
+/// A person's removal of one device, for ever: of its lane, and of those before and after it by fresh starts. They are
+/// named one by one, because a device could hide how they hang together.
 package struct Remove: Hashable, Sendable {
-    package let lane: LaneID
     /// With the signer, the person: names the member. Zero in an account.
     package let firstLane: LaneID
-    /// The ends of what stays of its records: each, and all on its way to the Enter.
+    /// At least one.
+    package let lanes: [LaneID]
+    /// The ends of what stays of their records: each, and all on its way to the Enter.
     package let heads: [RecordHash]
-    /// All Rotates held of it: roots under which others have written must stay known.
-    package let rotates: [RecordHash]
     /// Blobs with the 16-byte hashes of the rows that stay, in an account.
     package let stays: [BlobHash]
-    /// Lanes endorsed by it that stay.
-    package let children: [LaneID]
+    /// The Enters of lanes that stay although one of these endorsed them.
+    package let children: [RecordHash]
 
     package init(
-        lane: LaneID, firstLane: LaneID, heads: [RecordHash], rotates: [RecordHash], stays: [BlobHash],
-        children: [LaneID]
+        firstLane: LaneID = .zero, lanes: [LaneID], heads: [RecordHash], stays: [BlobHash] = [],
+        children: [RecordHash] = []
     ) {
-        self.lane = lane
         self.firstLane = firstLane
+        self.lanes = lanes.sorted()
         self.heads = heads.sorted()
-        self.rotates = rotates.sorted()
         self.stays = stays.sorted()
         self.children = children.sorted()
     }

@@ -8,18 +8,14 @@ struct LaneTrust: Sendable {
     private(set) var removals: [Removal?]
     /// By lane: nil if it leads back to nobody, because it lapsed or was removed.
     private(set) var roots: [Rootedness?]
-    /// Rotates that stay because a Remove names them, by hash.
-    private(set) var namedRotates: Set<RecordHash> = []
     /// The Removes that count, by record.
     private(set) var removes: [Int] = []
 
     /// What the Removes of one lane say together.
     struct Removal: Sendable {
-        /// True if a Remove names the lane itself, not one of its fresh starts.
-        var isNamed = false
         var heads: Set<RecordHash> = []
         var stays: Set<BlobHash> = []
-        var children: Set<LaneID> = []
+        var children: Set<RecordHash> = []
         /// Its own ledger records behind the heads.
         var kept: Set<Int> = []
     }
@@ -49,7 +45,7 @@ struct LaneTrust: Sendable {
         root()
     }
 
-    /// Unites the Removes; one takes with it all fresh starts before and after its lane.
+    /// Unites the Removes of each lane.
     private mutating func remove() {
         var taken: [Int: Int] = [:]
         for number in set.removes.sorted(by: { set.records[$0].hash < set.records[$1].hash }) {
@@ -58,19 +54,14 @@ struct LaneTrust: Sendable {
             else { continue }
             taken[member, default: 0] += 1
             removes.append(number)
-            namedRotates.formUnion(remove.rotates)
-            let targets = set.members[member].lanes.filter { set.lanes[$0].key.lane == remove.lane }
-            var seen = Set(targets)
-            var work = targets
-            while let lane = work.popLast() {
+            let named = Set(remove.lanes)
+            for lane in set.members[member].lanes where named.contains(set.lanes[lane].key.lane) {
                 var removal = removals[lane] ?? Removal()
                 removal.heads.formUnion(remove.heads)
                 removal.stays.formUnion(remove.stays)
                 removal.children.formUnion(remove.children)
                 removals[lane] = removal
-                for other in set.lanes[lane].kin where seen.insert(other).inserted { work.append(other) }
             }
-            for target in targets { removals[target]?.isNamed = true }
         }
         for lane in removals.indices {
             guard let heads = removals[lane]?.heads else { continue }
@@ -90,7 +81,8 @@ struct LaneTrust: Sendable {
                 case .first: by = .firstLane
                 case .lane(let up):
                     endorsed[up, default: []].append(lane)
-                    by = removals[up]?.children.contains(set.lanes[lane].key.lane) == true ? .lane : nil
+                    by =
+                        removals[up]?.children.contains(set.records[entrance.record].hash) == true ? .lane : nil
                 }
                 guard let by else { continue }
                 let new = Rootedness(by: by, depth: 0)
@@ -117,7 +109,6 @@ struct LaneTrust: Sendable {
         guard let lane = set.links[record].lane else { return false }
         guard let removal = removals[lane] else { return roots[lane] != nil }
         return removal.kept.contains(record)
-            || set.links[record].kind == .rotate && namedRotates.contains(set.records[record].hash)
     }
 
     /// The first ledger records of a lane that stay (N12). What was removed is counted over what its Removes name. A
@@ -163,13 +154,8 @@ struct LaneTrust: Sendable {
         return placed + mine.filter { removals[$0].map { !$0.kept.isEmpty } ?? false }
     }
 
-    /// True if `new` is rooted and a fresh start of `old`.
-    func succeeds(_ new: Int, _ old: Int) -> Bool {
-        roots[new] != nil && set.lanes[new].enters.contains { $0.succeeds == old }
-    }
-
     /// True if a lane has a successor that is rooted: it writes no longer.
-    func isSucceeded(_ lane: Int) -> Bool { set.lanes[lane].kin.contains { succeeds($0, lane) } }
+    func isSucceeded(_ lane: Int) -> Bool { set.lanes[lane].successors.contains { roots[$0] != nil } }
 }
 
 extension LaneTrust.Rootedness {
@@ -199,5 +185,43 @@ extension LedgerSet {
             }
         }
         return behind
+    }
+}
+
+extension LaneTrust {
+    /// The Enter by which a lane leads back the shortest way; of several the lowest hash. Nil if it leads to nobody.
+    func reason(_ lane: Int) -> LedgerSet.Entrance? {
+        guard let root = roots[lane] else { return nil }
+        return set.lanes[lane].enters.first { entrance in
+            switch entrance.by {
+            case .person: root.by == .person
+            case .first: root.by == .firstLane
+            case .lane(let up):
+                if root.by == .lane {
+                    root.depth == 0
+                        ? removals[up]?.children.contains(set.records[entrance.record].hash) ?? false
+                        : roots[up].map { $0.depth + 1 == root.depth } ?? false
+                } else {
+                    root.by == .firstLane
+                }
+            }
+        }
+    }
+
+    /// A Remove by which a lane stands whose endorser was removed.
+    func remove(keeping child: RecordHash) -> Int? {
+        removes.first { number in
+            guard case .remove(let remove) = set.records[number].act else { return false }
+            return remove.children.contains(child)
+        }
+    }
+
+    /// The Removes that name a lane.
+    func removes(of lane: Int) -> [Int] {
+        removes.filter { number in
+            guard case .remove(let remove) = set.records[number].act else { return false }
+            return set.links[number].subject == set.lanes[lane].member
+                && remove.lanes.contains(set.lanes[lane].key.lane)
+        }
     }
 }

@@ -44,8 +44,8 @@ package struct LedgerSet: Sendable {
         var enters: [Entrance] = []
         /// All its records, by (depth, hash).
         var records: [Int] = []
-        /// The lanes that are fresh starts of this one, and those of which this is one, by its endorsed word.
-        var kin: [Int] = []
+        /// The lanes that say, by its endorsement, that they are fresh starts of this one.
+        var successors: [Int] = []
     }
 
     struct Entrance: Sendable {
@@ -109,7 +109,11 @@ package struct LedgerSet: Sendable {
             let member = MemberID(person: PersonID(record.signer), firstLane: remove.firstLane)
             guard !isAccount || member == members[owner].id else { break }
             links[new].subject = number(of: member)
-            _ = number(adding: LaneKey(remove.lane, of: member))
+            for lane in remove.lanes {
+                for isReplica in [false, true] {
+                    _ = number(adding: LaneKey(lane, of: member, isReplica: isReplica))
+                }
+            }
             removes.append(new)
         case .word(let word): links[new].subject = number(of: word.member)
         case .suspend(let member): links[new].subject = number(of: member)
@@ -142,10 +146,7 @@ package struct LedgerSet: Sendable {
         let entrance = Entrance(record: new, by: door, succeeds: succeeds)
         let index = lanes[lane].enters.firstIndex { record.hash < records[$0.record].hash } ?? lanes[lane].enters.count
         lanes[lane].enters.insert(entrance, at: index)
-        if let succeeds {
-            lanes[lane].kin.append(succeeds)
-            lanes[succeeds].kin.append(lane)
-        }
+        if let succeeds { lanes[succeeds].successors.append(lane) }
         place(new, in: lane, below: nil)
         release(new)
     }

@@ -19,12 +19,7 @@ package struct LedgerState: Sendable {
         let membership = Membership(words)
         var gone: Set<RecordHash> = []
         for remove in trust.removes {
-            guard let member = set.links[remove].subject, case .remove(let fields) = set.records[remove].act,
-                set.isAccount || membership.isIn(member),
-                set.members[member].lanes.contains(where: {
-                    set.lanes[$0].key.lane == fields.lane && !set.lanes[$0].enters.isEmpty
-                })
-            else { continue }
+            guard let member = set.links[remove].subject, set.isAccount || membership.isIn(member) else { continue }
             gone.insert(set.records[remove].hash)
         }
         for record in words.words.values.lazy.flatMap(\.words) where set.records[record].word?.role == Role.none {
@@ -187,4 +182,42 @@ extension Membership {
 
 extension LedgerRecord {
     var word: Word? { if case .word(let word) = act { word } else { nil } }
+}
+
+// MARK: - For who writes
+
+extension LedgerState {
+    /// The deepest ledger record of a lane, of several the one with the lowest hash: the next one follows it.
+    package func tip(of key: LaneKey) -> RecordHash? {
+        guard let lane = set.number(of: key) else { return nil }
+        let records = set.lanes[lane].records
+        guard let deepest = records.last.map({ set.links[$0].depth }) else { return nil }
+        return records.first { set.links[$0].depth == deepest }.map { set.records[$0].hash }
+    }
+
+    /// The Enters that lead from a lane back to a person, that lane's first, and the Remove that names one of them as a
+    /// child: what a node shows to one that does not know it. Empty for a lane that leads back to nobody.
+    package func path(of key: LaneKey) -> [LedgerRecord] {
+        var path: [LedgerRecord] = []
+        var next = set.number(of: key)
+        while let lane = next, path.count <= Limits.depth, let reason = trust.reason(lane) {
+            let enter = set.records[reason.record]
+            path.append(enter)
+            guard case .lane(let up) = reason.by, trust.roots[lane]?.by == .lane else { return path }
+            if let remove = trust.remove(keeping: enter.hash), trust.removals[up] != nil {
+                return path + [set.records[remove]]
+            }
+            next = up
+        }
+        return path
+    }
+
+    /// The Removes of a lane: they show it why nobody talks to it any more.
+    package func removal(of key: LaneKey) -> [LedgerRecord] {
+        guard let lane = set.number(of: key) else { return [] }
+        return trust.removes(of: lane).map { set.records[$0] }
+    }
+
+    /// What persons signed: everybody takes it from anybody, even from a device that was removed.
+    package var personsRecords: [LedgerRecord] { trust.removes.map { set.records[$0] } }
 }

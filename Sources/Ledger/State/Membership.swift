@@ -57,7 +57,7 @@ struct Membership: Sendable {
             let member = set.lanes[lane].member
             guard member != set.owner, words.words[member] == nil, words.isLive(claim), !words.used.contains(ticket),
                 set.records[invite].invite?.keys.at(Int(ticket.index)) == key,
-                trust.removals[lane].map({ $0.kept.contains(claim) }) ?? true,
+                trust.bounded(lane, to: Limits.memberLaneRecords).contains(claim),
                 stays?.contains(.init(index: ticket.index, member: set.members[member].id)) ?? true
             else { continue }
             rivals[ticket, default: []].append(member)

@@ -2,7 +2,10 @@ import NodeCore
 
 /// The roots of a zone: which Rotates count, and what they cover.
 struct RootTips: Sendable {
-    /// Counting Rotates by hash. The first root, genesis', is the zone's own hash, with number 0.
+    /// Rotates that go on from such ones, counting or not, by hash. The first root, genesis', is the zone's own hash, with
+    /// number 0.
+    let sound: [RecordHash: Step]
+    /// Those that count: what a placed lane wrote within its bounds, and what these go on from.
     private(set) var counting: [RecordHash: Step] = [:]
     /// Removes, Ends and dismissing Words that count: those whom they name must not learn newer roots.
     let gone: Set<RecordHash>
@@ -43,12 +46,7 @@ struct RootTips: Sendable {
         }
         // What a counting Rotate goes on from counts, whoever made it: others have written under it.
         var work = words[.rotate].map { set.records[$0].hash }
-        for name in words.trust.namedRotates {
-            guard let record = set.number(of: name), let lane = set.links[record].lane,
-                words.trust.removals[lane] != nil
-            else { continue }
-            work.append(name)
-        }
+        self.sound = sound
         counting[first] = sound[first]
         while let next = work.popLast() {
             guard counting[next] == nil, let step = sound[next] else { continue }
@@ -59,23 +57,25 @@ struct RootTips: Sendable {
 
     /// The held roots from which none held goes on, ascending.
     func tips(held: Set<RecordHash>) -> [RecordHash] {
-        let mine = counting.filter { held.contains($0.key) }
+        let mine = sound.filter { held.contains($0.key) }
         let below = Set(mine.values.flatMap(\.tips))
         return mine.keys.filter { !below.contains($0) }.sorted()
     }
 
-    /// The root under which a device writes: of those held the highest number, then the lowest hash.
+    /// The root under which a device writes: of those held that count the highest number, then the lowest hash.
     func newest(held: Set<RecordHash>) -> RecordHash? {
         counting.filter { held.contains($0.key) }
             .min { (-Int64($0.value.number), $0.key) < (-Int64($1.value.number), $1.key) }?.key
     }
 
-    /// True if a device that holds these roots should make a new one.
+    /// True if a device that holds these roots should make a new one: somebody is gone who knows the newest; or one was in
+    /// use that counts no longer, and is carried on so.
     func isDue(held: Set<RecordHash>) -> Bool {
         guard let newest = newest(held: held), let step = counting[newest] else { return false }
-        return !gone.isSubset(of: step.covered) || tips(held: held).contains { !maySeal($0) }
+        return !gone.isSubset(of: step.covered)
+            || tips(held: held).contains { sound[$0]?.number != 0 && !maySeal($0) }
     }
 
-    /// True if all that a root covers is known here as removed: else it could be sealed to one of those.
+    /// True if a root counts and all that it covers is known here as gone: else it could be sealed to one of those.
     func maySeal(_ rotate: RecordHash) -> Bool { counting[rotate]?.covers.isSubset(of: gone) ?? false }
 }

@@ -9,11 +9,14 @@ package struct DeviceKeys: Sendable {
     package let tag: Bytes16
     package let signing: Ed25519.KeyPair
     package let lane: LaneID
+    /// Roots are sealed to it.
+    package let sealing: X25519.KeyPair
 
     package init(deviceSecret: Secret, zone: ZoneID, tag: Bytes16) {
         self.tag = tag
         let context = zone.bytes + tag.bytes
         signing = Ed25519.KeyPair(seed: HKDF.derive(deviceSecret, "device/lane", context))
         lane = LaneID(signing.publicKey)
+        sealing = X25519.KeyPair(secret: HKDF.derive(deviceSecret, "device/seal", context))
     }
 }

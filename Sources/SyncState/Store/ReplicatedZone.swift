@@ -16,10 +16,13 @@ package protocol ReplicatedZone: AnyObject {
     var zoneAccess: ZoneAccess { get }
     /// Proves, beside the lane's signature, that this node belongs to the zone: a signature of HELLO's message.
     func proof(of message: [UInt8]) -> [UInt8]
-    /// Judges a peer by its proof of the message.
-    func standing(_ message: [UInt8], proof: [UInt8]) -> PeerStanding
+    /// Judges a peer by its lane, and by its proof of the message.
+    func standing(of lane: LaneID, _ message: [UInt8], proof: [UInt8]) throws -> PeerStanding
     /// Judges a previously unknown peer again, with its vouchers.
-    func standing(_ message: [UInt8], proof: [UInt8], vouchers: [UInt8]) -> PeerStanding
+    func standing(of lane: LaneID, _ message: [UInt8], proof: [UInt8], vouchers: [UInt8]) throws -> PeerStanding
+    /// The control records that say who belongs to the zone; nil for a zone without a ledger. They are made equal on
+    /// both ends of a session before anything else.
+    var ledger: ZoneLedger? { get }
     /// Shows peers that do not know this node that it belongs to the zone; empty if there is nothing to show.
     var vouchers: [UInt8] { get }
     /// A peer states why this node no longer belongs to the zone.
@@ -69,12 +72,15 @@ extension ReplicatedZone {
 
     package var handle: PlaceID { PlaceID(zone.storage) }
     package var vouchers: [UInt8] { [] }
+    package var ledger: ZoneLedger? { nil }
     package var messages: (any MissedMessages)? { nil }
     package var tellsTime: Bool { false }
     package var rendezvous: (any Rendezvous)? { nil }
 
-    package func standing(_ message: [UInt8], proof: [UInt8], vouchers: [UInt8]) -> PeerStanding {
-        standing(message, proof: proof)
+    package func standing(
+        of lane: LaneID, _ message: [UInt8], proof: [UInt8], vouchers: [UInt8]
+    ) throws -> PeerStanding {
+        try standing(of: lane, message, proof: proof)
     }
 
     package func take(dismissal: [UInt8]) throws {}

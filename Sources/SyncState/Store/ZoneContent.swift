@@ -33,6 +33,8 @@ package protocol ZoneContent: AnyObject {
     var highestArrival: Int64 { get }
     /// Whether a lane that its device left is retired. Without registers that would drop nothing.
     var retiresLanes: Bool { get }
+    /// This device goes on in a new lane: the old one lets it in.
+    func entered(after old: DeviceKeys) throws
     /// Rewrites the live registers of the lane that this device leaves in its new lane.
     func republish(from old: LaneID) throws
     /// Raises registers of this device to effective values that no live register shows any more.
@@ -50,6 +52,7 @@ extension ZoneContent {
     package func countLost() throws -> Int { 0 }
     package func laneToForget(for record: Record, _ content: any RecordContent) throws -> LaneID? { nil }
     package func forgot(lane number: Int) throws {}
+    package func entered(after old: DeviceKeys) throws {}
 }
 
 /// The source of a record or blob.

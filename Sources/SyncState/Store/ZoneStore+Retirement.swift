@@ -89,6 +89,7 @@ extension ZoneStore {
     /// registers.
     package func startAfresh(_ reason: FreshStart.Reason) throws {
         try begin()
+        let oldKeys = device
         let old = device.lane
         let tag = Self.newTag(&random)
         try put(setting: "device", tag.bytes)
@@ -96,6 +97,7 @@ extension ZoneStore {
         _ = try laneNumber(of: device.lane)
         segmentTags = SegmentTags()
         freshStarts.append(FreshStart(old: old, new: device.lane, reason: reason))
+        try content?.entered(after: oldKeys)
         try content?.republish(from: old)
         if content?.retiresLanes ?? true { try retire(old, forkPossible: reason != .retired) }
         mustSettle = true

@@ -305,11 +305,10 @@ import VectorPages
         for (name, side) in [("hello", Hello.Side.initiator), ("hello of the responder", .responder)] {
             let body = Hello.Body(
                 lane: device.lane, instance: InstanceID(Bytes16(11, 12)), digest: ZoneDigest(Bytes16(9, 10)),
-                port: 4_001)
+                ledger: Bytes16(15, 16), port: 4_001)
             let context = Hello.Context(side: side, zone: keys.zone, handshakeHash: hash)
-            let hello = Hello(body, in: context, device: device.signing, proof: keys.identity.sign)
+            let hello = Hello(body, in: context, device: device.signing, proof: { _ in [] })
             page.add("\(name), signed by the device", body.deviceMessage(context))
-            page.add("\(name), signed by the account", body.memberMessage(context))
             page.add(name, Message.hello(hello).encoded)
         }
         for (number, message) in MessageTests.samples.dropFirst().enumerated() {

@@ -15,6 +15,7 @@ import Testing
     ) throws -> SessionID {
         let id = SessionID(UInt64(number))
         var peer = ScriptedPeer(number, keys: keys)
+        peer.ledger = zone.membership.records.digest
         _ = bench.machine.onOpened(
             id, place: zone.handle, isInitiator: false, handshakeHash: SyncBench.hash,
             address: SocketAddress(ipv4: 0x7f00_0001, port: 5_000 + UInt16(number)), now: bench.now)

@@ -16,6 +16,7 @@ final class StateBench {
     init(knowsAddress: Bool = true) throws {
         node = try SyncBench(1)
         machine.add(node.zone, now: .zero)
+        peer.ledger = node.zone.membership.records.digest
         if knowsAddress { machine.onStatic([address], now: .zero) }
         try pass(.zero)
     }

@@ -1,4 +1,5 @@
 import Chat
+import Ledger
 import NodeCore
 import SyncState
 
@@ -9,6 +10,8 @@ struct ScriptedPeer {
     let device: DeviceKeys
     let sealer: RecordSealer
     var random: any RandomSource
+    /// What it says of its ledger. `SyncBench` lets it agree with the node's.
+    var ledger = Bytes16.zero
 
     init(_ number: UInt8, keys: AccountKeys = SyncBench.account) {
         sealer = RecordSealer(keys: keys, version: 1)
@@ -26,9 +29,25 @@ struct ScriptedPeer {
     mutating func hello(
         _ side: Hello.Side = .initiator, _ hash: [UInt8] = SyncBench.hash, zone: ZoneID? = nil, port: UInt16 = 0
     ) -> Hello {
-        let body = Hello.Body(lane: lane, instance: random.identifier(), digest: random.identifier(), port: port)
+        let body = Hello.Body(
+            lane: lane, instance: random.identifier(), digest: random.identifier(), ledger: ledger, port: port)
         let context = Hello.Context(side: side, zone: zone ?? sealer.keys.zone, handshakeHash: hash)
-        return Hello(body, in: context, device: device.signing, proof: sealer.keys.identity.sign)
+        return Hello(body, in: context, device: device.signing, proof: { _ in [] })
+    }
+
+    /// Its Enter, by the person's words.
+    var enter: LedgerRecord {
+        let keys = sealer.keys
+        let person = PersonID(keys.identity.publicKey)
+        let member = MemberID(person: person, firstLane: .zero)
+        let sealKey = device.sealing.publicKey
+        let message = Enter.endorsed(
+            lane: lane, member: member, isReplica: false, sealKey: sealKey, succeeds: .zero, zone: keys.zone)
+        let act = LedgerAct.enter(
+            Enter(
+                person: person, firstLane: .zero, sealKey: sealKey, entrance: .person(keys.identity.sign(message))))
+        return LedgerRecord(
+            zone: keys.zone, signer: device.signing.publicKey, prev: .zero, act: act, sign: device.signing.sign)
     }
 
     /// A record that only its slot's name and meta decide about.

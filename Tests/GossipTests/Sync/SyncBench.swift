@@ -1,4 +1,5 @@
 import Chat
+import Ledger
 import NodeCore
 import SyncState
 
@@ -18,6 +19,12 @@ final class SyncBench {
     /// Records given by ROWS.
     private(set) var givenRows = 0
     private(set) var closed: [SessionID: CloseReason] = [:]
+    /// Another bench, not a scripted peer, is at the other end.
+    private var isMet = false
+    /// What scripted peers say of their own accord.
+    private var answers: [(id: SessionID, message: Message)] = []
+    /// Devices of the account, as tests have them.
+    private static let devices = (1..<48).map { ScriptedPeer(UInt8($0)).enter.encoded }
 
     init(_ number: UInt8, keys: AccountKeys = SyncBench.account) throws {
         var random: any RandomSource = SeededRandom(seed: UInt64(number))
@@ -25,6 +32,9 @@ final class SyncBench {
             database: Database(path: ":memory:"), keys: keys,
             deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)), random: random.split(), now: .zero)
         sync = ZoneSync(zone: zone, instance: random.identifier())
+        _ = try zone.membership.records.take(
+            keys.accountID == Self.account.accountID
+                ? Self.devices : (1..<48).map { ScriptedPeer(UInt8($0), keys: keys).enter.encoded })
         try turn()
     }
 
@@ -53,6 +63,13 @@ final class SyncBench {
     func turn() throws {
         try sync.endTurn(now: now)
         collect()
+        while !answers.isEmpty {
+            let said = answers
+            answers = []
+            for (id, message) in said { try sync.received(message.encoded, on: id, now: now) }
+            try sync.endTurn(now: now)
+            collect()
+        }
     }
 
     func produce(_ id: SessionID, budgetBytes: Int = 65_536, rows: UInt64 = .max) throws {
@@ -74,6 +91,12 @@ final class SyncBench {
                 // What a node sends is of the protocol.
                 guard let message = try? Message(decoding: bytes) else { continue }
                 if case .rows(let rows) = message { givenRows += rows.count }
+                if !isMet, case .names = message {
+                    // It has the same ledger.
+                    answers += [(id, message), (id, .ledger(isLast: true, []))]
+                    continue
+                }
+                if !isMet, case .ledger(isLast: true, _) = message { continue }
                 outbox[id, default: []].append(message)
             case .close(let id, let reason): closed[id] = reason
             case .dial, .connected, .synced, .news, .note: break
@@ -100,8 +123,12 @@ final class SyncBench {
         }
     }
 
+    /// Another bench is at the other end of all sessions, and answers for itself.
+    func faces(_ other: SyncBench) { (isMet, other.isMet) = (true, true) }
+
     /// Meets another node on a session of its own.
     func meet(_ other: SyncBench, _ id: SessionID, rows: UInt64 = .max) throws {
+        faces(other)
         try open(id, isInitiator: true)
         try other.open(id)
         try talk(other, id, rows: rows)

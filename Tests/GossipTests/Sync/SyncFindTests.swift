@@ -54,6 +54,7 @@ import Testing
         }
         try phone.turn()
         let id = SessionID(1)
+        laptop.faces(phone)
         try laptop.open(id, isInitiator: true)
         try phone.open(id)
         // Some way into the restore, the oldest messages are hinted.
@@ -238,6 +239,7 @@ import Testing
             try phone.zone.cut(force: true, now: phone.now)
         }
         try phone.turn()
+        laptop.faces(phone)
         try laptop.open(Self.id, isInitiator: true)
         try phone.open(Self.id)
         while laptop.sync.wants.inFlight.count < 5 {

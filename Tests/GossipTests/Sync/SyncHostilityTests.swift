@@ -31,7 +31,7 @@ import Testing
             var hello = peer.hello()
             switch number {
             case 0: hello.deviceSignature[5] ^= 1
-            case 1: hello.proof = []
+            case 1: hello.proof = [1]
             case 2: hello = peer.hello(.initiator, [UInt8](repeating: 4, count: 32))
             default: hello.body.lane = LaneID(Bytes32(0, 0, 0, 0))
             }

@@ -31,6 +31,7 @@ import Testing
         _ = phone.takeOutbox(SessionID(1))
 
         let id = SessionID(1)
+        laptop.faces(phone)
         try laptop.open(id, isInitiator: true)
         try phone.open(id)
         var readable = 0

@@ -77,6 +77,7 @@ import Testing
         try bench.agree()
         let other = SessionID(2)
         var peer = ScriptedPeer(10)
+        peer.ledger = bench.peer.ledger
         _ = bench.machine.onOpened(
             other, place: bench.zone, isInitiator: false, handshakeHash: SyncBench.hash, address: bench.address,
             now: bench.now)

@@ -9,10 +9,10 @@ import Testing
         let invite = scene.invite("o", .admin, keys: ["t0", "t1"])
         scene.enter("m", person: "M", first: "m", .ticket(invite, 0, key: "t0"))
         scene.enter("m2", person: "M", first: "m", .lane("m"), succeeds: "m")
-        scene.enter("m3", person: "M", first: "m", .person)
+        let third = scene.enter("m3", person: "M", first: "m", .person)
         let member = scene.member("m")
         let ticket = TicketID(invite: invite.hash, index: 1)
-        scene.remove("m2", by: "M", heads: [invite], children: ["m3"], rotates: [invite])
+        scene.remove("m2", by: "M", heads: [invite], children: [third])
         let zone = scene.zone
         let acts: [LedgerAct] = [
             .rotate(

@@ -18,9 +18,9 @@ import Testing
     @Test func aRemovedLaneTakesDownWhatItLetInButItsChildren() {
         var scene = LedgerScene.account()
         let own = scene.enter("b", person: "I", first: nil, .lane("a"))
-        scene.enter("kept", person: "I", first: nil, .lane("b"))
+        let kept = scene.enter("kept", person: "I", first: nil, .lane("b"))
         scene.enter("later", person: "I", first: nil, .lane("b"))
-        let remove = scene.remove("b", by: "I", heads: [own], children: ["kept"])
+        let remove = scene.remove("b", by: "I", heads: [own], children: [kept])
         let state = scene.state
         #expect(state.standing(of: scene.key("b")) == .removed)
         #expect(state.standing(of: scene.key("kept")) == .active)
@@ -40,21 +40,23 @@ import Testing
         #expect(scene.state.why(remove.hash) == .foreign)
     }
 
-    @Test func aFreshStartGoesWithItsLane() {
+    @Test func aFreshStartTakesThePlaceOfItsLaneAndLapsesWithIt() {
         var scene = LedgerScene.account()
         scene.enter("b", person: "I", first: nil, .lane("a"))
         scene.enter("b2", person: "I", first: nil, .lane("b"), succeeds: "b")
         #expect(scene.state.standing(of: scene.key("b")) == .succeeded)
-        scene.remove("b2", by: "I")
+        var both = scene
+        scene.remove("b", by: "I")
         #expect(scene.state.standing(of: scene.key("b")) == .removed)
-        #expect(scene.state.standing(of: scene.key("b2")) == .removed)
+        #expect(scene.state.standing(of: scene.key("b2")) == .lapsed)
+        both.remove("b", "b2", by: "I")
+        #expect(both.state.standing(of: both.key("b2")) == .removed)
     }
 
     @Test func nobodyClaimsToSucceedALaneThatDidNotEndorseIt() {
         var scene = LedgerScene.account()
         scene.enter("b", person: "I", first: nil, .lane("a"))
         scene.enter("z", person: "I", first: nil, .lane("a"), succeeds: "b")
-        scene.remove("z", by: "I")
         #expect(scene.state.standing(of: scene.key("b")) == .active)
     }
 

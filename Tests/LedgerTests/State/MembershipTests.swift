@@ -153,16 +153,16 @@ import Testing
     @Test func aMemberStaysWhenItsFirstLaneIsRemoved() {
         var scene = Self.withMember()
         let first = scene.records[3]
-        scene.enter("m2", person: "M", first: "m", .lane("m"))
-        scene.remove("m", by: "M", heads: [first], children: ["m2"])
+        let second = scene.enter("m2", person: "M", first: "m", .lane("m"))
+        scene.remove("m", by: "M", heads: [first], children: [second])
         #expect(scene.state.standing(of: scene.key("m2")) == .active)
         #expect(scene.state.standing(of: scene.key("m")) == .removed)
     }
 
     @Test func aClaimThatTheRemovalDoesNotNameIsNone() {
         var scene = Self.withMember()
-        scene.enter("m2", person: "M", first: "m", .lane("m"))
-        scene.remove("m", by: "M", children: ["m2"])
+        let second = scene.enter("m2", person: "M", first: "m", .lane("m"))
+        scene.remove("m", by: "M", children: [second])
         #expect(scene.state.members[scene.member("m")] == nil)
     }
 }

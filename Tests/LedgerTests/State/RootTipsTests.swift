@@ -66,15 +66,19 @@ import Testing
         #expect(scene.state.unserved(one.hash, by: scene.key("a")) == [])
     }
 
-    @Test func aRootOfARemovedDeviceStaysIfItsRemovalNamesIt() {
+    /// Others have written under it: they carry it on under a root of their own.
+    @Test func aRootOfADeviceThatWasRemovedSinceIsRescued() {
         var (scene, remove, first) = Self.afterARemoval()
         let rotate = scene.write("b", Self.rotate(1, tips: [first], covers: [remove.hash]))
-        let entered = scene.records[2]
-        var named = scene
-        scene.remove("b", by: "I", heads: [entered])
+        let held: Set = [first, rotate.hash]
+        let second = scene.remove("b", by: "I", heads: [scene.records[2]])
         #expect(!scene.state.counts(rotate.hash))
-        named.remove("b", by: "I", heads: [entered], rotates: [rotate])
-        #expect(named.state.counts(rotate.hash))
+        #expect(scene.state.tips(held: held) == [rotate.hash])
+        #expect(scene.state.newestRoot(held: held) == first)
+        #expect(scene.state.isRotationDue(held: held))
+        let next = scene.write("a", Self.rotate(2, tips: [rotate.hash], covers: [remove.hash, second.hash]))
+        #expect(scene.state.counts(rotate.hash) && scene.state.counts(next.hash))
+        #expect(!scene.state.isRotationDue(held: held.union([next.hash])))
     }
 
     @Test func whatACountingRootGoesOnFromCounts() {

@@ -1,0 +1,151 @@
+package import Ledger
+package import NodeCore
+
+/// A zone's control records in its database, and the state that follows from them.
+///
+/// Confined to the node's thread; what it takes becomes durable with the store's next commit.
+package final class ZoneLedger {
+    private let database: Database
+    private let putRecord: Statement
+    private let allRecords: Statement
+    private let genesis: LedgerRecord
+    package private(set) var state: LedgerState
+    /// Changes with each record that is taken.
+    package private(set) var revision: UInt64 = 0
+    /// The records taken since the start, in their order: what sessions have to pass on.
+    package private(set) var arrivals: [RecordHash] = []
+    private var knownNames: (revision: UInt64, names: [Bytes16])?
+
+    /// Opens the ledger of the zone that `genesis` began.
+    ///
+    /// - Throws: `DatabaseError`, `StoreError`.
+    package init(database: Database, genesis: LedgerRecord) throws {
+        try database.migrate("ledger", Self.migrations)
+        self.database = database
+        self.genesis = genesis
+        putRecord = try database.prepare("INSERT OR IGNORE INTO ledger(hash, record) VALUES(?, ?)")
+        allRecords = try database.prepare("SELECT record FROM ledger ORDER BY id")
+        state = LedgerState(try Self.empty(genesis))
+        try reload()
+    }
+
+    private static var migrations: [Migration] {
+        [
+            Migration(
+                "ledger",
+                sql: "CREATE TABLE ledger(id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, record BLOB NOT NULL)")
+        ]
+    }
+
+    private static func empty(_ genesis: LedgerRecord) throws -> LedgerSet {
+        guard let set = LedgerSet(genesis: genesis) else { throw StoreError.damaged("the ledger's genesis") }
+        return set
+    }
+
+    /// Reads the records again: at the start, and after a rollback.
+    package func reload() throws {
+        var set = try Self.empty(genesis)
+        defer { allRecords.reset() }
+        while try allRecords.step() {
+            // Its signatures were checked before it was stored.
+            guard let record = try? LedgerRecord(encoded: allRecords.blob(0), verified: true) else {
+                throw StoreError.damaged("a record of the ledger")
+            }
+            set.insert(record)
+        }
+        state = LedgerState(set)
+        arrivals = []
+        revision &+= 1
+    }
+
+    // MARK: Comparing
+
+    /// The first 16 bytes of the hash of each record that is exchanged, ascending.
+    package var names: [Bytes16] {
+        if let knownNames, knownNames.revision == revision { return knownNames.names }
+        let names = state.held.map(\.ledgerName)
+        knownNames = (revision, names)
+        return names
+    }
+
+    /// Equal on two nodes that exchange the same records.
+    package var digest: Bytes16 {
+        Blake2b.hash16(names.flatMap(\.bytes), domain: "kachat ledgers")
+    }
+
+    /// The records that somebody lacks who has `names`, each behind those it needs where that can be.
+    package func records(lackedBy names: Set<Bytes16>) -> [LedgerRecord] {
+        let held = Set(state.held)
+        return state.set.records.filter { held.contains($0.hash) && !names.contains($0.hash.ledgerName) }
+    }
+
+    // MARK: Taking
+
+    /// What became of records that came from outside.
+    package struct Taking: Sendable {
+        /// Records that are new here.
+        package var added: [RecordHash] = []
+        /// Records that nobody may write: bad form, signature or zone.
+        package var isForged = false
+    }
+
+    /// Takes the records that the state has room for, of a peer or of this device.
+    package func take(_ encoded: [[UInt8]]) throws -> Taking {
+        var taking = Taking()
+        var candidates: [LedgerRecord] = []
+        for bytes in encoded {
+            guard let record = try? LedgerRecord(encoded: bytes, verified: true), record.home == state.set.zone else {
+                taking.isForged = true
+                continue
+            }
+            if state.set.contains(record.hash) { continue }
+            guard (try? record.verify()) != nil else {
+                taking.isForged = true
+                continue
+            }
+            candidates.append(record)
+        }
+        taking.added = try take(candidates)
+        return taking
+    }
+
+    /// Takes a record that this device has just signed.
+    package func take(own record: LedgerRecord) throws { _ = try take([record]) }
+
+    private func take(_ candidates: [LedgerRecord]) throws -> [RecordHash] {
+        guard !candidates.isEmpty else { return [] }
+        var set = state.set
+        for record in candidates { set.insert(record) }
+        var next = LedgerState(set)
+        let held = Set(next.held)
+        let kept = candidates.filter { held.contains($0.hash) }
+        if kept.count < candidates.count {
+            set = state.set
+            for record in kept { set.insert(record) }
+            next = LedgerState(set)
+        }
+        guard !kept.isEmpty else { return [] }
+        for record in kept {
+            putRecord.bind(1, record.hash.bytes)
+            putRecord.bind(2, record.encoded)
+            try putRecord.run()
+        }
+        state = next
+        revision &+= 1
+        arrivals += kept.map(\.hash)
+        return kept.map(\.hash)
+    }
+
+    // MARK: Writing
+
+    /// The newest ledger record of a lane, which the next one follows.
+    package func tip(of key: LaneKey) -> RecordHash? { state.tip(of: key) }
+}
+
+extension RecordHash {
+    /// By which ledger records are compared: 16 bytes are enough, since nobody gains by two of one name.
+    package var ledgerName: Bytes16 {
+        let storage = storage
+        return Bytes16(storage.w0, storage.w1)
+    }
+}
