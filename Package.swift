@@ -134,7 +134,9 @@ let package = Package(
         .target(name: "TestScale", path: "Tests/TestScale", swiftSettings: strict),
         .testTarget(
             name: "NodeCoreTests", dependencies: ["NodeCore"], resources: [.copy("Vectors")], swiftSettings: strict),
-        .testTarget(name: "LedgerTests", dependencies: ["Ledger", "NodeCore", "TestScale"], swiftSettings: strict),
+        .testTarget(
+            name: "LedgerTests", dependencies: ["Ledger", "NodeCore", "TestScale", "JSONLines", "ProcessHarness"],
+            swiftSettings: strict),
         .target(
             name: "ChatTestKit", dependencies: ["Chat", "SyncState", "NodeCore"], path: "Tools/ChatTestKit",
             swiftSettings: strict),

@@ -50,7 +50,7 @@ struct LaneTrust: Sendable {
         var taken: [Int: Int] = [:]
         for number in set.removes.sorted(by: { set.records[$0].hash < set.records[$1].hash }) {
             guard let member = set.links[number].subject, case .remove(let remove) = set.records[number].act,
-                taken[member, default: 0] < Limits.memberRemoves
+                taken[member, default: 0] < set.bounds.removes
             else { continue }
             taken[member, default: 0] += 1
             removes.append(number)
@@ -91,7 +91,7 @@ struct LaneTrust: Sendable {
             if set.isFirst(lane) { roots[lane] = min(roots[lane] ?? .first, .first) }
             if roots[lane] != nil { level.append(lane) }
         }
-        for depth in 1...Limits.depth {
+        for depth in 1...max(1, set.bounds.depth) {
             var next: [Int] = []
             for up in level {
                 for lane in endorsed[up] ?? [] where roots[lane] == nil {
@@ -143,7 +143,7 @@ struct LaneTrust: Sendable {
         var taken = Set(placed)
         for lane in placed {
             var last = lane
-            for _ in 0..<Limits.succeededLanes {
+            for _ in 0..<set.bounds.depth {
                 guard let before = set.lanes[last].enters.lazy.compactMap(\.succeeds).first,
                     succeeded.contains(before), taken.insert(before).inserted
                 else { break }

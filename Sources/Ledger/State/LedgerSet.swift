@@ -7,6 +7,7 @@ package import NodeCore
 package struct LedgerSet: Sendable {
     package let zone: ZoneID
     package let genesis: Genesis
+    let bounds: LedgerBounds
     /// In the order in which they came, genesis first.
     package private(set) var records: [LedgerRecord] = []
     private(set) var links: [Link] = []
@@ -68,10 +69,11 @@ package struct LedgerSet: Sendable {
     }
 
     /// The set with a genesis alone; nil for a record of another kind.
-    package init?(genesis record: LedgerRecord) {
+    package init?(genesis record: LedgerRecord, bounds: LedgerBounds = LedgerBounds()) {
         guard case .genesis(let genesis) = record.act else { return nil }
         zone = record.home
         self.genesis = genesis
+        self.bounds = bounds
         let owner = genesis.owner
         records = [record]
         links = [Link(kind: .genesis)]

@@ -7,33 +7,57 @@ extension LedgerState {
     package var held: [RecordHash] {
         var held: Set<Int> = [0]
         for remove in trust.removes where set.links[remove].subject.map(isKnown) ?? false { held.insert(remove) }
-        for record in membership.isBounded.indices where membership.isBounded[record] && trust.keeps(record) {
-            if words.isLive(record) { held.insert(record) }
+        for record in membership.isBounded.indices
+        where membership.isBounded[record] && trust.keeps(record) && isOpen(record) {
+            held.insert(record)
         }
-        holdWays(in: &held)
-        var ends = roots.counting.keys.filter { $0.storage != set.zone.storage }
-        for said in words.words.values { ends += said.heads.keys }
+        holdWaysBack(in: &held)
         // The way to a head stays, else a Word keeps less once somebody has dropped it.
-        held.formUnion(set.behind(ends + words.lastHeads))
+        var ends = roots.counting.keys.filter { $0.storage != set.zone.storage } + words.lastHeads
+        for said in words.words.values { ends += said.heads.keys }
+        held.formUnion(set.behind(ends))
+        for lane in membership.places { held.formUnion(trust.removals[lane]?.kept ?? []) }
+        holdSuccessions(in: &held)
         return held.map { set.records[$0].hash }.sorted()
     }
 
     /// Who has a place keeps the Enters of its way back, though the lanes on it have no place; and what shows that one of
     /// these succeeded another.
-    private func holdWays(in held: inout Set<Int>) {
+    private func holdWaysBack(in held: inout Set<Int>) {
         var seen = membership.places
         var work = Array(seen)
         while let lane = work.popLast() {
-            if let reason = trust.reason(lane) {
-                held.insert(reason.record)
-                if case .lane(let up) = reason.by, seen.insert(up).inserted { work.append(up) }
-            }
+            guard let reason = trust.reason(lane) else { continue }
+            held.insert(reason.record)
             if let before = set.lanes[lane].enters.first(where: { $0.succeeds != nil }) { held.insert(before.record) }
-            let after = set.lanes[lane].successors.filter { trust.roots[$0] != nil }.flatMap { successor in
-                set.lanes[successor].enters.filter { $0.succeeds == lane }.map(\.record)
-            }
-            if let first = after.min(by: { set.records[$0].hash < set.records[$1].hash }) { held.insert(first) }
+            if case .lane(let up) = reason.by, seen.insert(up).inserted { work.append(up) }
         }
+    }
+
+    /// What shows that a lane was succeeded stays with it.
+    private func holdSuccessions(in held: inout Set<Int>) {
+        var seen = Set(held.compactMap { set.links[$0].lane })
+        var work = Array(seen)
+        while let lane = work.popLast() {
+            let after = set.lanes[lane].successors.filter { trust.roots[$0] != nil }.flatMap { successor in
+                set.lanes[successor].enters.filter { $0.succeeds == lane }.map { (record: $0.record, lane: successor) }
+            }
+            guard let first = after.min(by: { set.records[$0.record].hash < set.records[$1.record].hash }),
+                held.insert(first.record).inserted
+            else { continue }
+            if seen.insert(first.lane).inserted { work.append(first.lane) }
+        }
+    }
+
+    /// False for what comes after a close (but its founder's, who still offers tickets), and for what a dismissed member
+    /// wrote beyond what Words name.
+    private func isOpen(_ record: Int) -> Bool {
+        guard let lane = set.links[record].lane else { return true }
+        let member = set.lanes[lane].member
+        if words.dismissed.contains(member) {
+            guard set.behind(words.heads(on: member), of: member).contains(record) else { return false }
+        }
+        return words.isLive(record) || words.successor?.founder == set.members[member].id
     }
 
     /// True for a member of whom something else than a removal is kept.

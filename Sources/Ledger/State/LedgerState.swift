@@ -86,6 +86,21 @@ package struct LedgerState: Sendable {
 
     package var isClosed: Bool { words.last != nil }
 
+    /// Where a closed group goes on.
+    package var successor: Close.Successor? { words.successor }
+
+    /// The newest name of a group that counts.
+    package var title: Title? {
+        var best: (title: Title, hash: RecordHash)?
+        for record in words[.title] {
+            guard case .title(let title) = self.set.records[record].act else { continue }
+            let hash = self.set.records[record].hash
+            if let known = best, (title.revision, hash) < (known.title.revision, known.hash) { continue }
+            best = (title, hash)
+        }
+        return best?.title
+    }
+
     /// Everybody who has a role and did not leave.
     package var members: [MemberID: Role] {
         var members: [MemberID: Role] = [:]
@@ -127,7 +142,8 @@ package struct LedgerState: Sendable {
         case behind([[RecordHash]])
     }
 
-    package func rows(of key: LaneKey) -> RowRule {
+    /// - Parameter role: what their author needs.
+    package func rows(of key: LaneKey, needing role: Role = .member) -> RowRule {
         guard let lane = set.number(of: key), membership.places.contains(lane), !key.isReplica else { return .none }
         let removal = trust.removals[lane]
         if set.isAccount {
@@ -138,7 +154,7 @@ package struct LedgerState: Sendable {
         if let removal { each.append(removal.heads.sorted()) }
         if words.last != nil { each.append(words.lastHeads.sorted()) }
         let member = set.lanes[lane].member
-        if membership.roles[member] < .member { each.append(words.heads(on: member, keeping: .member).sorted()) }
+        if membership.roles[member] < role { each.append(words.heads(on: member, keeping: role).sorted()) }
         if each.contains([]) { return .none }
         return each.isEmpty ? .all : .behind(each)
     }
@@ -200,7 +216,7 @@ extension LedgerState {
     package func path(of key: LaneKey) -> [LedgerRecord] {
         var path: [LedgerRecord] = []
         var next = set.number(of: key)
-        while let lane = next, path.count <= Limits.depth, let reason = trust.reason(lane) {
+        while let lane = next, path.count <= set.bounds.depth, let reason = trust.reason(lane) {
             let enter = set.records[reason.record]
             path.append(enter)
             guard case .lane(let up) = reason.by, trust.roots[lane]?.by == .lane else { return path }

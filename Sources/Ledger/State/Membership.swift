@@ -24,7 +24,7 @@ struct Membership: Sendable {
         roles[set.owner] = .owner
         places = []
         isBounded = Array(repeating: false, count: set.records.count)
-        let bound = set.isAccount ? Limits.accountLaneRecords : Limits.ownerLaneRecords
+        let bound = set.isAccount ? set.bounds.accountRecords : set.bounds.ownerRecords
         for lane in words.places { take(lane, bound) }
         guard !set.isAccount else { return }
         for member in words.words.keys where !words.dismissed.contains(member) {
@@ -32,7 +32,9 @@ struct Membership: Sendable {
         }
         let revoked = Set(words[.revoke].compactMap { set.records[$0].revoke?.invite })
         var theirs: [Int: Set<Revoke.Stay>?] = [:]
-        for record in words[.invite] where !revoked.contains(set.records[record].hash) { theirs[record] = .some(nil) }
+        for record in words[.invite] where !revoked.contains(set.records[record].hash) && isInvitation(record) {
+            theirs[record] = .some(nil)
+        }
         open = theirs
         contest(theirs)
         let admins = set.members.indices.filter { roles[$0] == .admin }
@@ -57,7 +59,7 @@ struct Membership: Sendable {
             let member = set.lanes[lane].member
             guard member != set.owner, words.words[member] == nil, words.isLive(claim), !words.used.contains(ticket),
                 set.records[invite].invite?.keys.at(Int(ticket.index)) == key,
-                trust.bounded(lane, to: Limits.memberLaneRecords).contains(claim),
+                trust.bounded(lane, to: set.bounds.memberRecords).contains(claim),
                 stays?.contains(.init(index: ticket.index, member: set.members[member].id)) ?? true
             else { continue }
             rivals[ticket, default: []].append(member)
@@ -65,7 +67,7 @@ struct Membership: Sendable {
         for (ticket, members) in rivals {
             guard let role = set[ticket.invite]?.invite?.role,
                 let first = members.min(by: {
-                    ticket.rank(of: set.members[$0].id) < ticket.rank(of: set.members[$1].id)
+                    set.bounds.lot(ticket, set.members[$0].id) < set.bounds.lot(ticket, set.members[$1].id)
                 })
             else { continue }
             roles[first] = max(roles[first], role)
@@ -90,14 +92,20 @@ struct Membership: Sendable {
         var given: [Int: Set<Revoke.Stay>?] = [:]
         var total = 0
         for (_, hash, record) in mine {
-            guard let invite = set.records[record].invite, invite.role <= .member else { continue }
+            guard let invite = set.records[record].invite, invite.role <= .member, isInvitation(record) else {
+                continue
+            }
             let stays = revokes[hash]
             let size = stays.map { Set($0.map(\.index)).count } ?? invite.keys.count
-            guard !revokedByOwner.contains(hash), total + size <= Limits.tickets else { continue }
+            guard !revokedByOwner.contains(hash), total + size <= set.bounds.adminTickets else { continue }
             total += size
             given[record] = .some(stays)
         }
         return given
+    }
+
+    private func isInvitation(_ record: Int) -> Bool {
+        (set.records[record].invite?.keys.count).map { (1...set.bounds.tickets).contains($0) } ?? false
     }
 
     /// Gives a member's lanes their places. Of a dismissed member only lanes that Words name have one.
@@ -105,9 +113,9 @@ struct Membership: Sendable {
         let isDismissed = words.dismissed.contains(member)
         guard roles[member] != .none || isDismissed else { return }
         let named = Set(words.heads(on: member).compactMap { set.number(of: $0).flatMap { set.links[$0].lane } })
-        for lane in trust.places(of: member, limit: Limits.memberLanes, named: named)
+        for lane in trust.places(of: member, limit: set.bounds.memberLanes, named: named)
         where !isDismissed || named.contains(lane) {
-            take(lane, Limits.memberLaneRecords)
+            take(lane, set.bounds.memberRecords)
         }
     }
 
@@ -160,13 +168,6 @@ struct Membership: Sendable {
 extension LedgerRecord {
     var invite: Invite? { if case .invite(let invite) = act { invite } else { nil } }
     var revoke: Revoke? { if case .revoke(let revoke) = act { revoke } else { nil } }
-}
-
-extension TicketID {
-    /// Decides between two that claim one ticket: nobody can choose it.
-    func rank(of member: MemberID) -> Bytes32 {
-        Blake2b.hash32(invite.bytes, [index], member.bytes, domain: "kachat claim")
-    }
 }
 
 extension Array {

@@ -24,6 +24,8 @@ struct OwnerWords: Sendable {
     private(set) var last: Set<Int>?
     /// The heads of all Closes, rows among them.
     private(set) var lastHeads: Set<RecordHash> = []
+    /// Where a closed group goes on: what its Close with the lowest hash says.
+    private(set) var successor: Close.Successor?
     /// By member: what the Words that count say together.
     private(set) var words: [Int: Said] = [:]
     /// Members dismissed for ever.
@@ -34,8 +36,8 @@ struct OwnerWords: Sendable {
     init(_ trust: LaneTrust) {
         set = trust.set
         self.trust = trust
-        places = trust.places(of: set.owner, limit: Limits.ownerLanes)
-        let bound = set.isAccount ? Limits.accountLaneRecords : Limits.ownerLaneRecords
+        places = trust.places(of: set.owner, limit: set.bounds.ownerLanes)
+        let bound = set.isAccount ? set.bounds.accountRecords : set.bounds.ownerRecords
         for lane in places {
             for record in trust.bounded(lane, to: bound) {
                 if let kind = set.links[record].kind { records[Int(kind.rawValue)].append(record) }
@@ -51,8 +53,10 @@ struct OwnerWords: Sendable {
     private mutating func close() {
         let closes = self[.close]
         guard !closes.isEmpty else { return }
-        for record in closes {
-            if case .close(let close) = set.records[record].act { lastHeads.formUnion(close.heads) }
+        for record in closes.sorted(by: { set.records[$0].hash < set.records[$1].hash }) {
+            guard case .close(let close) = set.records[record].act else { continue }
+            lastHeads.formUnion(close.heads)
+            successor = successor ?? close.successor
         }
         last = set.behind(lastHeads)
     }

@@ -89,7 +89,9 @@ extension LedgerState {
             }
         }
         guard let need = kind.need else { return .noRight(needs: .owner) }
-        guard words.isLive(record) else { return .closed }
+        // Who founds the successor offers its tickets also after the close.
+        let isFoundersOffer = kind == .offer && words.successor?.founder == set.members[member].id
+        guard words.isLive(record) || isFoundersOffer else { return .closed }
         if kind == .invite { return membership.open[record] == nil ? .notOpen : .counts }
         guard membership.hasRight(record, needs: need, keptFor: kind == .unsuspend) else {
             return .noRight(needs: need)
