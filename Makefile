@@ -18,6 +18,7 @@ GROUP_SEEDS ?=
 FUZZ_SECONDS ?= 20
 MUTANTS ?=
 MODEL_RUNS ?= 4000
+LEDGER_RUNS ?= 2000
 CHAT_SEEDS ?=
 
 PREFIX ?= /usr/local
@@ -84,6 +85,7 @@ ifeq ($(TEST_ARGS),)
 	@Scripts/test.sh "$(PROVE) $(PURE)" "$(PROVE) $(PROCESSES)" + "$(PROVE) $(OTHER_PROCESSES)" "$(PROVE) $(RANDOM)"
 	$(MAKE) mutants fuzz
 	python3 -B docs/models/lanes.py $(MODEL_RUNS)
+	python3 -B docs/models/ledger.py $(LEDGER_RUNS)
 else
 	@Scripts/test.sh '$(PROVE) $(subst ','\'',$(TEST_ARGS))'
 endif

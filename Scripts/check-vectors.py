@@ -25,12 +25,23 @@ def device_key(keys, label):
     return derive(H(keys["device secret"]), label, H(keys["zone"] + keys["device tag"]))
 
 
+def ledger_hash(body):
+    return blake2b(256, body, person=b"kachat ledger")
+
+
+def genesis(root):
+    """The body of an account's first control record."""
+    identity = ed25519_public(derive(root, "account/ed25519"))
+    recovery = x25519(derive(root, "account/recovery"))
+    return encode([2, b"", identity, b"", 0, encode(identity) + encode(recovery)])
+
+
 def check_keys(keys):
     seed = hashlib.pbkdf2_hmac("sha512", keys["phrase"].encode(), b"mnemonic", 2048)
     root = extract(b"kachat/account/phrase", seed)
     repl, read = derive(root, "account/repl", u64(1)), derive(root, "account/read", u64(1))
     made = {
-        "seed": seed, "root": root, "zone": blake2b(256, H(keys["accountID"]), person=b"kachat zone"),
+        "seed": seed, "root": root, "zone": ledger_hash(genesis(root)),
         "K_slot": derive(root, "account/slot"), "K_repl 1": repl, "K_disc 1": derive(repl, "repl/discovery"),
         "psk 1": derive(repl, "repl/session"), "K_retire 1": derive(repl, "repl/retirement"),
         "K_meta 1": derive(read, "read/meta"), "K_archive 1": derive(read, "read/archive"),
@@ -219,13 +230,36 @@ def check_hello(page, zone):
     for name, side in (("hello", 1), ("hello of the responder", 2)):
         message = H(page[name])
         *body, device, proof = items(message, 1)
-        versions, lane, instance, digest, _ = body
-        assert message[0] == 1 and versions == [2]
-        assert tuple(map(len, (lane, instance, digest, device, proof))) == (32, 16, 16, 64, 64)
+        versions, lane, instance, digest, ledger, _ = body
+        assert message[0] == 1 and versions == [3]
+        assert tuple(map(len, (lane, instance, digest, ledger, device, proof))) == (32, 16, 16, 16, 64, 0)
         covered = bytes([side]) + zone + b"".join(map(encode, body)) + H(page["handshake hash"])
         assert b"kachat/hello/device" + covered == H(page[f"{name}, signed by the device"]), name
         assert ed25519_verify(device, b"kachat/hello/device" + covered, lane), name
-        assert ed25519_verify(proof, b"kachat/hello/member" + covered, H(page["accountID"])), name
+
+
+# Section 5.1
+
+def check_ledger(page, keys):
+    zone, identity = H(keys["zone"]), H(keys["accountID"])
+    names = [zone[:16]]
+    for title in ("genesis", "enter by the person", "enter by a lane", "remove"):
+        body, signature = cbor(H(page[title]))[0]
+        version, of, signer, prev, kind, fields = cbor(body)[0]
+        digest = ledger_hash(body)
+        assert digest.hex() == page[title + ", hash"] and ed25519_verify(signature, digest, signer), title
+        assert version == 2 and prev == b"" and of == (b"" if kind == 0 else zone), title
+        if kind == 1:
+            person, first, replica, seal, succeeds, *door = items(fields)
+            member = blake2b(256, person + bytes(32), person=b"kachat member")
+            signed = blake2b(
+                256, zone + signer + member + bytes([replica]) + seal + (succeeds or bytes(32)),
+                person=b"kachat endorse")
+            assert person == identity and first == b"" and door[0] == len(door) - 1, title
+            assert ed25519_verify(door[-1], signed, door[1] if door[0] == 2 else identity), title
+            names.append(digest[:16])
+    digest = blake2b(128, b"".join(sorted(names)), person=b"kachat ledgers")
+    assert digest.hex() == page["digest of the first three"]
 
 
 # Section 14
@@ -404,7 +438,8 @@ def main():
     check_healing(page["healing"])
     check_beacon(page["beacon"], H(keys["K_disc 1"]))
     check_pairing(page["pairing"])
-    check_hello(dict(page["messages"], accountID=keys["accountID"]), H(keys["zone"]))
+    check_ledger(page["ledger"], keys)
+    check_hello(page["messages"], H(keys["zone"]))
     check_session(json.loads((ROOT / "Tests/TransportTests/Vectors/session.json").read_text()))
     print("the examples are what docs/PROTOCOL.md says")
 

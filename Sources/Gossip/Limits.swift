@@ -109,7 +109,7 @@ package enum Limits {
     static let missingRetryLeast: Duration = .milliseconds(500)
     static let missingRetryMost: Duration = .seconds(30)
     /// The version of the protocol that this program speaks, and all that it does.
-    package static let protocolVersion: UInt16 = 2
+    package static let protocolVersion: UInt16 = 3
     package static let protocolVersions = [protocolVersion]
     /// Versions that a HELLO may name.
     static let versionsInHello = 16

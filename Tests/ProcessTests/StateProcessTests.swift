@@ -110,7 +110,7 @@ extension ProcessTests {
                     said.append(bytes)
                 }
             }
-            #expect(said == [Message.foreignHello(versions: [2]), .bye(.otherVersion)].map(\.encoded))
+            #expect(said == [Message.foreignHello(versions: [3]), .bye(.otherVersion)].map(\.encoded))
             try fixture.wait("it says what to update") {
                 try Self.account(node).update?.hasPrefix("update kachat-node on this device") == true
             }

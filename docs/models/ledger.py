@@ -12,7 +12,7 @@ Four kinds of histories: seed % 4 is 0 or 1: a thief has all secrets of one lane
 is played with and without it. 2: devices apart, asleep, copied, that remove each other (seed % 8 is 2: an account).
 3: members of a group that do what they like, with their persons' keys; the owner acts against one.
 
-THE RULES (the sections of State)
+THE RULES, by the sections of State, which name the numbers that these have in the design (N, R)
 1   A lane is (key, member, device or replica). It is a tree: an Enter, and by `prev` what the same key signed, ledger
     records and rows apart. What hangs in the air is as if not held.
     A Remove, by the person, names lanes (all that the device wrote, fresh starts too), heads, children (Enters), and in
@@ -80,8 +80,8 @@ Simplified: a hash stands for a label, not for contents; signatures are names; S
 waits before a rotation (rank, once a day in groups), before following a successor, and adoption of rows are left out;
 replicas only in accounts; the rows are told by lanes.py. Prices: until the Remove a thief's lanes displace siblings
 that the same lane entered, and its records its own lane's later ones; a Remove without heads retracts the person's own
-posts; of a member dismissed while a thief's Word demoted it, posts that this Word did not name are void for ever; a
-lane that was entered since by the removed one lapses, though it be honest.
+posts; of a member dismissed or demoted while a thief's Word did so, posts that the honest Word did not see to count are
+void for ever; a lane that was entered since by the removed one lapses, though it be honest.
 """
 import argparse
 import json
@@ -184,7 +184,7 @@ class State:
         self.find_members()
         self.judge_rotates()
 
-    # 1. Trees, Removes, who is rooted: without membership. ------------------------------------------------------
+    # 1. Trees, Removes, who is rooted: without membership (N8, N9, N29, N31; R1). ------------------------------------
     def grow_trees(self):
         """A lane is a tree of what its key signed, from its Enters on; rows and ledger records are two chains."""
         self.node, self.depth, self.tree, self.enters, self.lanes_of, below, work = {}, {}, {}, {}, {}, {}, []
@@ -304,7 +304,7 @@ class State:
         return r.hash in self.cut(lane) or broken("remove-keeps-all") or (
             broken("remove-keeps-words") and r.kind == "word")
 
-    # 2. Places. --------------------------------------------------------------------------------------------------
+    # 2. Places (N12; R7). --------------------------------------------------------------------------------------------
     def first(self, lane):
         """The first ledger records of a lane by (depth, hash), of those that are kept and, after a close, live."""
         records = [r for r in self.tree[lane] if not is_row(r) and (self.is_open(r) or broken("bound-before-words"))]
@@ -346,7 +346,7 @@ class State:
     def says(self, kind):
         return self.owners.get(kind, [])
 
-    # 3. Groups: the close, the owner's Words, tickets of the owner, admins, their tickets. ------------------------
+    # 3. Groups: the close, the owner's Words, tickets of the owner, admins, their tickets (N7, N29; R2-R6, R11). -----
     def is_live(self, r):
         return self.last is None or r.hash in self.last or self.node[r.hash][1] == self.owner
 
@@ -435,7 +435,7 @@ class State:
         for m in self.lanes_of.keys() - self.admins - {self.owner}:
             self.place(m)
 
-    # 4. What counts. ---------------------------------------------------------------------------------------------
+    # 4. What counts (N30, N28; R8-R10, R12, R16). --------------------------------------------------------------------
     def keeps(self, member, need):
         return self.behind((n for w in self.words.get(member, ()) if w.keep >= need or broken("keep-ignored")
                             for n in w.heads), member)
@@ -519,7 +519,7 @@ class State:
             games[r.target] = r
         return games
 
-    # 5. Roots. -----------------------------------------------------------------------------------------------------
+    # 5. Roots (N10, N11; R13, R14). ----------------------------------------------------------------------------------
     def judge_rotates(self):
         self.gone = {r.hash for r in self.removes if r.member in self.members or broken("outsiders-rotate")}
         self.gone |= {w.hash for m in self.dismissed for w in self.words[m] if w.role == NONE}
@@ -583,7 +583,7 @@ class State:
         return any(by == me or broken("any-seal-serves") or by[1] == self.owner and by in self.lanes
                    for by in self.seals.get((tip, lane), ()))
 
-    # 6. What is shown, what is stored. ------------------------------------------------------------------------------
+    # 6. What is shown, what is stored (N12; R7). ---------------------------------------------------------------------
     def shown(self, honest=lambda label: True):
         ok = honest
         return {
@@ -795,6 +795,7 @@ class World:
     def __init__(self, seed, account):
         self.seed, self.rng, self.account, self.confirms = seed, random.Random(seed), account, seed % 5 != 4
         self.clock, self.rec, self.count, self.states, self.used, self.fresh = 0, {}, 0, {}, {}, {}
+        self.worded = set()                        # members on which an honest device wrote a Word
         self.devices, self.gone_replicas, self.dropped, self.left, self.names = [], [], set(), set(), set()
         self.owner = ("ID", "") if account else ("Pown", self.name("o"))
         genesis = self.add(Record("ID" if account else "Pown", "genesis", "g", account=account, member=self.owner))
@@ -886,11 +887,13 @@ class World:
         elif x < .64 and mine and others:
             m = r.choice(others)
             d.word(m, r.choice([VIEWER, MEMBER, ADMIN]), f"role{self.clock}")
+            self.worded.add(m)
         elif x < .68 and mine and len(others) > 1:
             m = r.choice(others)
             if m not in busy:
                 d.word(m, NONE, f"drop{self.clock}")
                 self.dropped.add(m)
+                self.worded.add(m)
         elif x < .74 and mine and len(self.devices) < 12:
             self.invite(d, r.choice([MEMBER, ADMIN]))
         elif x < .78 and others:
@@ -1113,6 +1116,7 @@ class Theft(World):
             self.afresh(T).snap = dict(T.held)
         else:
             self.devices.remove(T)
+        self.worded = set()
         confirmed = {m for m in T.view.words if not self.account} | {self.owner}
         for _ in range(r.randint(2, 10)):
             self.act(busy=(T.member,))
@@ -1350,6 +1354,8 @@ def check_roots(w, devices, view, outside):
         alone.__dict__.update(d.__dict__, roots={FIRST, *(
             r.hash for r in d.held.values() if r.kind == "rotate" and r.key in w.line(d.key))})
         alone.learn(all_lost=d.by_words)
+        if d.by_words and not w.account:           # all the owner's other devices may be gone: a session with a member
+            continue
         assert used <= alone.roots, f"Q5 {d.key} cannot derive a root in use from the ledger alone"
     if w.account and standing:                     # all lost: the words and any copy of the ledger
         alone.lane, alone.roots = ("lost", w.owner, False), {FIRST}
@@ -1435,9 +1441,9 @@ def judge_theft(seed):
     v = live[0].view
     mixed = list(live[0].held.values())
     check_order(mixed, v, seed)
-    lost = set()                                   # `keep` is what was seen: a thief's Word is among it
+    lost = set()                                   # heads and `keep` are what was seen, a thief's Words among it
     if a.T.member == a.owner and not a.account:
-        lost = {repr(r) for r in v.rec.values() if r.hash in v.node and v.node[r.hash][1] in a.dropped}
+        lost = {repr(r) for r in v.rec.values() if r.hash in v.node and v.node[r.hash][1] in a.worded}
 
     def shown(view):
         out = view.shown(is_honest)
@@ -1499,7 +1505,9 @@ def judge_apart(seed):
     v = standing[0].view
     check_order(v.rec.values(), v, seed)
     for reason, r in w.promised:
-        lane = v.node[r.hash]
+        lane = v.node.get(r.hash)
+        if lane is None:
+            continue                               # who promised it was removed before it passed it on
         if reason == "remove":
             assert v.is_kept(r), "P9 a row that a Remove names is void"
         elif lane not in v.removed and lane in v.places:

@@ -24,7 +24,7 @@ enum BackupIdentity {
         do {
             return try Identity(encoded: bytes)
         } catch .otherVersion(let version) {
-            let remedy = version > Identity.version ? "update" : "restore it with version \(Version.before) of"
+            let remedy = version > Identity.version ? "update" : "restore it with version \(Version.ofHome(version)) of"
             throw NodeError(
                 .badIdentity,
                 "the identity in \(reader.path) has version \(version), this program reads \(Identity.version): "

@@ -1,6 +1,7 @@
 /// The program's version.
 package enum Version {
-    package static let current = "0.2.0"
-    /// The last version that reads homes of version 1.
-    package static let before = "0.1.0"
+    package static let current = "0.3.0"
+
+    /// The program that reads homes of this earlier version.
+    package static func ofHome(_ version: UInt64) -> String { "0.\(version).0" }
 }

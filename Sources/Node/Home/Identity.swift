@@ -40,12 +40,12 @@ package enum AccountSecret: Sendable {
 /// The file's bytes: deterministic CBOR.
 ///
 /// ```
-/// identity = { 0: 2, 1: bytes .size 32, 2: name text, 3: [* account] }
+/// identity = { 0: 3, 1: bytes .size 32, 2: name text, 3: [* account] }
 /// account  = { 0: label text, 1: kind (1 phrase, 2 root), 2: secret bytes, 3: createdAt uint (milliseconds) }
 /// ```
 extension Identity {
     /// The version of the home that this program writes and reads: that of the protocol which its stores speak.
-    package static let version: UInt64 = 2
+    package static let version: UInt64 = 3
 
     /// Holds secrets: wipe it after use.
     package func encoded() -> [UInt8] {

@@ -45,7 +45,7 @@ package enum IdentityFile {
             NodeError(
                 .badIdentity,
                 """
-                \(home.path) was made by kachat-node \(Version.before) (version \(version)), this is \
+                \(home.path) was made by kachat-node \(Version.ofHome(version)) (version \(version)), this is \
                 \(Version.current)\(advice: ": run `kachat-node export --archive FILE` with the older program; ")\
                 \(advice: "with this one make a new home from the same recovery phrase, and import FILE there")
                 """)

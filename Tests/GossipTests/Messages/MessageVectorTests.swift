@@ -1,4 +1,5 @@
 import Foundation
+import Ledger
 import NodeCore
 import Testing
 import VectorPages
@@ -34,6 +35,7 @@ import VectorPages
         try addStateRecords(&page)
         try addSets(&page, records)
         addBeacon(&page)
+        try addLedger(&page)
         addMessages(&page)
         page.addPairing()
         addInputs(&page)
@@ -296,6 +298,41 @@ import VectorPages
             "datagram",
             BeaconCodec.encode(
                 header, host: host, zones: [(key, digest)], echoes: [(key, heard)], random: &random))
+    }
+
+    /// The example's device enters by the person, a second one by the first; then the second is removed.
+    private func addLedger(_ page: inout VectorPage) throws {
+        page.section("ledger")
+        let second = DeviceKeys(
+            deviceSecret: Secret(bytes: [UInt8](repeating: 0x44, count: 32)), zone: keys.zone, tag: Self.tag)
+        let person = PersonID(keys.identity.publicKey)
+        func enter(_ device: DeviceKeys, _ door: ([UInt8]) -> Enter.Entrance) -> LedgerRecord {
+            let message = Enter.endorsed(
+                lane: device.lane, member: MemberID(person: person, firstLane: .zero), isReplica: false,
+                sealKey: device.sealing.publicKey, succeeds: .zero, zone: keys.zone)
+            let act = LedgerAct.enter(
+                Enter(
+                    person: person, firstLane: .zero, sealKey: device.sealing.publicKey, entrance: door(message)))
+            return LedgerRecord(
+                zone: keys.zone, signer: device.signing.publicKey, prev: .zero, act: act, sign: device.signing.sign)
+        }
+        let first = enter(device) { .person(keys.identity.sign($0)) }
+        let paired = enter(second) { .lane(device.lane, device.signing.sign($0)) }
+        let remove = LedgerRecord(
+            zone: keys.zone, signer: person.storage, prev: .zero,
+            act: .remove(Remove(lanes: [second.lane], heads: [paired.hash])), sign: keys.identity.sign)
+        let named = [
+            ("genesis", keys.genesis), ("enter by the person", first), ("enter by a lane", paired), ("remove", remove),
+        ]
+        for (name, record) in named {
+            page.add(name, record.encoded)
+            page.add("\(name), hash", record.hash.bytes)
+        }
+        let ledger = try ZoneLedger(database: Database(path: ":memory:"), genesis: keys.genesis)
+        #expect(try ledger.take([first, paired].map(\.encoded)).added.count == 2)
+        page.add("digest of the first three", ledger.digest.bytes)
+        #expect(try ledger.take([remove.encoded]).added == [remove.hash])
+        #expect(ledger.state.standingLanes.map(\.lane) == [device.lane])
     }
 
     private func addMessages(_ page: inout VectorPage) {

@@ -75,10 +75,10 @@ import Testing
         try node.open(Self.id, isInitiator: isInitiator)
         _ = node.takeOutbox(Self.id)
         let before = node.sentBytes[Self.id] ?? 0
-        try node.take([.foreignHello(versions: [1, 4, 3]), .ping], on: Self.id)
+        try node.take([.foreignHello(versions: [1, 4, 2]), .ping], on: Self.id)
         #expect(node.closed[Self.id] == .otherVersion(4))
         // A responder has not said yet what it speaks: its HELLO, which is nobody's here, is its versions alone.
-        let versions = isInitiator ? [] : Message.foreignHello(versions: [2]).encoded
+        let versions = isInitiator ? [] : Message.foreignHello(versions: [3]).encoded
         let bye = Message.bye(.otherVersion).encoded
         #expect(node.takeOutbox(Self.id).map(\.encoded) == [bye])
         #expect((node.sentBytes[Self.id] ?? 0) - before == versions.count + bye.count)
@@ -92,7 +92,7 @@ import Testing
         try node.open(Self.id)
         let body = Hello.Body(
             lane: peer.lane, instance: InstanceID(Bytes16(1, 2)), digest: node.store.digest, port: 0,
-            versions: [1, 2, 3])
+            versions: [1, 2, 3, 4])
         let context = Hello.Context(side: .initiator, zone: node.zone.zone, handshakeHash: SyncBench.hash)
         let hello = Hello(body, in: context, device: peer.device.signing, proof: { _ in [] })
         try node.take(.hello(hello), on: Self.id)

@@ -327,6 +327,7 @@ struct ModelHistory {
             LaneID(Self.bytes(enter["key"]?.text ?? "")), of: Self.member(enter["member"]?.text ?? ""),
             isReplica: enter["replica"]?.boolean ?? false)
         let isGame = records[id]?["kind"]?.text == "game"
+        if isAccount, isGame { return false }
         switch state.rows(of: lane, needing: isGame ? .admin : .member) {
         case .none: return false
         case .all: return true

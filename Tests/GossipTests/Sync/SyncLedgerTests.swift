@@ -1,0 +1,131 @@
+import Chat
+import Ledger
+import NodeCore
+import SyncState
+import Testing
+
+@testable import Gossip
+
+/// Both ends of a session make their ledgers equal before anything else (docs/PROTOCOL.md, §5.1 and §7.3).
+@Suite struct SyncLedgerTests {
+    private static let id = SessionID(1)
+
+    private func remove(_ peer: ScriptedPeer) -> LedgerRecord {
+        let keys = SyncBench.account
+        return LedgerRecord(
+            zone: keys.zone, signer: keys.identity.publicKey, prev: .zero,
+            act: .remove(Remove(lanes: [peer.lane], heads: [peer.enter.hash])), sign: keys.identity.sign)
+    }
+
+    private func lanes(_ node: SyncBench) -> Set<LaneID> { Set(node.zone.membership.state.standingLanes.map(\.lane)) }
+
+    @Test func twoDevicesThatNeverMetBelongToOneAccount() throws {
+        let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
+        try phone.accept("hello", seed: 1)
+        try phone.meet(laptop, Self.id)
+        #expect(lanes(phone) == lanes(laptop))
+        #expect(lanes(phone).isSuperset(of: [phone.zone.lane, laptop.zone.lane]))
+        #expect(try laptop.zone.chat.stats().messages == 1)
+        #expect(phone.zone.membership.records.digest == laptop.zone.membership.records.digest)
+    }
+
+    /// What is taken later goes to who is connected, with the commit, and not back.
+    @Test func aRemovalReachesAConnectedDeviceAndEndsTheSessionOfTheRemoved() throws {
+        let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
+        try phone.meet(laptop, Self.id)
+        let removed = ScriptedPeer(9)
+        #expect(lanes(laptop).contains(removed.lane))
+        _ = try phone.zone.membership.records.take([remove(removed).encoded])
+        try phone.turn()
+        try phone.talk(laptop, Self.id)
+        #expect(!lanes(laptop).contains(removed.lane))
+        #expect(phone.closed.isEmpty && laptop.closed.isEmpty)
+        // It says HELLO, and hears why nobody talks to it.
+        let next = SessionID(2)
+        var peer = removed
+        try laptop.open(next)
+        try laptop.take(.hello(peer.hello()), on: next)
+        let said = laptop.takeOutbox(next)
+        #expect(said.map(\.encoded) == [.dismiss(remove(removed).encoded), Message.bye(.notMember)].map(\.encoded))
+        #expect(laptop.closed[next] == .notMember)
+    }
+
+    @Test func aLiveSessionEndsWhenItsPeerIsRemoved() throws {
+        let node = try SyncBench(1)
+        var peer = ScriptedPeer(9)
+        try peer.greet(node, Self.id)
+        #expect(node.sync.peers.map(\.lane) == [peer.lane])
+        _ = try node.zone.membership.records.take([remove(peer).encoded])
+        try node.turn()
+        #expect(node.closed[Self.id] == .notMember)
+        #expect(node.sync.peers.isEmpty)
+    }
+
+    /// A device that nobody here knows shows its way back to the person; one that has none is told nothing.
+    @Test func anUnknownDeviceShowsItsWay() throws {
+        var (known, stranger) = (ScriptedPeer(60), ScriptedPeer(61))
+        let node = try SyncBench(1)
+        try node.open(Self.id)
+        try node.take(.hello(known.hello()), on: Self.id)
+        #expect(node.takeOutbox(Self.id).map(\.encoded) == [Message.who.encoded])
+        try node.take(.vouch(known.enter.encoded), on: Self.id)
+        #expect(node.sync.peers.map(\.lane) == [known.lane])
+        let next = SessionID(2)
+        try node.open(next)
+        try node.take(.hello(stranger.hello()), on: next)
+        try node.take(.vouch([]), on: next)
+        #expect(node.closed[next] == .notMember)
+        #expect(node.takeOutbox(next).map(\.encoded) == [Message.who, .bye(.notMember)].map(\.encoded))
+    }
+
+    @Test func whatNobodyCanHaveWrittenEndsTheSession() throws {
+        var peer = ScriptedPeer(9)
+        let other = ScriptedPeer(60).enter
+        var flipped = other.encoded
+        flipped[flipped.count - 1] ^= 1
+        let foreign = AccountKeys(seed: Secret(bytes: [UInt8](repeating: 8, count: 64)))
+        for records in [[flipped], [[1, 2, 3]], [ScriptedPeer(60, keys: foreign).enter.encoded]] {
+            let node = try SyncBench(1)
+            try peer.greet(node, Self.id)
+            let before = node.zone.membership.records.digest
+            try node.take(.ledger(isLast: false, records), on: Self.id)
+            #expect(node.isViolation(Self.id))
+            #expect(node.zone.membership.records.digest == before)
+        }
+    }
+
+    @Test func onlyLedgersAreSaidUntilTheyAreEqual() throws {
+        for message in [Message.ping, .vector(scope: .whole, entries: []), .rows([])] {
+            let (node, other) = (try SyncBench(1), try SyncBench(2))
+            node.faces(other)
+            var peer = ScriptedPeer(9)
+            try node.open(Self.id)
+            try node.take(.hello(peer.hello()), on: Self.id)
+            #expect(node.sync.peers.isEmpty)
+            try node.take(message, on: Self.id)
+            #expect(node.isViolation(Self.id))
+        }
+    }
+
+    /// A peer that does not answer takes its place for a few seconds.
+    @Test func whoDoesNotAnswerIsLeft() throws {
+        let (node, other) = (try SyncBench(1), try SyncBench(2))
+        node.faces(other)
+        var peer = ScriptedPeer(9)
+        try node.open(Self.id)
+        try node.take(.hello(peer.hello()), on: Self.id)
+        try node.pass(.seconds(4))
+        #expect(node.closed[Self.id] == .silent)
+    }
+
+    @Test func aFreshStartIsLetInByTheOldLane() throws {
+        let node = try SyncBench(1)
+        let old = node.zone.lane
+        try node.store.startAfresh(.clone)
+        try node.turn()
+        let state = node.zone.membership.state
+        #expect(node.zone.lane != old)
+        #expect(state.standing(of: LaneKey(old, of: state.owner)) == .succeeded)
+        #expect(state.standing(of: LaneKey(node.zone.lane, of: state.owner)) == .active)
+    }
+}

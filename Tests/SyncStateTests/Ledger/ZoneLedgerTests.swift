@@ -1,0 +1,77 @@
+import Chat
+import ChatTestKit
+import Ledger
+import NodeCore
+import SyncState
+import Testing
+
+/// The ledger in its database.
+@Suite struct ZoneLedgerTests {
+    private let keys = TestZone.keys
+
+    private func lane(_ number: UInt8) -> Ed25519.KeyPair {
+        Ed25519.KeyPair(seed: Secret(bytes: [UInt8](repeating: number, count: 32)))
+    }
+
+    private func enter(_ number: UInt8, by endorser: Ed25519.KeyPair? = nil) -> LedgerRecord {
+        let key = lane(number)
+        let person = PersonID(keys.identity.publicKey)
+        let member = MemberID(person: person, firstLane: .zero)
+        let message = Enter.endorsed(
+            lane: LaneID(key.publicKey), member: member, isReplica: false, sealKey: key.publicKey, succeeds: .zero,
+            zone: keys.zone)
+        let door: Enter.Entrance =
+            endorser.map { .lane(LaneID($0.publicKey), $0.sign(message)) } ?? .person(keys.identity.sign(message))
+        return LedgerRecord(
+            zone: keys.zone, signer: key.publicKey, prev: .zero,
+            act: .enter(Enter(person: person, firstLane: .zero, sealKey: key.publicKey, entrance: door)),
+            sign: key.sign)
+    }
+
+    @Test func itIsReadAgainAsItWas() throws {
+        let database = try Database(path: ":memory:")
+        let ledger = try ZoneLedger(database: database, genesis: keys.genesis)
+        let records = [enter(1), enter(2, by: lane(1)), enter(3, by: lane(2))]
+        // The last one first: a set has no order.
+        #expect(try ledger.take(records.reversed().map(\.encoded)).added.count == 3)
+        #expect(try ledger.take(records.map(\.encoded)).added.isEmpty)
+        let again = try ZoneLedger(database: database, genesis: keys.genesis)
+        #expect(again.digest == ledger.digest && again.names == ledger.names)
+        #expect(again.state.standingLanes == ledger.state.standingLanes)
+        #expect(again.state.standingLanes.count == 3)
+    }
+
+    /// Nothing is kept of lanes that have no place, and it may come again later.
+    @Test func whatHasNoPlaceIsNotStored() throws {
+        let ledger = try ZoneLedger(database: Database(path: ":memory:"), genesis: keys.genesis)
+        let orphan = enter(3, by: lane(2))
+        #expect(try ledger.take([orphan.encoded]).added.isEmpty)
+        #expect(ledger.names.count == 1)
+        #expect(try ledger.take([enter(1), enter(2, by: lane(1))].map(\.encoded)).added.count == 2)
+        #expect(try ledger.take([orphan.encoded]).added == [orphan.hash])
+    }
+
+    @Test func whatALaneWritesBeyondItsBoundTakesNoRoom() throws {
+        let ledger = try ZoneLedger(database: Database(path: ":memory:"), genesis: keys.genesis)
+        let first = enter(1)
+        var prev = first.hash
+        var records = [first]
+        for number in 0..<300 as Range<UInt64> {
+            let act = LedgerAct.seal(Seal(rotate: RecordHash(Bytes32(1, 2, 3, number)), ephemeral: .zero, entries: []))
+            let record = LedgerRecord(
+                zone: keys.zone, signer: lane(1).publicKey, prev: prev, act: act, sign: lane(1).sign)
+            records.append(record)
+            prev = record.hash
+        }
+        #expect(try ledger.take(records.map(\.encoded)).added.count == LedgerBounds().accountRecords)
+        #expect(ledger.names.count == 1 + LedgerBounds().accountRecords)
+    }
+
+    @Test func aForgedRecordIsNamedAsSuchAndTheOthersAreTaken() throws {
+        let ledger = try ZoneLedger(database: Database(path: ":memory:"), genesis: keys.genesis)
+        var forged = enter(2).encoded
+        forged[forged.count - 3] ^= 4
+        let taking = try ledger.take([forged, enter(1).encoded])
+        #expect(taking.isForged && taking.added == [enter(1).hash])
+    }
+}
