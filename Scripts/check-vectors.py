@@ -69,7 +69,7 @@ def mapped(pairs):
 GROUP = u64(9) + u64(8) + u64(7) + u64(6)
 ONE, OTHER = (u64(1) * 4, u64(5) + u64(6) + u64(7) + u64(8))
 # The lane of the example device.
-LANE = H("a01d7db03aaaa3da3c80248dc2a3e8e65b8828514b05d6bd3ea846405dcf94c1")
+LANE = H("fd5439ab55dd7843e2d68873e9c9fd210ba36d11c495eb1887001a4efb610dcf")
 STATES = {
     "account state": (1, [1, 3, 1_700_000_000_789]),
     "conversation": (3, {

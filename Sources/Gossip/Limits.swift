@@ -8,6 +8,8 @@ package enum Limits {
     static let payloadBytes = 56_000
     /// Control records in one answer: 10,000 of them are 2 MB.
     static let ledgerBytes = 16 << 20
+    /// Within which two ends have each other's control records: 2 MB come over a slow radio link.
+    static let ledgerBound: Duration = .seconds(30)
     /// Pages that one pull requests: half a megabyte in flight covers a LAN's round trip.
     static let pullPages: UInt64 = 16
     /// Maximum bytes of requested blobs in flight per session…

@@ -40,6 +40,14 @@ import Testing
         #expect(result.status.isSuccess == (rule == nil), "\(result.output)\(result.errorOutput)")
     }
 
+    /// The ledger's model: it holds, and sees what is left out.
+    @Test(.enabled(if: hasPython, "needs python3"), arguments: [nil, "anybody-removes", "removed-endorses"])
+    func theLedgersModelKeepsItsPromises(without rule: String?) throws {
+        let model = Self.root + "/docs/models/ledger.py"
+        let result = try Command("python3", ["-B", model, "12"] + (rule.map { ["--break", $0] } ?? [])).run()
+        #expect(result.status.isSuccess == (rule == nil), "\(result.output)\(result.errorOutput)")
+    }
+
     @Test(.enabled(if: hasPython, "needs python3"))
     func theHouseIsInOrder() throws {
         let result = try Command("python3", ["-B", "\(Self.folder)/check-rooms.py"]).run()

@@ -47,11 +47,7 @@ final class PeerSession {
     /// Changes with anything about the peer that decides whether it is equal to this node.
     private(set) var viewRevision: UInt64 = 0
     var phase = Phase.greeting { didSet { viewRevision &+= 1 } }
-    /// HELLO of a peer that must still show that it belongs to the zone, and its messages since.
-    var unknown: Hello?
-    var held: [[UInt8]] = []
-    /// This node has sent its own vouchers.
-    var hasVouched = false
+    var introduction = Introduction()
     var ledger = LedgerExchange()
     /// The live peer's HELLO.
     var hello: Hello?
@@ -113,6 +109,15 @@ final class PeerSession {
     var rejections = 0
     var lastHeard: MonotonicTime
     var isPinged = false
+
+    /// How two ends that do not know each other show that they belong to the zone.
+    struct Introduction {
+        /// HELLO of a peer that must still show it, and its messages since.
+        var unknown: Hello?
+        var held: [[UInt8]] = []
+        /// This node has sent its own vouchers.
+        var hasVouched = false
+    }
 
     /// The exchange of control records.
     struct LedgerExchange {
@@ -179,7 +184,7 @@ final class PeerSession {
     func isSlowToGreet(now: MonotonicTime) -> Bool { peer == nil && now >= greetingDue }
 
     /// The peer was asked for its vouchers, or for its control records.
-    func extendGreeting(now: MonotonicTime) { greetingDue = now + Limits.firstWordBound }
+    func extendGreeting(now: MonotonicTime, by bound: Duration = Limits.firstWordBound) { greetingDue = now + bound }
 
     /// When something is due on this session, in any order.
     var deadlines: [MonotonicTime] {

@@ -21,7 +21,7 @@ extension ZoneSync {
 
     func greet(_ hello: Hello, on id: SessionID) throws {
         guard let session = sessions[id] else { return }
-        guard session.unknown == nil else { return drop(id, .violation("a message out of turn")) }
+        guard session.introduction.unknown == nil else { return drop(id, .violation("a message out of turn")) }
         // Nothing that it says counts before: what this node said itself comes back with the wrong side.
         let message = hello.body.deviceMessage(session.context(of: session.side.other, zone: zone.zone))
         let lane = hello.body.lane.storage
@@ -32,7 +32,7 @@ extension ZoneSync {
         case .wrong: drop(id, .wrongHello)
         case .dismissed(let why): dismiss(id, why)
         case .unknown:
-            session.unknown = hello
+            session.introduction.unknown = hello
             session.extendGreeting(now: now)
             send(.who, to: id)
         case .proven: try admit(hello, on: id)
@@ -65,10 +65,9 @@ extension ZoneSync {
             // Another running device has this key: both start afresh.
             return try store.startAfresh(.clone)
         }
-        if let other = duplicate(of: hello, besides: id) {
-            let keep = kept(of: id, and: other, peer: hello.body.lane)
-            drop(keep == id ? other : id, .duplicate)
-            if keep != id { return }
+        if let (other, kept) = duplicate(of: hello, besides: id) {
+            drop(kept == id ? other : id, .duplicate)
+            if kept != id { return }
         }
         // Earlier runs of a device end by their silence; of many at once the oldest ends now.
         let runs = sessionIDs.filter { $0 != id && sessions[$0]?.peer == hello.body.lane }
@@ -76,7 +75,7 @@ extension ZoneSync {
         session.hello = hello
         if hello.body.ledger == session.ledger.toldDigest { return goLive(id) }
         session.phase = .settling(hello.body.lane)
-        session.extendGreeting(now: now)
+        session.extendGreeting(now: now, by: Limits.ledgerBound)
         send(.names(zone.ledger?.names ?? []), to: id)
     }
 
@@ -95,19 +94,17 @@ extension ZoneSync {
         }
     }
 
-    /// The live session with the same run of the same device. One with an earlier run ends by its silence.
-    private func duplicate(of hello: Hello, besides id: SessionID) -> SessionID? {
-        sessionIDs.first { other in
+    /// The session with the same run of the same device, and which of the two stays: the one that the lower device key
+    /// opened, so that both ends agree. One with an earlier run ends by its silence.
+    private func duplicate(of hello: Hello, besides id: SessionID) -> (other: SessionID, kept: SessionID)? {
+        let other = sessionIDs.first { other in
             let known = sessions[other]?.hello?.body
             return other != id && known?.lane == hello.body.lane && known?.instance == hello.body.instance
         }
-    }
-
-    /// Of two sessions between the same nodes, keeps the one that the lower device key opened, so that both ends agree.
-    private func kept(of id: SessionID, and other: SessionID, peer: LaneID) -> SessionID {
-        let ownIsLower = zone.lane < peer
+        guard let other else { return nil }
+        let ownIsLower = zone.lane < hello.body.lane
         let pair = [min(id, other), max(id, other)]
-        return pair.first { sessions[$0]?.isInitiator == ownIsLower } ?? pair[0]
+        return (other, pair.first { sessions[$0]?.isInitiator == ownIsLower } ?? pair[0])
     }
 
     /// Handles messages about membership after HELLO.
@@ -131,28 +128,28 @@ extension ZoneSync {
 
     /// Sends vouchers to a peer that does not know this node: once a session.
     func vouch(on id: SessionID) {
-        guard sessions[id]?.hasVouched == false else {
+        guard sessions[id]?.introduction.hasVouched == false else {
             drop(id, .violation("vouchers asked for twice"))
             return
         }
-        sessions[id]?.hasVouched = true
+        sessions[id]?.introduction.hasVouched = true
         let vouchers = zone.vouchers
         send(.vouch(vouchers.count < Limits.messageBytes ? vouchers : []), to: id)
     }
 
     func take(vouchers: [UInt8], on id: SessionID) throws {
-        guard let session = sessions[id], let hello = session.unknown else {
+        guard let session = sessions[id], let hello = session.introduction.unknown else {
             drop(id, .violation("vouchers that were not asked for"))
             return
         }
-        session.unknown = nil
+        session.introduction.unknown = nil
         switch try standing(of: hello, on: session, vouchers: vouchers) {
         case .proven: try admit(hello, on: id)
         case .dismissed(let why): dismiss(id, why)
         case .unknown, .wrong: drop(id, .notMember)
         }
-        let held = session.held
-        session.held = []
+        let held = session.introduction.held
+        session.introduction.held = []
         for bytes in held {
             guard sessions[id] != nil else { return }
             try process(bytes, on: id)
@@ -161,13 +158,13 @@ extension ZoneSync {
 
     /// Keeps messages of a peer until it is known whether it belongs here.
     func hold(_ bytes: [UInt8], on id: SessionID) {
-        guard let session = sessions[id], session.unknown != nil else {
+        guard let session = sessions[id], session.introduction.unknown != nil else {
             drop(id, .violation("a message out of turn"))
             return
         }
-        session.held.append(bytes)
-        let heldBytes = session.held.reduce(0) { $0 + $1.count }
-        if session.held.count > Limits.heldMessages || heldBytes > Limits.heldBytes {
+        session.introduction.held.append(bytes)
+        let heldBytes = session.introduction.held.reduce(0) { $0 + $1.count }
+        if session.introduction.held.count > Limits.heldMessages || heldBytes > Limits.heldBytes {
             drop(id, .violation("too much before it is known"))
         }
     }

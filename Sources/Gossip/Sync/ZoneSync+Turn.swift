@@ -8,7 +8,7 @@ extension ZoneSync {
         self.now = now
         try zone.commit()
         try dismissEnded()
-        passOnLedger()
+        ledgers.passOn()
         let takings = zone.zoneAccess.takings
         if takings != seenTakings {
             seenTakings = takings

@@ -172,6 +172,7 @@ package final class ZoneSync {
     }
 
     var sessionIDs: [SessionID] { sessions.keys.sorted() }
+    var ledgers: LedgerSync { LedgerSync(sync: self) }
 
     func forget(_ id: SessionID) {
         guard let session = sessions.removeValue(forKey: id) else { return }

@@ -21,8 +21,8 @@ extension LedgerState {
         return held.map { set.records[$0].hash }.sorted()
     }
 
-    /// Who has a place keeps the Enters of its way back, though the lanes on it have no place; and what shows that one of
-    /// these succeeded another.
+    /// Who has a place keeps the Enters of its way back, though the lanes on it have no place; and what shows that one
+    /// of these succeeded another.
     private func holdWaysBack(in held: inout Set<Int>) {
         var seen = membership.places
         var work = Array(seen)
@@ -49,8 +49,8 @@ extension LedgerState {
         }
     }
 
-    /// False for what comes after a close (but its founder's, who still offers tickets), and for what a dismissed member
-    /// wrote beyond what Words name.
+    /// False for what comes after a close (but its founder's, who still offers tickets), and for what a dismissed
+    /// member wrote beyond what Words name.
     private func isOpen(_ record: Int) -> Bool {
         guard let lane = set.links[record].lane else { return true }
         let member = set.lanes[lane].member

@@ -2,8 +2,8 @@ import NodeCore
 
 /// The roots of a zone: which Rotates count, and what they cover.
 struct RootTips: Sendable {
-    /// Rotates that go on from such ones, counting or not, by hash. The first root, genesis', is the zone's own hash, with
-    /// number 0.
+    /// Rotates that go on from such ones, counting or not, by hash. The first root, genesis', is the zone's own hash,
+    /// with number 0.
     let sound: [RecordHash: Step]
     /// Those that count: what a placed lane wrote within its bounds, and what these go on from.
     private(set) var counting: [RecordHash: Step] = [:]
@@ -68,8 +68,8 @@ struct RootTips: Sendable {
             .min { (-Int64($0.value.number), $0.key) < (-Int64($1.value.number), $1.key) }?.key
     }
 
-    /// True if a device that holds these roots should make a new one: somebody is gone who knows the newest; or one was in
-    /// use that counts no longer, and is carried on so.
+    /// True if a device that holds these roots should make a new one: somebody is gone who knows the newest; or one was
+    /// in use that counts no longer, and is carried on so.
     func isDue(held: Set<RecordHash>) -> Bool {
         guard let newest = newest(held: held), let step = counting[newest] else { return false }
         return !gone.isSubset(of: step.covered)

@@ -85,6 +85,7 @@ extension MessageVectorTests {
             try nodes[number].turn()
         }
         let id = SessionID(1)
+        nodes[0].faces(nodes[1])
         try nodes[0].open(id, isInitiator: true)
         try nodes[1].open(id)
         var said = 0

@@ -33,7 +33,7 @@ import Testing
             .find([TxID(Bytes32(1, 2, 3, 4)), TxID(Bytes32(5, 6, 7, 8))]),
             .find([]), .found(record: rows[0], blob: [1, 2, 3]), .found(record: rows[1], blob: []), .who,
             .vouch([1, 2, 3]), .vouch([]), .dismiss([4, 5]), .bye(.notMember),
-            .pong(wallMilliseconds: .max), .pong(wallMilliseconds: 0), .foreignHello(versions: [1, 3, .max]),
+            .pong(wallMilliseconds: .max), .pong(wallMilliseconds: 0), .foreignHello(versions: [1, 2, .max]),
             .names([Bytes16(1, 2), Bytes16(3, 4)]), .names([]), .ledger(isLast: false, [peer.enter.encoded]),
             .ledger(isLast: true, []),
         ]

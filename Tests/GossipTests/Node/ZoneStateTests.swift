@@ -81,13 +81,13 @@ import Testing
     @Test func anotherVersionIsTriedSlowly() throws {
         let bench = try StateBench()
         try bench.open()
-        try bench.say(.foreignHello(versions: [1, 3]))
+        try bench.say(.foreignHello(versions: [1, 2]))
         guard case .waiting(.otherVersion, let until?) = bench.state else {
             Issue.record("\(bench.state)")
             return
         }
         #expect(until >= bench.now + .seconds(300))
-        #expect(try bench.served.otherVersions.entries(now: bench.now).map(\.version) == [3])
+        #expect(try bench.served.otherVersions.entries(now: bench.now).map(\.version) == [2])
         #expect(try bench.dials(within: .seconds(290)) == 0)
         // It was updated, and comes.
         try bench.agree()
@@ -104,11 +104,11 @@ import Testing
             bench.session, place: bench.zone, isInitiator: false, handshakeHash: SyncBench.hash, address: from,
             now: bench.now)
         _ = bench.machine.takeActions()
-        try bench.say(.foreignHello(versions: [3, 5, 4]), .hello(bench.peer.hello()))
+        try bench.say(.foreignHello(versions: [2, 5, 4]), .hello(bench.peer.hello()))
         let said = bench.machine.takeActions().compactMap { action -> [UInt8]? in
             if case .send(bench.session, let bytes, _) = action { bytes } else { nil }
         }
-        #expect(said == [Message.foreignHello(versions: [2]), .bye(.otherVersion)].map(\.encoded))
+        #expect(said == [Message.foreignHello(versions: [3]), .bye(.otherVersion)].map(\.encoded))
         let entries = try bench.served.otherVersions.entries(now: bench.now)
         #expect(entries.map(\.version) == [5])
         #expect(entries.map(\.address) == [from.with(port: 0)])

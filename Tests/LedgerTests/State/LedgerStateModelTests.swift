@@ -7,7 +7,7 @@ import Testing
 
 /// The state is held against `docs/models/ledger.py`: random histories of accounts and groups, with thieves, at several
 /// of their subsets.
-@Suite struct ModelTests {
+@Suite struct LedgerStateModelTests {
     private static let model =
         "\(#filePath)".split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
         + "/docs/models/ledger.py"

@@ -2,13 +2,17 @@ import Ledger
 import NodeCore
 import SyncState
 
-/// Making two ledgers equal (docs/PROTOCOL.md, §7.4): before anything else is said, and with each commit. Each end names
+/// Makes two ledgers equal (docs/PROTOCOL.md, §7.3): before anything else is said, and with each commit. Each end names
 /// its records, and sends the other what that lacks; then both judge again.
-extension ZoneSync {
+struct LedgerSync {
+    let sync: ZoneSync
+
+    private var ledger: ZoneLedger? { sync.zone.ledger }
+
     /// The peer's names: it is sent what it lacks.
     func answer(names: [Bytes16], on id: SessionID) throws {
-        guard let session = sessions[id], !session.ledger.hasAnswered, let ledger = zone.ledger else {
-            return drop(id, .violation("a message out of turn"))
+        guard let session = sync.sessions[id], !session.ledger.hasAnswered, let ledger else {
+            return sync.drop(id, .violation("a message out of turn"))
         }
         session.ledger.hasAnswered = true
         session.ledger.sentCount = ledger.arrivals.count
@@ -18,15 +22,15 @@ extension ZoneSync {
 
     /// A part of what the peer has and this node lacks.
     func settle(_ records: [[UInt8]], isLast: Bool, on id: SessionID) throws {
-        guard let session = sessions[id], !session.ledger.isAnswered else {
-            return drop(id, .violation("a message out of turn"))
+        guard let session = sync.sessions[id], !session.ledger.isAnswered else {
+            return sync.drop(id, .violation("a message out of turn"))
         }
         session.ledger.parts += records
         session.ledger.partsBytes += records.reduce(0) { $0 + $1.count }
         guard session.ledger.partsBytes <= Limits.ledgerBytes else {
-            return drop(id, .violation("more control records than a zone can have"))
+            return sync.drop(id, .violation("more control records than a zone can have"))
         }
-        guard isLast else { return session.extendGreeting(now: now) }
+        guard isLast else { return }
         session.ledger.isAnswered = true
         let parts = session.ledger.parts
         session.ledger.parts = []
@@ -37,16 +41,16 @@ extension ZoneSync {
     /// Control records of a live peer. False if the session ended.
     @discardableResult
     func take(ledger records: [[UInt8]], on id: SessionID) throws -> Bool {
-        guard let ledger = zone.ledger else {
-            drop(id, .violation("a message out of turn"))
+        guard let ledger else {
+            sync.drop(id, .violation("a message out of turn"))
             return false
         }
-        try store.begin()
+        try sync.store.begin()
         let taking = try ledger.take(records)
-        sessions[id]?.ledger.fromPeer.formUnion(taking.added)
-        counters.ledgerRecordsTaken += UInt64(taking.added.count)
+        sync.sessions[id]?.ledger.fromPeer.formUnion(taking.added)
+        sync.counters.ledgerRecordsTaken += UInt64(taking.added.count)
         guard !taking.isForged else {
-            drop(id, .violation("a control record that nobody can have written"))
+            sync.drop(id, .violation("a control record that nobody can have written"))
             return false
         }
         return true
@@ -54,22 +58,23 @@ extension ZoneSync {
 
     /// Begins once both ends have answered, if the peer still belongs here.
     private func beginIfSettled(_ id: SessionID) throws {
-        guard let session = sessions[id], let hello = session.hello, session.ledger.hasAnswered,
+        guard let session = sync.sessions[id], let hello = session.hello, session.ledger.hasAnswered,
             session.ledger.isAnswered
         else { return }
-        switch try standing(of: hello, on: session) {
-        case .proven: goLive(id)
-        case .dismissed(let why): dismiss(id, why)
-        case .unknown, .wrong: drop(id, .notMember)
+        switch try sync.standing(of: hello, on: session) {
+        case .proven: sync.goLive(id)
+        case .dismissed(let why): sync.dismiss(id, why)
+        case .unknown, .wrong: sync.drop(id, .notMember)
         }
     }
 
     /// Part of the end of each turn: live peers are sent the control records of its commit.
-    func passOnLedger() {
-        guard let ledger = zone.ledger else { return }
+    func passOn() {
+        guard let ledger else { return }
         let arrivals = ledger.arrivals
-        for id in sessionIDs {
-            guard let session = sessions[id], session.hasBegunLedger, session.ledger.sentCount < arrivals.count else {
+        for id in sync.sessionIDs {
+            guard let session = sync.sessions[id], session.hasBegunLedger, session.ledger.sentCount < arrivals.count
+            else {
                 continue
             }
             let news = arrivals[session.ledger.sentCount...].filter { !session.ledger.fromPeer.contains($0) }
@@ -86,13 +91,13 @@ extension ZoneSync {
         var sizeBytes = 0
         for record in records {
             if sizeBytes + record.count > Limits.payloadBytes {
-                send(.ledger(isLast: false, part), to: id)
+                sync.send(.ledger(isLast: false, part), to: id)
                 (part, sizeBytes) = ([], 0)
             }
             part.append(record)
             sizeBytes += record.count
         }
-        if asLast || !part.isEmpty { send(.ledger(isLast: asLast, part), to: id) }
+        if asLast || !part.isEmpty { sync.send(.ledger(isLast: asLast, part), to: id) }
     }
 }
 
