@@ -103,6 +103,7 @@ let package = Package(
         .target(
             name: "NodeBench",
             dependencies: [
+                "Ledger",
                 "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Transport", "Gossip", "Node", "Commands",
                 "CommandLine",
                 "SampleData",

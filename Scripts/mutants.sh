@@ -19,13 +19,16 @@ bounded="timeout --foreground -k 10 900"
 mkdir -p "$copy/logs"
 rm -rf "$copy/Sources" "$copy/Tools" "$copy/Tests" "$copy/Fuzz" "$copy/Examples"
 cp -Rp Sources Tools Tests Fuzz Examples "$copy"
+# The models, against which some tests hold the code.
+mkdir -p "$copy/docs"
+cp -Rp docs/models "$copy/docs"
 cp Package.swift "$copy"
 # Only these tests, and what they need.
 cat >>"$copy/Package.swift" <<'END'
 
 var needed: Set = [
     "ChatTests", "GossipTests", "LeaderboardShareTests", "NodeTests", "SimulatorTests", "SyncStateTests",
-    "TransportTests",
+    "TransportTests", "LedgerTests",
 ]
 // More often than any chain of dependencies is long.
 for _ in package.targets {

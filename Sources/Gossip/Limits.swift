@@ -7,7 +7,7 @@ package enum Limits {
     /// Bytes of rows or of a blob in one message: the rest is for the other fields.
     static let payloadBytes = 56_000
     /// Control records in one answer: 10,000 of them are 2 MB.
-    static let ledgerBytes = 16 << 20
+    static let ledgerBytes = 8 << 20
     /// Within which two ends have each other's control records: 2 MB come over a slow radio link.
     static let ledgerBound: Duration = .seconds(30)
     /// Pages that one pull requests: half a megabyte in flight covers a LAN's round trip.

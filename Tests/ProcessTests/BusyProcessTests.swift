@@ -20,22 +20,38 @@ extension ProcessTests {
 
         private static let sessions = 64
 
-        private func account(_ node: DrivenNode) throws -> Status.Account {
-            try node.object(Status.self, ["status"]).accounts[0]
+        /// Of an account that only the node and half of the crowd have: one account has fewer devices than a node has
+        /// sessions.
+        private static let secondPhrase = Array(repeating: "abandon", count: 11).joined(separator: " ") + " about"
+
+        private func account(_ node: DrivenNode, _ number: Int = 0) throws -> Status.Account {
+            try node.object(Status.self, ["status"]).accounts[number]
+        }
+
+        /// A node with two accounts that others meet at its address only.
+        private func started(_ fixture: Fixture) throws -> DrivenNode {
+            let node = try fixture.node("one")
+            node.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
+            try node.run(["account", "import", "--label", "second", "--phrase-file", "-"], input: Self.secondPhrase)
+            try node.start()
+            return node
         }
 
         /// A device that has shaken hands.
-        private func peer(_ fixture: Fixture, _ node: DrivenNode) throws -> LyingPeer {
+        private func peer(_ fixture: Fixture, _ node: DrivenNode, isSecond: Bool = false) throws -> LyingPeer {
             let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
-            return try LyingPeer(port: try #require(node.port), phrase: phrase)
+            return try LyingPeer(port: try #require(node.port), phrase: isSecond ? Self.secondPhrase : phrase)
         }
 
-        /// Devices that each have a session with the node.
-        private func crowd(_ fixture: Fixture, _ node: DrivenNode, digest: ZoneDigest? = nil) throws -> [LyingPeer] {
-            let crowd = try (0..<Self.sessions).map { _ in
-                let peer = try peer(fixture, node)
-                try peer.greet(digest: digest)
-                try peer.wait { if case .hello = $0 { true } else { false } }
+        /// Devices that each have a session with the node, half of them of each account.
+        ///
+        /// - Parameter agrees: they say that they hold what the node does.
+        private func crowd(_ fixture: Fixture, _ node: DrivenNode, agrees: Bool = false) throws -> [LyingPeer] {
+            let digests = try (0..<2).map { agrees ? ZoneDigest(hex: try account(node, $0).zoneDigest) : nil }
+            let crowd = try (0..<Self.sessions).map { number in
+                let isSecond = number >= Self.sessions / 2
+                let peer = try peer(fixture, node, isSecond: isSecond)
+                try peer.greet(digest: digests[isSecond ? 1 : 0])
                 return peer
             }
             try fixture.wait("all have a session") { try node.status().connectedDevices == Self.sessions }
@@ -44,9 +60,7 @@ extension ProcessTests {
 
         @Test func whoComesTooManyIsToldUntilWhenToWaitAndComesBack() throws {
             let fixture = try Fixture()
-            let (one, two) = (try fixture.node("one"), try fixture.node("two"))
-            one.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
-            try one.start()
+            let (one, two) = (try started(fixture), try fixture.node("two"))
             var crowd = try crowd(fixture, one)
             two.runArguments = one.runArguments + ["--peer", try #require(one.listen)]
             try two.run(["import", try fixture.file("chat", Talk(10).lines)])
@@ -72,11 +86,9 @@ extension ProcessTests {
         /// The keys of a group's handshake stay known to who was removed: only HELLO shows who belongs there.
         @Test func aHandshakeAloneTakesNobodysPlace() throws {
             let fixture = try Fixture()
-            let one = try fixture.node("one")
-            one.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
-            try one.start()
+            let one = try started(fixture)
             let digest = try #require(ZoneDigest(hex: try account(one).zoneDigest))
-            let crowd = try crowd(fixture, one, digest: digest)
+            let crowd = try crowd(fixture, one, agrees: true)
             let silent = try (0..<3).map { _ in try peer(fixture, one) }
             #expect(try one.status().connectedDevices == Self.sessions)
             #expect(!crowd[0].isClosed(within: .milliseconds(100)))
@@ -91,11 +103,8 @@ extension ProcessTests {
         /// Who holds the same has the least to lose.
         @Test func theOneThatHasAgreedForLongestGivesWay() throws {
             let fixture = try Fixture()
-            let (one, two) = (try fixture.node("one"), try fixture.node("two"))
-            one.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
-            try one.start()
-            let digest = try #require(ZoneDigest(hex: try account(one).zoneDigest))
-            let crowd = try crowd(fixture, one, digest: digest)
+            let (one, two) = (try started(fixture), try fixture.node("two"))
+            let crowd = try crowd(fixture, one, agrees: true)
             two.runArguments = one.runArguments + ["--peer", try #require(one.listen)]
             try two.start()
             try fixture.wait("the newcomer has a session") { try two.status().connectedDevices == 1 }

@@ -8,7 +8,7 @@ import SyncState
 package enum Bench {
     static let rows = [
         "limits", "restore-blobs", "restore-messages", "newest", "memory", "start", "search", "conversations", "push",
-        "hints", "api", "equal", "diverged", "idle", "stranger", "flood",
+        "hints", "api", "equal", "diverged", "idle", "ledger", "stranger", "flood",
         "askers", "board",
     ]
 

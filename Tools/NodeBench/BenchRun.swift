@@ -49,6 +49,7 @@ struct BenchRun {
             progress("idle")
             report.figures += try IdleRow(subject: subject, options: options).measure()
         }
+        if wants("ledger") { report.figures += try LedgerRow().measure() }
         if wants("stranger") { report.figures += try StrangerRow().measure() }
         if wants("flood") {
             progress("floods of strangers")

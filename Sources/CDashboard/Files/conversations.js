@@ -253,7 +253,8 @@ export function open(main, app) {
         return h("li", { class: "row apart", "data-key": each.txid ?? each.conversationId },
           h("div", null, h("span", { class: "title" }, each.txid ? "A message of " : "", where),
             each.body ? h("span", { class: "excerpt", dir: "auto" }, each.body.slice(0, 240)) : null,
-            h("span", { class: "meta" }, h("span", null, "deleted ", since(each.deletedAt)), "kept until ", date(each.purgeAt))),
+            h("span", { class: "meta" }, h("span", null, "deleted ", since(each.deletedAt)),
+              h("span", null, "kept until ", date(each.purgeAt)))),
           h("button", { type: "button", class: "small", onclick: () => app.guarded(() => restore(each)) }, "Restore"));
       })));
   }

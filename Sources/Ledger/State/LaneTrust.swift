@@ -1,7 +1,7 @@
 import NodeCore
 
 /// The first stratum: which lanes were removed and what of them stays, and which lanes lead back to a person. Nothing
-/// here depends on who is a member (LEDGER's N29).
+/// here depends on who is a member; docs/models/ledger.py has the same strata.
 struct LaneTrust: Sendable {
     let set: LedgerSet
     /// By lane.
@@ -69,7 +69,7 @@ struct LaneTrust: Sendable {
         }
     }
 
-    /// The least fixed point of N9, breadth first, so that the depth found first is the least.
+    /// The least fixed point, breadth first, so that the depth found first is the least.
     private mutating func root() {
         var endorsed: [Int: [Int]] = [:]
         var level: [Int] = []
@@ -104,14 +104,14 @@ struct LaneTrust: Sendable {
     }
 
     /// True if a ledger record stays as far as its lane is concerned: the lane leads back to a person, or a Remove
-    /// names the record (the first half of N30).
+    /// names the record.
     func keeps(_ record: Int) -> Bool {
         guard let lane = set.links[record].lane else { return false }
         guard let removal = removals[lane] else { return roots[lane] != nil }
         return removal.kept.contains(record)
     }
 
-    /// The first ledger records of a lane that stay (N12). What was removed is counted over what its Removes name. A
+    /// The first ledger records of a lane that stay. What was removed is counted over what its Removes name. A
     /// replica enters and leaves, and says nothing else.
     func bounded(_ lane: Int, to limit: Int) -> ArraySlice<Int> {
         var records = set.lanes[lane].records

@@ -200,17 +200,9 @@ extension LedgerRecord {
     var word: Word? { if case .word(let word) = act { word } else { nil } }
 }
 
-// MARK: - For who writes
+// MARK: - What is shown to others
 
 extension LedgerState {
-    /// The deepest ledger record of a lane, of several the one with the lowest hash: the next one follows it.
-    package func tip(of key: LaneKey) -> RecordHash? {
-        guard let lane = set.number(of: key) else { return nil }
-        let records = set.lanes[lane].records
-        guard let deepest = records.last.map({ set.links[$0].depth }) else { return nil }
-        return records.first { set.links[$0].depth == deepest }.map { set.records[$0].hash }
-    }
-
     /// The Enters that lead from a lane back to a person, that lane's first, and the Remove that names one of them as a
     /// child: what a node shows to one that does not know it. Empty for a lane that leads back to nobody.
     package func path(of key: LaneKey) -> [LedgerRecord] {
@@ -233,7 +225,4 @@ extension LedgerState {
         guard let lane = set.number(of: key) else { return [] }
         return trust.removes(of: lane).map { set.records[$0] }
     }
-
-    /// What persons signed: everybody takes it from anybody, even from a device that was removed.
-    package var personsRecords: [LedgerRecord] { trust.removes.map { set.records[$0] } }
 }

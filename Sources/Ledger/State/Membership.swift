@@ -125,7 +125,7 @@ struct Membership: Sendable {
     }
 
     /// True if a record of a member that is not the owner counts: by the role that the member has now, or because a
-    /// Word keeps it (R8).
+    /// Word keeps it.
     func hasRight(_ record: Int, needs role: Role, keptFor kept: Bool) -> Bool {
         guard let lane = set.links[record].lane else { return false }
         let member = set.lanes[lane].member

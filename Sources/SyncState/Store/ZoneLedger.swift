@@ -14,7 +14,7 @@ package final class ZoneLedger {
     package private(set) var revision: UInt64 = 0
     /// The records taken since the start, in their order: what sessions have to pass on.
     package private(set) var arrivals: [RecordHash] = []
-    private var knownNames: (revision: UInt64, names: [Bytes16])?
+    private var knownHeld: (revision: UInt64, hashes: [RecordHash])?
 
     /// Opens the ledger of the zone that `genesis` began.
     ///
@@ -60,13 +60,16 @@ package final class ZoneLedger {
 
     // MARK: Comparing
 
-    /// The first 16 bytes of the hash of each record that is exchanged, ascending.
-    package var names: [Bytes16] {
-        if let knownNames, knownNames.revision == revision { return knownNames.names }
-        let names = state.held.map(\.ledgerName)
-        knownNames = (revision, names)
-        return names
+    /// The records that are exchanged, ascending.
+    private var held: [RecordHash] {
+        if let knownHeld, knownHeld.revision == revision { return knownHeld.hashes }
+        let hashes = state.held
+        knownHeld = (revision, hashes)
+        return hashes
     }
+
+    /// The first 16 bytes of the hash of each record that is exchanged, ascending.
+    package var names: [Bytes16] { held.map(\.ledgerName) }
 
     /// Equal on two nodes that exchange the same records.
     package var digest: Bytes16 {
@@ -75,7 +78,7 @@ package final class ZoneLedger {
 
     /// The records that somebody lacks who has `names`, each behind those it needs where that can be.
     package func records(lackedBy names: Set<Bytes16>) -> [LedgerRecord] {
-        let held = Set(state.held)
+        let held = Set(held)
         return state.set.records.filter { held.contains($0.hash) && !names.contains($0.hash.ledgerName) }
     }
 
@@ -85,61 +88,52 @@ package final class ZoneLedger {
     package struct Taking: Sendable {
         /// Records that are new here.
         package var added: [RecordHash] = []
-        /// Records that nobody may write: bad form, signature or zone.
+        /// Among them was a record that nobody may write: of bad form or signature, or of another zone. None was taken.
         package var isForged = false
     }
 
-    /// Takes the records that the state has room for, of a peer or of this device.
+    /// Takes the records that the state has room for. Only their signatures are checked: what a member writes beyond
+    /// its bounds costs no more than to be read.
     package func take(_ encoded: [[UInt8]]) throws -> Taking {
-        var taking = Taking()
         var candidates: [LedgerRecord] = []
         for bytes in encoded {
             guard let record = try? LedgerRecord(encoded: bytes, verified: true), record.home == state.set.zone else {
-                taking.isForged = true
-                continue
+                return Taking(isForged: true)
             }
-            if state.set.contains(record.hash) { continue }
-            guard (try? record.verify()) != nil else {
-                taking.isForged = true
-                continue
-            }
-            candidates.append(record)
+            if !state.set.contains(record.hash) { candidates.append(record) }
         }
-        taking.added = try take(candidates)
-        return taking
+        let kept = kept(of: candidates)
+        guard kept.allSatisfy({ (try? $0.verify()) != nil }) else { return Taking(isForged: true) }
+        try add(kept)
+        return Taking(added: kept.map(\.hash))
     }
 
     /// Takes a record that this device has just signed.
-    package func take(own record: LedgerRecord) throws { _ = try take([record]) }
+    package func take(own record: LedgerRecord) throws { try add(kept(of: [record])) }
 
-    private func take(_ candidates: [LedgerRecord]) throws -> [RecordHash] {
+    /// Those that would be stored if all were held.
+    private func kept(of candidates: [LedgerRecord]) -> [LedgerRecord] {
         guard !candidates.isEmpty else { return [] }
         var set = state.set
         for record in candidates { set.insert(record) }
-        var next = LedgerState(set)
-        let held = Set(next.held)
-        let kept = candidates.filter { held.contains($0.hash) }
-        if kept.count < candidates.count {
-            set = state.set
-            for record in kept { set.insert(record) }
-            next = LedgerState(set)
-        }
-        guard !kept.isEmpty else { return [] }
-        for record in kept {
+        let held = Set(LedgerState(set).held)
+        return candidates.filter { held.contains($0.hash) }
+    }
+
+    private func add(_ records: [LedgerRecord]) throws {
+        guard !records.isEmpty else { return }
+        var set = state.set
+        for record in records {
+            set.insert(record)
             putRecord.bind(1, record.hash.bytes)
             putRecord.bind(2, record.encoded)
             try putRecord.run()
         }
-        state = next
+        state = LedgerState(set)
         revision &+= 1
-        arrivals += kept.map(\.hash)
-        return kept.map(\.hash)
+        arrivals += records.map(\.hash)
     }
 
-    // MARK: Writing
-
-    /// The newest ledger record of a lane, which the next one follows.
-    package func tip(of key: LaneKey) -> RecordHash? { state.tip(of: key) }
 }
 
 extension RecordHash {

@@ -2,7 +2,7 @@ import Ledger
 import NodeCore
 import Testing
 
-/// Who is a member of a group, and in which role (RULES R2 to R12).
+/// Who is a member of a group, and in which role.
 @Suite struct MembershipTests {
     /// A group with "m", who came by the owner's ticket.
     private static func withMember(_ role: Role = .member) -> LedgerScene {

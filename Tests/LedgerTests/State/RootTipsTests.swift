@@ -2,7 +2,7 @@ import Ledger
 import NodeCore
 import Testing
 
-/// Roots: which count, which is newest, when one is due, and to whom it is sealed (N10, N11).
+/// Roots: which count, which is newest, when one is due, and to whom it is sealed.
 @Suite struct RootTipsTests {
     private static func rotate(
         _ number: UInt64, tips: [RecordHash], covers: [RecordHash] = []

@@ -67,11 +67,12 @@ import Testing
         #expect(ledger.names.count == 1 + LedgerBounds().accountRecords)
     }
 
-    @Test func aForgedRecordIsNamedAsSuchAndTheOthersAreTaken() throws {
+    @Test func ofWhatCameWithAForgedRecordNothingIsTaken() throws {
         let ledger = try ZoneLedger(database: Database(path: ":memory:"), genesis: keys.genesis)
         var forged = enter(2).encoded
         forged[forged.count - 3] ^= 4
         let taking = try ledger.take([forged, enter(1).encoded])
-        #expect(taking.isForged && taking.added == [enter(1).hash])
+        #expect(taking.isForged && taking.added.isEmpty)
+        #expect(ledger.names.count == 1)
     }
 }
