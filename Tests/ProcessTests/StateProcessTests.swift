@@ -96,7 +96,7 @@ extension ProcessTests {
             let session = SessionMachine(
                 initiatorWith: DoorKeys(discovery: keys.version(1).discovery, psk: keys.version(1).session),
                 random: &random, now: now)
-            session.enqueue(Message.foreignHello(versions: [3, 4]).encoded, priority: .control)
+            session.enqueue(Message.foreignHello(versions: [4, 5]).encoded, priority: .control)
             let probe = try TCPProbe(port: try #require(node.port))
             var said: [[UInt8]] = []
             let deadline = Deadline(after: Deadline.patience)
