@@ -143,8 +143,10 @@ extension Limits {
 // MARK: - Account
 
 extension Limits {
-    /// Key versions ahead of its own that a device recognises, since one that slept through rotations may come back.
-    static let versionsAhead: UInt64 = 16
+    /// Each device waits this long for the one before it to make a new root, or to give it to those who lack it, so
+    /// that not all do the same.
+    static let dutyPause: Duration = .seconds(2)
+    static let dutyPauseMost: Duration = .seconds(10)
     /// Reads are published after nothing was marked for this long, so that scrolling through a conversation publishes
     /// one record and not a hundred.
     package static let quietBeforePublishing: Duration = .seconds(15)
@@ -155,8 +157,6 @@ extension Limits {
 extension Limits {
     /// The chat record layout that this program writes.
     package static let schemaVersion: UInt64 = 1
-    /// Highest key version: one rotation per day for a thousand years, and far from overflow.
-    package static let syncKeyVersion: UInt64 = 1 << 20
 }
 
 // MARK: - Devices

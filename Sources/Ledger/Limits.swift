@@ -6,6 +6,7 @@ package enum Limits {
     package static let recordBytes = 4_096
     /// Lanes, and the identity, to which one record seals a root: 40 entries of 85 bytes are below `recordBytes`.
     package static let sealEntries = 40
+    package static let rootBytes = 32
     /// A sealed root or half of one, with its tag; no nonce, because each is sealed under a key of its own.
     package static let sealedRootBytes = 48
     package static let sealedTitleBytes = 400
@@ -14,6 +15,10 @@ package enum Limits {
     package static let wordHeads = 90
     /// Numbers of Rotates: far more than any zone uses, and incrementing never overflows.
     package static let rotateNumber: UInt64 = 1 << 53
+    /// Tips on which one Rotate goes on, and Removes, Ends and Words that it covers: of 84 and 34 bytes, together below
+    /// `recordBytes`. More take several Rotates.
+    package static let rotateTips = 16
+    package static let rotateCovers = 64
     /// Revisions of Words and Titles, alike.
     package static let revision: UInt64 = 1 << 53
     /// Lanes that one Remove names: a device's, and those before and after it by fresh starts.

@@ -80,7 +80,8 @@ package struct AccountDetails: Model {
     package var createdAt = 0
     package var addedAt = 0
     package var schemaVersion = 0
-    package var syncKeyVersion = 0
+    /// How often the account's keys were replaced.
+    package var epoch = 0
     package var hasPhrase = false
     package var pausedBy: String?
     package var pausedSince: Int?
@@ -98,7 +99,7 @@ package struct AccountDetails: Model {
         field("createdAt", &createdAt)
         field("addedAt", &addedAt)
         field("schemaVersion", &schemaVersion)
-        field("syncKeyVersion", &syncKeyVersion)
+        field("epoch", &epoch)
         field("hasPhrase", &hasPhrase)
         field("pausedBy", &pausedBy)
         field("pausedSince", &pausedSince)
@@ -178,15 +179,16 @@ package struct RemovedAccount: Model {
     }
 }
 
-package struct RotatedKey: Model {
+package struct RotatedAccount: Model {
     package var accountId = ""
-    package var syncKeyVersion = 0
+    /// How often the account's keys were replaced, this time included.
+    package var epoch = 0
 
     package init() {}
 
     package mutating func fields(_ field: inout FieldCoder) {
         field("accountId", &accountId)
-        field("syncKeyVersion", &syncKeyVersion)
+        field("epoch", &epoch)
     }
 }
 

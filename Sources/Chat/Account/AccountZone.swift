@@ -23,19 +23,21 @@ package final class AccountZone {
     /// In the order in which a freshly started device rewrites its registers.
     private let republished: [any AccountPart]
     private let partOfType: [ObjectIdentifier: any AccountPart]
-    /// The keys as last derived.
-    private var knownPlaceKeys: (version: UInt64, keys: PlaceKeys)?
     /// Records of types unknown to this version, since the start. They are kept and forwarded.
     package private(set) var unknownRecords = 0
 
     /// Opens the zone, creating missing tables.
     ///
+    /// - Parameter entrance: by what this device comes into the account; nil if it has entered before.
     /// - Throws: `DatabaseError` (also for a newer schema), `StoreError`.
     package init(
-        database: Database, keys: AccountKeys, deviceSecret: Secret, random: any RandomSource, now: MonotonicTime
+        database: Database, keys: AccountKeys, deviceSecret: Secret, entrance: AccountEntrance? = nil,
+        random: any RandomSource, now: MonotonicTime
     ) throws {
+        var firstTag: Bytes16?
+        if case .paired(let device)? = entrance { firstTag = device.tag }
         context = try AccountContext(
-            database: database, keys: keys, deviceSecret: deviceSecret, random: random, now: now)
+            database: database, keys: keys, deviceSecret: deviceSecret, firstTag: firstTag, random: random, now: now)
         membership = try AccountLedger(context)
         accountState = try AccountStatePart(context)
         facts = ChainFactsPart(context)
@@ -60,7 +62,7 @@ package final class AccountZone {
             uniqueKeysWithValues: parts.map { ($0.recordType.metaType.rawValue, $0.recordType) })
         try context.store.attach(self)
         for part in parts { try part.reload() }
-        try membership.enterIfNew()
+        try membership.enterIfNew(by: entrance)
     }
 
     package var keys: AccountKeys { context.keys }
@@ -268,20 +270,10 @@ extension AccountZone: ReplicatedZone {
 
     package var zoneAccess: ZoneAccess {
         let revision = membership.records.revision
-        return ZoneAccess(keys: placeKeys, pause: pause, standings: revision, takings: revision)
+        return ZoneAccess(keys: membership.placeKeys, pause: pause, standings: revision, takings: revision)
     }
 
     package var ledger: ZoneLedger? { membership.records }
-
-    /// Keys of the current version and of later ones: a device that slept through rotations may come back.
-    private var placeKeys: PlaceKeys {
-        let own = accountState.syncKeyVersion
-        if let knownPlaceKeys, knownPlaceKeys.version == own { return knownPlaceKeys.keys }
-        let versions = (own...own + Limits.versionsAhead).map { sealer.version($0) }
-        let keys = PlaceKeys(discovery: versions.map(\.discovery), session: versions.map(\.session))
-        knownPlaceKeys = (own, keys)
-        return keys
-    }
 
     package var tellsTime: Bool { true }
 
@@ -293,7 +285,10 @@ extension AccountZone: ReplicatedZone {
     /// Devices of the account with an open session, ascending. Set by the owner of the sessions.
     package var connectedDevices: [LaneID] {
         get { devices.connected }
-        set { devices.connected = newValue }
+        set {
+            devices.connected = newValue
+            membership.connected = newValue
+        }
     }
 
     /// The lane's own signature is enough.
@@ -312,9 +307,10 @@ extension AccountZone: ReplicatedZone {
     package var vouchers: [UInt8] { membership.path }
     package func take(dismissal: [UInt8]) throws { try membership.take(dismissal: dismissal) }
 
-    /// Does timed work: cuts segments, publishes reads, shows that this device is alive, rewrites segments with deleted
-    /// messages, and retires silent devices.
+    /// Does timed work: learns and gives out roots, cuts segments, publishes reads, shows that this device is alive,
+    /// rewrites segments with deleted messages, and retires silent devices.
     package func work(now: MonotonicTime) throws {
+        try membership.work(now: now)
         if let due = cutDeadline, due <= now { try cut(force: false, now: now) }
         try reads.work(now: now)
         try deletions.work()
@@ -327,7 +323,7 @@ extension AccountZone: ReplicatedZone {
     package var deadline: MonotonicTime? {
         deletions.hasRecuts || chat.reads.hasKept || chat.hasSuspects
             ? .zero
-            : [cutDeadline, reads.publishDeadline, devices.signOfLifeDeadline, changes.deadline]
+            : [cutDeadline, reads.publishDeadline, devices.signOfLifeDeadline, changes.deadline, membership.deadline]
                 .compactMap(\.self).min()
     }
 
@@ -341,7 +337,7 @@ extension AccountZone: ReplicatedZone {
 
     package func rollback() throws {
         try store.rollback()
-        try membership.records.reload()
+        try membership.reload()
         chat.lane = lane
         for part in parts { try part.reload() }
     }

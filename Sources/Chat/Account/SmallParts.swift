@@ -1,3 +1,4 @@
+import Ledger
 package import NodeCore
 package import SyncState
 

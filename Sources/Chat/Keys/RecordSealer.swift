@@ -1,34 +1,38 @@
+package import Ledger
 package import NodeCore
 package import SyncState
 
 /// Seals and opens the meta of an account's records, and names their slots.
 package final class RecordSealer: ZoneSealer {
     package let keys: AccountKeys
-    /// The version that seals new records.
-    package private(set) var current: AccountKeyVersion
-    private var versions: [UInt64: AccountKeyVersion] = [:]
+    /// The root that seals new records.
+    package private(set) var current: ZoneRoot
+    /// By the number that records show. A lane could make a root with the number of another.
+    private var roots: [UInt64: [ZoneRoot]]
 
-    package init(keys: AccountKeys, version: UInt64) {
+    package init(keys: AccountKeys) {
         self.keys = keys
-        current = keys.version(version)
-        versions[version] = current
+        current = keys.firstRoot
+        roots = [keys.firstRoot.id: [keys.firstRoot]]
     }
 
-    /// Uses that version for new records.
-    package func use(version number: UInt64) { current = version(number) }
+    /// A second instance, for another thread.
+    init(copying other: RecordSealer) {
+        keys = other.keys
+        current = other.current
+        roots = other.roots
+    }
 
-    package func version(_ number: UInt64) -> AccountKeyVersion {
-        if number == current.number { return current }
-        if let known = versions[number] { return known }
-        let made = keys.version(number)
-        // Peers choose the number: the table is dropped so that it cannot grow without bound.
-        if versions.count > 64 { versions = [current.number: current] }
-        versions[number] = made
-        return made
+    /// Uses these roots; new records are sealed under the first.
+    ///
+    /// - Precondition: at least one.
+    func use(_ held: [ZoneRoot]) {
+        current = held[0]
+        roots = Dictionary(grouping: held, by: \.id)
     }
 
     package var zone: ZoneID { keys.zone }
-    package var keyVersion: UInt64 { current.number }
+    package var keyVersion: UInt64 { current.id }
     package var signsRecords: Bool { false }
 
     /// BLAKE2b-128 of the slot's name and tag under the slot key.
@@ -41,25 +45,34 @@ package final class RecordSealer: ZoneSealer {
     ) -> [UInt8] {
         XChaChaPoly.seal(
             meta.encoded, associatedData: header.metaAssociatedData(blob: blob),
-            key: metaKey(header), random: &random)
+            key: Self.metaKey(header, current), random: &random)
     }
 
-    /// Opens a record's meta. Throws unless it is authentic and in canonical form.
-    package func open(_ record: Record) throws(RecordRejection) -> RecordMeta {
-        let plain: [UInt8]
-        do {
-            plain = try XChaChaPoly.open(
-                record.sealedMeta, associatedData: record.header.metaAssociatedData(blob: record.blob),
-                key: metaKey(record.header))
-        } catch {
-            throw .notAuthentic
+    /// Opens a record's meta. Throws unless it is authentic and in canonical form; `notYet` if it is sealed under a
+    /// root that is not held.
+    package func open(_ record: Record) throws(RecordRejection) -> RecordMeta { try opened(record).meta }
+
+    /// The root under which a record that opens was sealed.
+    func root(of record: Record) -> ZoneRoot? {
+        let named = roots[record.header.keyVersion] ?? []
+        return named.count > 1 ? try? opened(record).root : named.first
+    }
+
+    private func opened(_ record: Record) throws(RecordRejection) -> (meta: RecordMeta, root: ZoneRoot) {
+        guard let named = roots[record.header.keyVersion] else { throw .notYet }
+        let associatedData = record.header.metaAssociatedData(blob: record.blob)
+        for root in named {
+            guard
+                let plain = try? XChaChaPoly.open(
+                    record.sealedMeta, associatedData: associatedData, key: Self.metaKey(record.header, root))
+            else { continue }
+            guard let meta = try? RecordMeta(encoded: plain) else { throw .malformedMeta }
+            return (meta, root)
         }
-        guard let meta = try? RecordMeta(encoded: plain) else { throw .malformedMeta }
-        return meta
+        throw .notAuthentic
     }
 
-    private func metaKey(_ header: RecordHeader) -> Secret {
-        let version = version(header.keyVersion)
-        return header.kind == .retire ? version.retirement : version.meta
+    private static func metaKey(_ header: RecordHeader, _ root: ZoneRoot) -> Secret {
+        header.kind == .retire ? root.retirement : root.meta
     }
 }

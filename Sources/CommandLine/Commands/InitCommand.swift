@@ -30,7 +30,7 @@ enum InitCommand {
         // Read the secret first: if it is wrong, nothing is written.
         let given = secret == nil ? try givenSecret(context) : secret
         let made = try NewHome.make(
-            try context.home(), name: name, secret: given, version: context.command.number("--sync-key-version"),
+            try context.home(), name: name, secret: given,
             clock: context.clock, environment: context.environment)
         defer { made.node.close() }
         try show(made.node, made.account, newPhrase: made.newPhrase, isWithHint, context)

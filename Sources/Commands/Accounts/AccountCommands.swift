@@ -8,7 +8,7 @@ import SyncState
 extension Command {
     static let accounts: [Command] = [
         accountList, accountShow, accountCreate, accountImport, accountLabel, accountDefault, accountRemove,
-        accountPause, accountResume, accountRotateSyncKey, pause, resume,
+        accountPause, accountResume, accountRotate, pause, resume,
     ]
 
     static let accountList = Command(
@@ -47,7 +47,7 @@ extension Command {
         return ImmediateOperation { reply, _ in
             var random = SystemRandom()
             let entropy = Secret(random: &random, count: 32)
-            let account = try node.add(.phrase(entropy: entropy), label: label, version: nil)
+            let account = try node.add(.phrase(entropy: entropy), label: label)
             let phrase = try RecoveryPhrase.words(entropy: entropy).joined(separator: " ")
             reply.data(
                 NewAccount {
@@ -58,7 +58,7 @@ extension Command {
     }
 
     static let accountImport: Command = {
-        let taken: [any AnyParameter] = [AccountImportOperation.label, AccountImportOperation.version]
+        let taken: [any AnyParameter] = [AccountImportOperation.label]
         let answer = Answer.object(AccountDetails.self, shows: AccountText.details)
         return Command(
             "account import", "Add an account from its recovery phrase or wallet key",
@@ -68,7 +68,6 @@ extension Command {
             ],
             takes: [
                 AccountImportOperation.label, AccountImportOperation.phraseFile, AccountImportOperation.walletKey,
-                AccountImportOperation.version,
             ], on: .node,
             at: [
                 Endpoint(
@@ -151,31 +150,24 @@ extension Command {
         }
     }
 
-    static let accountRotateSyncKey: Command = {
-        let version = Parameter.number(
-            "--version", "V", 1...Chat.Limits.syncKeyVersion,
-            "catch up with this version, which another device shows")
-        return Command(
-            "account rotate-sync-key", "Rotate sync keys; devices with only the old keys lose access",
-            examples: ["kachat-node account rotate-sync-key", "kachat-node account rotate-sync-key --version 30"],
-            takes: [account, version],
-            at: Endpoint(
-                "rotateSyncKey", .post, "/v1/account/sync-key", .home,
-                answer: .done(RotatedKey.self) { key in
-                    "The sync keys are now at version \(key.syncKeyVersion). Your other devices follow when they meet "
-                        + "this one; devices with only older keys lose access."
-                })
-        ) { call in
-            let account = try call.account
-            return changing { _ in
-                let state = account.zone.accountState
-                try state.rotateSyncKey(to: call[version].map(UInt64.init), wall: call.clock.wall())
-                return RotatedKey {
-                    ($0.accountId, $0.syncKeyVersion) = (account.accountID.hex, Int(state.syncKeyVersion))
-                }
+    static let accountRotate = Command(
+        "account rotate", "Replace the account's keys; devices that were removed read nothing written from then on",
+        examples: ["kachat-node account rotate"], takes: [account],
+        at: Endpoint(
+            "rotateAccount", .post, "/v1/account/rotation", .home,
+            answer: .done(RotatedAccount.self) { rotated in
+                "The account's keys were replaced (\(rotated.epoch)). Your other devices get the new ones when they "
+                    + "meet this one."
+            })
+    ) { call in
+        let account = try call.account
+        return changing { _ in
+            try account.zone.membership.rotate()
+            return RotatedAccount {
+                ($0.accountId, $0.epoch) = (account.accountID.hex, Int(account.zone.membership.epoch))
             }
         }
-    }()
+    }
 
     // MARK: Pauses
 
@@ -254,7 +246,7 @@ enum AccountText {
             account,
             [
                 "accountId", "deviceId", "name", "label", "isDefault", "state", "createdAt", "addedAt",
-                "schemaVersion", "syncKeyVersion", "hasPhrase", "home",
+                "schemaVersion", "epoch", "hasPhrase", "home",
             ])
     }
 

@@ -9,7 +9,6 @@ final class AccountImportOperation: Operation {
     let changesData = false
     private let node: LocalNode
     private let label: String?
-    private let version: Int?
     private let isWalletKey: Bool
     private var bytes: [UInt8] = []
 
@@ -20,14 +19,10 @@ final class AccountImportOperation: Operation {
         "--phrase-file", .text("F"), "a file with the 12 or 24 words; - is standard input")
     static let walletKey = Parameter.text(
         "--wallet-key", .text("FILE"), "a file with a wallet's key, 64 hexadecimal digits; - is standard input")
-    static let version = Parameter.number(
-        "--sync-key-version", "V", 1...Chat.Limits.syncKeyVersion,
-        "the sync key version to start with, from `account show` on another device; needed after 16 rotations")
 
     init(_ call: Call) {
         node = call.node
         label = call[Self.label]
-        version = call[Self.version]
         isWalletKey = call.has(Self.walletKey)
     }
 
@@ -44,7 +39,7 @@ final class AccountImportOperation: Operation {
         let text = String(decoding: bytes, as: UTF8.self)
         let secret: AccountSecret =
             isWalletKey ? .root(try WalletKey.key(of: text)) : .phrase(entropy: try RecoveryPhrase.entropy(of: text))
-        let account = try node.add(secret, label: label, version: version.map(UInt64.init))
+        let account = try node.add(secret, label: label)
         try CareFile.change(node.home) { $0.confirm(account.accountID, at: node.clock.wall()) }
         reply.data(NodeReporter(node).describe(account))
         return .done
@@ -55,6 +50,5 @@ final class AccountImportOperation: Operation {
 package enum AccountSecretParameters {
     package static let all = [
         AccountImportOperation.phraseFile.spec, AccountImportOperation.walletKey.spec,
-        AccountImportOperation.version.spec,
     ]
 }

@@ -135,7 +135,7 @@ package enum HostedHome {
     package static func make(_ home: HomeFolder, name: String, phrase: String?) throws(NodeError) -> String {
         let given = try phrase.map { phrase throws(NodeError) in try RecoveryPhrase.entropy(of: phrase) }
         let made = try NewHome.make(
-            home, name: try NewHome.checked(name: name), secret: given.map { .phrase(entropy: $0) }, version: nil,
+            home, name: try NewHome.checked(name: name), secret: given.map { .phrase(entropy: $0) },
             clock: SystemClock(), environment: .ofProcess())
         defer { made.node.close() }
         guard let entropy = given ?? made.newPhrase else {

@@ -179,7 +179,16 @@ package struct LedgerState: Sendable {
     /// The lanes to which a device should seal a tip: they stand, and have no seal of it by that device or by a
     /// standing lane of genesis' member. Empty for a root that must not be sealed here.
     package func unserved(_ root: RecordHash, by sealer: LaneKey) -> [LaneKey] {
-        guard roots.maySeal(root), root.storage != set.zone.storage else { return [] }
+        guard mayBeSealed(root) else { return [] }
+        let served = served(root, by: sealer)
+        return standingLanes.filter { $0 != sealer && !served.contains($0.lane.storage) }
+    }
+
+    /// Whoever came into the zone has its first root.
+    func mayBeSealed(_ root: RecordHash) -> Bool { roots.maySeal(root) && root.storage != set.zone.storage }
+
+    /// Those who have a root by a seal of a device, or of a standing lane of genesis' member.
+    func served(_ root: RecordHash, by sealer: LaneKey) -> Set<Bytes32> {
         var served: Set<Bytes32> = []
         for lane in standing where set.lanes[lane].key == sealer || set.lanes[lane].member == set.owner {
             for record in set.lanes[lane].records where membership.isBounded[record] {
@@ -187,7 +196,7 @@ package struct LedgerState: Sendable {
                 served.formUnion(seal.entries.map(\.recipient))
             }
         }
-        return standingLanes.filter { $0 != sealer && !served.contains($0.lane.storage) }
+        return served
     }
 }
 

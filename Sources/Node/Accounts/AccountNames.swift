@@ -47,10 +47,12 @@ extension Identity {
 }
 
 extension Identity.Account {
-    package func keys() throws(NodeError) -> AccountKeys {
+    package func keys() throws(NodeError) -> AccountKeys { try signer().keys }
+
+    package func signer() throws(NodeError) -> AccountSigner {
         switch secret {
-        case .phrase(let entropy): AccountKeys(seed: try RecoveryPhrase.seed(entropy: entropy))
-        case .root(let key): AccountKeys(walletKey: key)
+        case .phrase(let entropy): AccountSigner(seed: try RecoveryPhrase.seed(entropy: entropy))
+        case .root(let key): AccountSigner(walletKey: key)
         }
     }
 }

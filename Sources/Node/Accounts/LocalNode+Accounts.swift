@@ -10,10 +10,8 @@ import SyncState
 extension LocalNode {
     /// Adds a new account, or one that other devices have.
     ///
-    /// - Parameters:
-    ///   - label: nil for one that no other account has.
-    ///   - version: the key version to start with; nil for the first.
-    package func add(_ secret: AccountSecret, label: String?, version: UInt64?) throws(NodeError) -> NodeAccount {
+    /// - Parameter label: nil for one that no other account has.
+    package func add(_ secret: AccountSecret, label: String?) throws(NodeError) -> NodeAccount {
         guard identity.accounts.count < Limits.accounts else {
             throw NodeError(.failed, "a node has at most \(Limits.accounts) accounts: remove one first")
         }
@@ -24,8 +22,7 @@ extension LocalNode {
             throw NodeError(.accountExists, "this node already has that account: \(identity.accounts[index].label)")
         }
         // The store comes first: an account in the identity whose store cannot be created would only be in the way.
-        let account = try NodeAccount(
-            added, keys: key, identity: identity, home: home, clock: clock, version: version)
+        let account = try NodeAccount(added, keys: key, identity: identity, home: home, clock: clock)
         account.apply(settings)
         do {
             try change { $0.accounts.append(added) }

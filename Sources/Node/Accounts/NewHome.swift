@@ -15,7 +15,7 @@ package enum NewHome {
     ///
     /// - Parameter secret: the account's secret; nil for a new one.
     package static func make(
-        _ home: HomeFolder, name: String, secret: AccountSecret?, version: UInt64?, clock: any Clock,
+        _ home: HomeFolder, name: String, secret: AccountSecret?, clock: any Clock,
         environment: Environment
     ) throws(NodeError) -> Made {
         _ = try unfinished(home)
@@ -30,7 +30,7 @@ package enum NewHome {
         try IdentityFile.save(identity, to: home)
         let node = try LocalNode(home: home, lock: lock, identity: identity, clock: clock, environment: environment)
         do {
-            let account = try node.add(secret ?? .phrase(entropy: entropy), label: nil, version: version)
+            let account = try node.add(secret ?? .phrase(entropy: entropy), label: nil)
             // A user who typed the phrase has it written down.
             if secret != nil { try CareFile.change(home) { $0.confirm(account.accountID, at: clock.wall()) } }
             return Made(node: node, account: account, newPhrase: secret == nil ? entropy : nil)

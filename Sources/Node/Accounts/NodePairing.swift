@@ -105,7 +105,7 @@ extension LocalNode {
             guard let index = keys.firstIndex(where: { $0.accountID == account.accountID }) else {
                 throw NodeError(.notFound, "the account \(account.label) was removed")
             }
-            return .account(identity.accounts[index].secret, syncKeyVersion: account.zone.accountState.syncKeyVersion)
+            return .account(identity.accounts[index].secret)
         case .giveGroup(let group, let role):
             // For this one person, who uses it at once.
             let expires = try Lifetime.end(Limits.pairedInvitation, from: clock.wall())
@@ -118,8 +118,8 @@ extension LocalNode {
 
     private func keep(_ secret: PairedSecret, for pairing: NodePairing, from address: SocketAddress?) throws {
         switch (secret, pairing.goal) {
-        case (.account(let secret, let version), .takeAccount(let label)):
-            let account = try add(secret, label: label, version: version)
+        case (.account(let secret), .takeAccount(let label)):
+            let account = try add(secret, label: label)
             pairing.account = account
             // The sender is one of the account's devices.
             if let address { server?.machine.meet(zone: account.placeID, at: address, now: clock.now()) }

@@ -6,17 +6,17 @@ import SyncState
 
 /// The secret that is sent once both users have confirmed the same digits.
 ///
-///     secret = seq(1, entropy: b16 / b32, syncKeyVersion: uint)      an account with a phrase
-///            / seq(2, root: b32, syncKeyVersion: uint)               one from a wallet's key
-///            / seq(3, token: tstr)                                   an invitation for one
+///     secret = seq(1, entropy: b16 / b32)      an account with a phrase
+///            / seq(2, root: b32)               one from a wallet's key
+///            / seq(3, token: tstr)             an invitation for one
 enum PairedSecret {
-    case account(AccountSecret, syncKeyVersion: UInt64)
+    case account(AccountSecret)
     case group(GroupToken)
 
     package var encoded: [UInt8] {
         var writer = CBORWriter()
         switch self {
-        case .account(let secret, let version):
+        case .account(let secret):
             switch secret {
             case .phrase(let entropy):
                 writer.write(UInt64(1))
@@ -25,7 +25,6 @@ enum PairedSecret {
                 writer.write(UInt64(2))
                 root.withUnsafeBytes { writer.write(bytes: $0) }
             }
-            writer.write(version)
         case .group(let token):
             writer.write(UInt64(3))
             writer.write(text: token.text)
@@ -47,12 +46,9 @@ enum PairedSecret {
         switch kind {
         case 1, 2:
             let secret = try reader.readBytes(max: 32)
-            let version = try reader.readUInt()
-            guard (1...Chat.Limits.syncKeyVersion).contains(version),
-                secret.count == 32 || kind == 1 && secret.count == 16
-            else { return nil }
+            guard secret.count == 32 || kind == 1 && secret.count == 16 else { return nil }
             let kept = Secret(bytes: secret)
-            read = .account(kind == 1 ? .phrase(entropy: kept) : .root(kept), syncKeyVersion: version)
+            read = .account(kind == 1 ? .phrase(entropy: kept) : .root(kept))
         case 3: read = .group(try GroupToken(text: try reader.readText(max: Gossip.Limits.pairingSecretBytes)))
         default: return nil
         }

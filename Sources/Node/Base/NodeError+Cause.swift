@@ -10,7 +10,6 @@ extension NodeError {
         case let error as NodeError: self = error
         case let error as DatabaseError: self.init(database: error)
         case let error as ChatError: self.init(chat: error)
-        case let error as AccountStateError: self.init(state: error)
         case let error as ConversationDetailsError: self.init(.badInput, "\(error)")
         case DeviceError.unknownDevice:
             self.init(.notFound, "there is no such device\(advice: "; see `kachat-node device list`")")
@@ -55,15 +54,6 @@ extension NodeError {
         case .badTitle: self.init(.usage, "\(error)")
         case .notTheIssuer, .notValid, .revoked, .expired, .usedUp, .full, .rootMissing, .exhausted:
             self.init(.failed, "\(error)")
-        }
-    }
-
-    private init(state error: AccountStateError) {
-        switch error {
-        case .versionNotAbove(let current):
-            self.init(.usage, "the account is already at version \(current): the new version must be higher")
-        case .versionTooHigh:
-            self.init(.failed, "key versions go up to \(Chat.Limits.syncKeyVersion)")
         }
     }
 

@@ -101,7 +101,7 @@ package struct NodeReporter {
         details.createdAt = createdAt(account)
         details.addedAt = Int(account.createdAt.milliseconds)
         details.schemaVersion = Int(zone.accountState.state?.schemaVersion ?? Chat.Limits.schemaVersion)
-        details.syncKeyVersion = Int(zone.accountState.syncKeyVersion)
+        details.epoch = Int(zone.membership.epoch)
         details.hasPhrase = hasPhrase(account.accountID)
         details.pausedBy = zone.pause?.by
         details.pausedSince = zone.pause.map { Int($0.since.milliseconds) }

@@ -56,11 +56,8 @@ package final class NodeAccount: NodeZone {
     package var storeBytes: (database: Int, log: Int) { (Files.sizeBytes(path), Files.sizeBytes(path + "-wal")) }
 
     /// Opens the account's store in a home whose lock is held.
-    ///
-    /// - Parameter version: the key version for a new store, if it should not start with the first.
     init(
-        _ account: Identity.Account, keys: AccountKeys, identity: Identity, home: HomeFolder, clock: any Clock,
-        version: UInt64? = nil
+        _ account: Identity.Account, keys: AccountKeys, identity: Identity, home: HomeFolder, clock: any Clock
     ) throws(NodeError) {
         label = account.label
         createdAt = account.createdAt
@@ -68,11 +65,10 @@ package final class NodeAccount: NodeZone {
         do {
             database = try Database(path: path)
             zone = try AccountZone(
-                database: database, keys: keys, deviceSecret: identity.deviceSecret, random: SystemRandom(),
-                now: clock.now())
+                database: database, keys: keys, deviceSecret: identity.deviceSecret,
+                entrance: .words(try account.signer()), random: SystemRandom(), now: clock.now())
             zone.chat.worker = HelperThread.shared
             zone.store.setTime(now: clock.now(), wall: clock.wall())
-            if let version { try zone.accountState.adopt(syncKeyVersion: version) }
             let start = StoreStart(zone: zone, guardFile: GuardFile(databasePath: path), home: home)
             startFault = try start.run { [unowned zone, guardFile = start.guardFile] in
                 try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))

@@ -64,8 +64,11 @@ package final class ZoneStore {
     package var runningTime: Duration { times.running.total }
 
     /// Opens the zone's part of a database to which `ZoneSchema.migration` was applied.
+    ///
+    /// - Parameter firstTag: that of the device's lane in a new store; nil for a random one.
     package init(
-        database: Database, sealer: any ZoneSealer, deviceSecret: Secret, random: any RandomSource
+        database: Database, sealer: any ZoneSealer, deviceSecret: Secret, firstTag: Bytes16? = nil,
+        random: any RandomSource
     ) throws {
         self.database = database
         self.sealer = sealer
@@ -80,7 +83,7 @@ package final class ZoneStore {
         if let stored = try Self.setting("device", statements), let held = Bytes16(bytes: stored) {
             tag = held
         } else {
-            tag = Self.newTag(&self.random)
+            tag = firstTag ?? Self.newTag(&self.random)
             try Self.put("device", tag.bytes, statements)
         }
         device = DeviceKeys(deviceSecret: deviceSecret, zone: zone, tag: tag)

@@ -1,3 +1,4 @@
+import Ledger
 package import NodeCore
 package import SyncState
 
@@ -34,7 +35,7 @@ package final class AchievementsPart: JoinedPart {
     }
 
     func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws {
-        if let payload = open(blob, record.header) { try join(payload) }
+        if let payload = open(blob, record) { try join(payload) }
     }
 
     private func join(_ payload: [UInt8]) throws {
@@ -82,7 +83,7 @@ package final class AchievementsPart: JoinedPart {
         }
         try context.write(AchievementRecord(achievements, payload: nil)) { header in
             XChaChaPoly.seal(
-                payload, associatedData: header.blobAssociatedData, key: self.key(header.keyVersion),
+                payload, associatedData: header.blobAssociatedData, key: Self.key(self.context.sealer.current),
                 random: &self.context.random)
         }
     }
@@ -95,19 +96,17 @@ package final class AchievementsPart: JoinedPart {
             let bytes = try context.store.blob(
                 of: record.lane, seq: record.seq, hashPrefix: blob.hash.shortPrefix)
         else { return nil }
-        return bytes.withUnsafeBytes { open($0, record.header) } ?? []
+        return bytes.withUnsafeBytes { open($0, record) } ?? []
     }
 
-    private func open(_ blob: UnsafeRawBufferPointer, _ header: RecordHeader) -> [UInt8]? {
-        let key = key(header.keyVersion)
-        return header.blobAssociatedData.withUnsafeBytes {
-            try? XChaChaPoly.open(blob, associatedData: $0, key: key)
+    private func open(_ blob: UnsafeRawBufferPointer, _ record: Record) -> [UInt8]? {
+        guard let root = context.sealer.root(of: record) else { return nil }
+        return record.header.blobAssociatedData.withUnsafeBytes {
+            try? XChaChaPoly.open(blob, associatedData: $0, key: Self.key(root))
         }
     }
 
-    private func key(_ version: UInt64) -> Secret {
-        HKDF.derive(context.sealer.version(version).archive, "achievements")
-    }
+    private static func key(_ root: ZoneRoot) -> Secret { HKDF.derive(root.archive, "achievements") }
 
     // MARK: Local storage
 

@@ -1,17 +1,38 @@
 package import Ledger
-import NodeCore
+package import NodeCore
 package import SyncState
 
-/// Which devices belong to the account: its ledger, of which each device's lane is a part.
+/// Which devices belong to the account, and the roots that they share: its ledger, of which each device's lane is a
+/// part.
 package final class AccountLedger {
     package let records: ZoneLedger
     private let keys: AccountKeys
     private let store: ZoneStore
+    private let sealer: RecordSealer
+    private let table: RootTable
+    private var ring: RootRing
+    private var random: any RandomSource
+    /// What this device does by itself when it is its turn.
+    private var duties = LedgerState.Duties()
+    /// The revision of the ledger from which `duties` follow; nil if they must be found again.
+    private var judged: UInt64?
+    /// When it is this device's turn; nil while nothing is due.
+    private var turn: MonotonicTime?
+    /// Devices with an open session.
+    var connected: [LaneID] = []
+    /// The keys that follow from the ring, as last derived.
+    private(set) var placeKeys: PlaceKeys
 
     init(_ context: AccountContext) throws {
         keys = context.keys
         store = context.store
+        sealer = context.sealer
+        random = context.random.split()
         records = try ZoneLedger(database: context.database, genesis: context.keys.genesis)
+        table = try RootTable(database: context.database)
+        ring = RootRing(first: context.keys.firstRoot)
+        placeKeys = PlaceKeys(discovery: [ring.first.discovery], session: [ring.first.session])
+        try readRoots()
     }
 
     package var state: LedgerState { records.state }
@@ -19,15 +40,27 @@ package final class AccountLedger {
     /// The account's only member.
     package var member: MemberID { state.owner }
 
+    /// The root under which this device writes, dials and sends beacons.
+    package var root: ZoneRoot { sealer.current }
+
+    /// The number of that root: how often the account's roots were replaced.
+    package var epoch: UInt64 { state.rotates[root.rotate] ?? 0 }
+
     func key(of lane: LaneID) -> LaneKey { LaneKey(lane, of: member) }
+
+    private var own: LaneKey { key(of: store.device.lane) }
 
     // MARK: This device
 
-    /// Enters this device's lane, if it has not entered yet. The person's signature lets it in.
-    func enterIfNew() throws {
-        guard state.standing(of: key(of: store.device.lane)) == .unknown else { return }
+    /// Enters this device's lane, if it has not entered yet.
+    func enterIfNew(by entrance: AccountEntrance?) throws {
+        guard let entrance, state.standing(of: own) == .unknown else { return }
         try store.begin()
-        try enter(store.device, by: .person(keys.identity.sign(endorsed(store.device))))
+        switch entrance {
+        case .words(let signer):
+            try enter(store.device, by: .person(signer.identity.sign(endorsed(store.device))))
+        case .paired(let device): try enter(store.device, by: .lane(device.endorser, device.endorsement))
+        }
     }
 
     /// This device goes on in a new lane, which the old one lets in.
@@ -38,20 +71,129 @@ package final class AccountLedger {
     }
 
     private func endorsed(_ device: DeviceKeys, succeeds: LaneID = .zero) -> [UInt8] {
+        endorsed(device.lane, sealKey: device.sealing.publicKey, succeeds: succeeds)
+    }
+
+    private func endorsed(_ lane: LaneID, sealKey: Bytes32, succeeds: LaneID = .zero) -> [UInt8] {
         Enter.endorsed(
-            lane: device.lane, member: member, isReplica: false, sealKey: device.sealing.publicKey, succeeds: succeeds,
-            zone: state.set.zone)
+            lane: lane, member: member, isReplica: false, sealKey: sealKey, succeeds: succeeds, zone: keys.zone)
     }
 
     private func enter(_ device: DeviceKeys, by entrance: Enter.Entrance, succeeds: LaneID = .zero) throws {
         let act = LedgerAct.enter(
             Enter(
-                person: PersonID(keys.identity.publicKey), firstLane: .zero, sealKey: device.sealing.publicKey,
-                entrance: entrance, succeeds: succeeds))
-        try records.take(
-            own: LedgerRecord(
-                zone: state.set.zone, signer: device.signing.publicKey, prev: .zero, act: act, sign: device.signing.sign
-            ))
+                person: keys.identity, firstLane: .zero, sealKey: device.sealing.publicKey, entrance: entrance,
+                succeeds: succeeds))
+        try take(act, after: .zero, by: device)
+    }
+
+    private func take(_ act: LedgerAct, after prev: RecordHash, by device: DeviceKeys) throws {
+        _ = try taken(act, after: prev, by: device)
+    }
+
+    private func taken(_ act: LedgerAct, after prev: RecordHash, by device: DeviceKeys) throws -> RecordHash {
+        let record = LedgerRecord(
+            zone: keys.zone, signer: device.signing.publicKey, prev: prev, act: act, sign: device.signing.sign)
+        try records.take(own: record)
+        return record.hash
+    }
+
+    /// Writes a record of this device behind its last one.
+    private func write(_ act: LedgerAct) throws -> RecordHash? {
+        guard let end = state.end(of: own) else { return nil }
+        return try taken(act, after: end, by: store.device)
+    }
+
+    /// Lets in the device of another person's hands: it is to be the account's, too.
+    package func endorse(_ lane: LaneID, sealKey: Bytes32) -> [UInt8] {
+        store.device.signing.sign(endorsed(lane, sealKey: sealKey))
+    }
+
+    // MARK: Roots
+
+    /// Learns roots that the ledger brought, and does for the others what is due.
+    func work(now: MonotonicTime) throws {
+        if judged != records.revision { try judge(now: now) }
+        guard let turn else { return }
+        if turn <= now {
+            if duties.rotates { try rotate() }
+            try seal(state.duties(of: own, holding: ring).seals)
+        } else if !connected.isEmpty, !duties.rotates {
+            // Whoever is here need not wait for the others' turns.
+            let here = Set(connected.map(\.storage))
+            try seal(duties.seals.compactMapValues { $0.contains { here.contains($0.id) } ? $0 : nil })
+        }
+        if judged != records.revision { try judge(now: now) }
+    }
+
+    var deadline: MonotonicTime? { judged == records.revision ? turn : .zero }
+
+    private func judge(now: MonotonicTime) throws {
+        let taken = ring.learn(from: state, as: own.lane.storage, with: store.device.sealing)
+        try keep(taken)
+        duties = state.duties(of: own, holding: ring)
+        judged = records.revision
+        if duties.isEmpty {
+            turn = nil
+        } else if turn == nil {
+            let rank = state.standingLanes.firstIndex(of: own) ?? 0
+            turn = now + min(Limits.dutyPause * rank, Limits.dutyPauseMost)
+        }
+    }
+
+    /// Replaces the root. Devices that have none newer follow when they read the ledger.
+    package func rotate() throws {
+        try store.begin()
+        let (secret, rotate) = ring.rotation(in: state, random: &random)
+        guard let hash = try write(.rotate(rotate)) else { return }
+        let root = ZoneRoot(rotate: hash, secret: secret)
+        ring.add(root)
+        try keep([root])
+        try seal(state.duties(of: own, holding: ring).seals)
+    }
+
+    private func seal(_ due: [RecordHash: [Seal.Recipient]]) throws {
+        for (rotate, recipients) in due.sorted(by: { $0.key < $1.key }) {
+            guard let root = ring[rotate] else { continue }
+            for start in stride(from: 0, to: recipients.count, by: Ledger.Limits.sealEntries) {
+                let part = recipients[start...].prefix(Ledger.Limits.sealEntries)
+                try store.begin()
+                _ = try write(.seal(Seal(root, to: part, random: &random)))
+            }
+        }
+    }
+
+    /// Opens what is sealed to the person, for whoever restores by the words.
+    package func learn(as signer: AccountSigner) throws {
+        try keep(ring.learn(from: state, as: keys.identity.storage, with: signer.recovery))
+    }
+
+    private func keep(_ taken: [ZoneRoot]) throws {
+        for root in taken {
+            try store.begin()
+            try table.put(root)
+        }
+        useRoots()
+    }
+
+    private func readRoots() throws {
+        ring = RootRing(first: keys.firstRoot, later: try table.all())
+        useRoots()
+    }
+
+    /// The newest root seals, and all that are held open.
+    private func useRoots() {
+        let roots = ring.ordered(in: state)
+        sealer.use(roots)
+        let used = PlaceKeys(discovery: roots.map(\.discovery), session: roots.map(\.session))
+        if used != placeKeys { placeKeys = used }
+    }
+
+    /// Reads again what a rollback may have undone.
+    func reload() throws {
+        try records.reload()
+        try readRoots()
+        (judged, turn) = (nil, nil)
     }
 
     // MARK: Peers
@@ -74,7 +216,7 @@ package final class AccountLedger {
     }
 
     /// Shows others how this device leads back to the person.
-    var path: [UInt8] { Self.encode(state.path(of: key(of: store.device.lane))) }
+    var path: [UInt8] { Self.encode(state.path(of: own)) }
 
     /// Takes what shows that this device was removed.
     func take(dismissal: [UInt8]) throws {
@@ -93,5 +235,27 @@ package final class AccountLedger {
             records.append(reader.copy(range))
         }
         return records
+    }
+}
+
+/// By what a device comes into an account.
+package enum AccountEntrance: Sendable {
+    /// The person's words, or a wallet's key.
+    case words(AccountSigner)
+    case paired(PairedDevice)
+}
+
+/// A device that another one of the account let in.
+package struct PairedDevice: Sendable {
+    /// The tag of the lane that was let in.
+    package let tag: Bytes16
+    package let endorser: LaneID
+    /// The endorser's signature of `Enter.endorsed`.
+    package let endorsement: [UInt8]
+
+    package init(tag: Bytes16, endorser: LaneID, endorsement: [UInt8]) {
+        self.tag = tag
+        self.endorser = endorser
+        self.endorsement = endorsement
     }
 }

@@ -17,13 +17,14 @@ final class AccountContext {
 
     /// Opens store, chat and feed in a database, creating missing tables.
     init(
-        database: Database, keys: AccountKeys, deviceSecret: Secret, random: any RandomSource, now: MonotonicTime
+        database: Database, keys: AccountKeys, deviceSecret: Secret, firstTag: Bytes16?, random: any RandomSource,
+        now: MonotonicTime
     ) throws {
         var random = random
         try database.migrate("zone", ZoneSchema.migrations)
-        sealer = RecordSealer(keys: keys, version: AccountKeys.firstVersion)
+        sealer = RecordSealer(keys: keys)
         store = try ZoneStore(
-            database: database, sealer: sealer, deviceSecret: deviceSecret, random: random.split())
+            database: database, sealer: sealer, deviceSecret: deviceSecret, firstTag: firstTag, random: random.split())
         segments = StoredSegments(store: store, sealer: sealer)
         chat = try ChatState(
             database: database, lane: store.device.lane, queueKey: keys.queueKey, source: segments,

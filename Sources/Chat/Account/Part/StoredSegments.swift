@@ -1,3 +1,4 @@
+import Ledger
 import NodeCore
 import SyncState
 
@@ -73,10 +74,13 @@ final class SegmentRecords: SegmentOpener {
         return try? SegmentMeta(decoding: meta.fields)
     }
 
+    /// - Precondition: `meta` was opened from the record.
     func sealed(_ record: Record, _ meta: SegmentMeta, _ blob: UnsafeRawBufferPointer) -> SealedSegment {
-        SealedSegment(
-            name: meta.name, header: record.header.blobAssociatedData,
-            archiveKey: sealer.version(record.header.keyVersion).archive, ciphertext: blob,
+        guard let root = sealer.root(of: record) else {
+            preconditionFailure("invariant: the root under which a record was opened is held")
+        }
+        return SealedSegment(
+            name: meta.name, header: record.header.blobAssociatedData, archiveKey: root.archive, ciphertext: blob,
             payloadVersion: meta.payloadVersion)
     }
 
@@ -88,6 +92,6 @@ final class SegmentRecords: SegmentOpener {
 
     /// A second instance, for another thread.
     func another() -> SegmentRecords {
-        SegmentRecords(sealer: RecordSealer(keys: sealer.keys, version: sealer.current.number))
+        SegmentRecords(sealer: RecordSealer(copying: sealer))
     }
 }

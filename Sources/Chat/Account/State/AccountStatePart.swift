@@ -1,11 +1,10 @@
 package import NodeCore
 package import SyncState
 
-/// State shared by all devices of the account: the join of their registers, and the key version that follows from it
-/// (docs/PROTOCOL.md, §4.9). Also whether the account is paused.
+/// State shared by all devices of the account: the join of their registers (docs/PROTOCOL.md, §4.9). Also whether the
+/// account is paused.
 package final class AccountStatePart: JoinedPart {
     private static let stateKey = "account state"
-    private static let keyVersionKey = "key version"
     private static let pauseKey = "pause"
 
     let context: AccountContext
@@ -21,36 +20,11 @@ package final class AccountStatePart: JoinedPart {
         rows = try LiveAccountStates(context.database)
     }
 
-    /// The key version under which this device writes, dials and sends beacons.
-    package var syncKeyVersion: UInt64 { context.sealer.current.number }
-
     /// Joins this device's knowledge of the account, at each start. Only writes what no live register shows.
     package func declare(createdAt: WallTime) throws {
         try context.store.begin()
-        try join(AccountState(syncKeyVersion: syncKeyVersion, createdAt: createdAt))
+        try join(AccountState(createdAt: createdAt))
         try raise()
-    }
-
-    /// Rotates to a new key version: new records are sealed under it, sessions are opened under it, and the other
-    /// devices follow when they see the account's state. Devices with only older keys lose access.
-    ///
-    /// - Parameter wanted: nil for the next one.
-    /// - Throws: `AccountStateError`; nothing is changed then.
-    package func rotateSyncKey(to wanted: UInt64? = nil, wall: WallTime) throws {
-        let version = wanted ?? syncKeyVersion + 1
-        guard version > syncKeyVersion else { throw AccountStateError.versionNotAbove(syncKeyVersion) }
-        guard version <= Limits.syncKeyVersion else { throw AccountStateError.versionTooHigh }
-        try context.store.begin()
-        try join(AccountState(syncKeyVersion: version, createdAt: state?.createdAt ?? wall))
-        try raise()
-    }
-
-    /// Adopts the key version shown by another device of the account: for a device that is too far behind to connect.
-    package func adopt(syncKeyVersion version: UInt64) throws {
-        guard version > syncKeyVersion else { return }
-        guard version <= Limits.syncKeyVersion else { throw AccountStateError.versionTooHigh }
-        try context.store.put(setting: Self.keyVersionKey, Self.encoded(version))
-        context.sealer.use(version: version)
     }
 
     // MARK: Registers
@@ -58,7 +32,6 @@ package final class AccountStatePart: JoinedPart {
     func merge(_ content: AccountState, from lane: LaneID) throws { try join(content) }
 
     private func join(_ other: AccountState) throws {
-        try adopt(syncKeyVersion: other.syncKeyVersion)
         let joined = state?.merged(with: other) ?? other
         suspect(WholeAccount())
         guard joined != state else { return }
@@ -89,22 +62,6 @@ package final class AccountStatePart: JoinedPart {
         state = try context.store.setting(Self.stateKey).map { try AccountState(encoded: $0) }
         pause = try context.store.setting(Self.pauseKey).flatMap { try ZonePause(stored: $0) }
         suspects = []
-        let version = try context.store.setting(Self.keyVersionKey).map(Self.version) ?? AccountKeys.firstVersion
-        context.sealer.use(version: version)
-    }
-
-    private static func encoded(_ version: UInt64) -> [UInt8] {
-        var writer = CBORWriter()
-        writer.write(version)
-        return writer.bytes
-    }
-
-    private static func version(_ stored: [UInt8]) throws -> UInt64 {
-        var reader = CBORReader(stored)
-        let version = try reader.readUInt()
-        try reader.finish()
-        guard (1...Limits.syncKeyVersion).contains(version) else { throw StoreError.damaged("the key version") }
-        return version
     }
 
     // MARK: Pause
@@ -127,13 +84,6 @@ package final class AccountStatePart: JoinedPart {
         pause = nil
         context.changes.note(.account)
     }
-}
-
-/// Why a key version is refused.
-package enum AccountStateError: Error, Equatable {
-    /// The account is already at this version.
-    case versionNotAbove(UInt64)
-    case versionTooHigh
 }
 
 /// The account's states whose rows are held, one per lane.
@@ -176,19 +126,16 @@ private struct LiveAccountStates {
     }
 }
 
-/// The fields of an `AccountState` record: `[schemaVersion, syncKeyVersion, createdAt]`. A join: all devices end up
+/// The fields of an `AccountState` record: `[schemaVersion, createdAt]`. A join: all devices end up
 /// with the same state, whatever the order in which registers arrive.
 package struct AccountState: Hashable, Sendable {
     /// The highest chat record layout that a device of the account writes.
     package var schemaVersion: UInt64
-    /// The highest key version that a device of the account uses for writing, from 1.
-    package var syncKeyVersion: UInt64
     /// When the account's first device created or imported it.
     package var createdAt: WallTime
 
-    package init(schemaVersion: UInt64 = Limits.schemaVersion, syncKeyVersion: UInt64, createdAt: WallTime) {
+    package init(schemaVersion: UInt64 = Limits.schemaVersion, createdAt: WallTime) {
         self.schemaVersion = schemaVersion
-        self.syncKeyVersion = syncKeyVersion
         self.createdAt = createdAt
     }
 
@@ -198,25 +145,21 @@ package struct AccountState: Hashable, Sendable {
     package func merged(with other: AccountState) -> AccountState {
         AccountState(
             schemaVersion: max(schemaVersion, other.schemaVersion),
-            syncKeyVersion: max(syncKeyVersion, other.syncKeyVersion),
             createdAt: min(createdAt, other.createdAt))
     }
 
     package var encoded: [UInt8] {
         var writer = CBORWriter()
-        writer.writeArray(3)
+        writer.writeArray(2)
         writer.write(schemaVersion)
-        writer.write(syncKeyVersion)
         writer.write(createdAt.milliseconds)
         return writer.bytes
     }
 
     package init(encoded: [UInt8]) throws(CBORError) {
         var reader = CBORReader(encoded)
-        guard try reader.readArray(max: 3) == 3 else { throw .unexpectedType(at: 0) }
+        guard try reader.readArray(max: 2) == 2 else { throw .unexpectedType(at: 0) }
         schemaVersion = try reader.readUInt()
-        syncKeyVersion = try reader.readUInt()
-        guard (1...Limits.syncKeyVersion).contains(syncKeyVersion) else { throw .outOfRange(at: 0) }
         createdAt = WallTime(milliseconds: try reader.readInt())
         try reader.finish()
     }

@@ -1,0 +1,167 @@
+package import NodeCore
+
+/// The roots of a zone that one device holds. What was taken stays, also when its Rotate counts no longer.
+package struct RootRing: Sendable {
+    package let first: ZoneRoot
+    private var roots: [RecordHash: ZoneRoot]
+    /// Seals to this device that do not open: each is tried once.
+    private var junk: Set<RecordHash> = []
+
+    package init(first: ZoneRoot, later: [ZoneRoot] = []) {
+        self.first = first
+        roots = [first.rotate: first]
+        for root in later { roots[root.rotate] = root }
+    }
+
+    package var held: Set<RecordHash> { Set(roots.keys) }
+
+    package subscript(rotate: RecordHash) -> ZoneRoot? { roots[rotate] }
+
+    /// The root under which this device writes.
+    package func newest(in state: LedgerState) -> ZoneRoot {
+        state.newestRoot(held: held).flatMap { roots[$0] } ?? first
+    }
+
+    /// All, the newest first: the higher the number, and of these the lowest hash.
+    package func ordered(in state: LedgerState) -> [ZoneRoot] {
+        let newest = newest(in: state).rotate
+        let numbers = state.roots.sound.mapValues(\.number)
+        return roots.values.sorted { left, right in
+            if (left.rotate == newest) != (right.rotate == newest) { return left.rotate == newest }
+            let (mine, other) = (numbers[left.rotate] ?? 0, numbers[right.rotate] ?? 0)
+            return mine == other ? left.rotate < right.rotate : mine > other
+        }
+    }
+
+    /// Holds a root that was made here, or had been stored.
+    package mutating func add(_ root: ZoneRoot) { roots[root.rotate] = root }
+
+    // MARK: Learning
+
+    /// Takes the roots that the ledger has sealed to a recipient, and all below them. Only a root whose Rotate counts,
+    /// and of which all that it covers is known here as gone, is taken: until then this device could not know whom it
+    /// must not seal it to.
+    ///
+    /// - Returns: the roots taken.
+    package mutating func learn(
+        from state: LedgerState, as recipient: Bytes32, with pair: X25519.KeyPair
+    ) -> [ZoneRoot] {
+        var taken: [ZoneRoot] = []
+        for (record, seal) in state.seals(to: recipient)
+        where roots[seal.rotate] == nil && state.roots.maySeal(seal.rotate) && !junk.contains(record) {
+            guard let secret = seal.open(for: recipient, with: pair),
+                let chain = chain(from: ZoneRoot(rotate: seal.rotate, secret: secret), in: state)
+            else {
+                junk.insert(record)
+                continue
+            }
+            for root in chain { roots[root.rotate] = root }
+            taken += chain
+        }
+        return taken
+    }
+
+    /// A root, and those below it that are not held. Nil unless each fits the commitment of its Rotate: else others
+    /// would be cut off from what was written under a root that nobody has.
+    private func chain(from root: ZoneRoot, in state: LedgerState) -> [ZoneRoot]? {
+        var chain: [ZoneRoot] = []
+        var found: Set<RecordHash> = []
+        var work = [root]
+        while let next = work.popLast() {
+            guard case .rotate(let rotate)? = state.set[next.rotate]?.act,
+                rotate.root == ZoneRoot.commitment(to: next.secret)
+            else { return nil }
+            chain.append(next)
+            found.insert(next.rotate)
+            for tip in rotate.tips where roots[tip.rotate] == nil && !found.contains(tip.rotate) {
+                guard let secret = tip.open(under: next.secret) else { return nil }
+                work.append(ZoneRoot(rotate: tip.rotate, secret: secret))
+            }
+        }
+        return chain
+    }
+
+    // MARK: Making a new one
+
+    /// A new root on top of the held tips, and what announces it. The hash of the record that says so completes it.
+    package func rotation(in state: LedgerState, random: inout any RandomSource) -> (secret: Secret, Rotate) {
+        let tips = state.tips(held: held).prefix(Limits.rotateTips).compactMap { roots[$0] }
+        let below = tips.compactMap { state.roots.sound[$0.rotate] }
+        let covered = below.reduce(into: Set<RecordHash>()) { $0.formUnion($1.covered) }
+        // What no tip covers comes first. If there is more than one record can name, a rotation is due again at once.
+        let gone = state.covers
+        let covers = (gone.filter { !covered.contains($0) } + gone.filter(covered.contains)).prefix(Limits.rotateCovers)
+        let secret = ZoneRoot.draw(&random)
+        let rotate = Rotate(
+            number: 1 + (below.map(\.number).max() ?? 0), root: ZoneRoot.commitment(to: secret),
+            covers: Array(covers), tips: tips.map { Rotate.Tip($0, under: secret) })
+        return (secret, rotate)
+    }
+}
+
+// MARK: - What is due
+
+extension LedgerState {
+    /// What a device has to do for the others by itself.
+    package struct Duties: Equatable, Sendable {
+        /// A new root, because somebody knows the newest who must not.
+        package var rotates = false
+        /// Who is to be given which root.
+        package var seals: [RecordHash: [Seal.Recipient]] = [:]
+
+        package init(rotates: Bool = false) { self.rotates = rotates }
+
+        package var isEmpty: Bool { !rotates && seals.isEmpty }
+    }
+
+    package func duties(of lane: LaneKey, holding ring: RootRing) -> Duties {
+        guard standing(of: lane) == .active, lane.member == owner, !lane.isReplica else { return Duties() }
+        var duties = Duties(rotates: isRotationDue(held: ring.held))
+        // A root that is about to be replaced is not handed out.
+        guard !duties.rotates else { return duties }
+        for tip in tips(held: ring.held) {
+            let recipients = recipients(lacking: tip, by: lane)
+            if !recipients.isEmpty { duties.seals[tip] = recipients }
+        }
+        return duties
+    }
+
+    /// Those to whom a device should seal a tip: standing lanes, and in an account its person.
+    private func recipients(lacking root: RecordHash, by sealer: LaneKey) -> [Seal.Recipient] {
+        guard mayBeSealed(root) else { return [] }
+        let served = served(root, by: sealer)
+        var recipients = standingLanes.compactMap { lane -> Seal.Recipient? in
+            guard lane != sealer, !lane.isReplica, !served.contains(lane.lane.storage) else { return nil }
+            return sealKey(of: lane).map { Seal.Recipient(id: lane.lane.storage, key: $0) }
+        }
+        if case .genesis(.account(let identity, let key)) = set.records[0].act, !served.contains(identity.storage) {
+            recipients.append(Seal.Recipient(id: identity.storage, key: key))
+        }
+        return recipients
+    }
+
+    /// The Seals that count and have an entry for a recipient, with their records.
+    func seals(to recipient: Bytes32) -> [(record: RecordHash, seal: Seal)] {
+        set.records.indices.compactMap { record in
+            guard membership.isBounded[record], case .seal(let seal) = set.records[record].act,
+                seal.entries.contains(where: { $0.recipient == recipient })
+            else { return nil }
+            return (set.records[record].hash, seal)
+        }
+    }
+
+    /// The key that a lane named when it entered; nil for a lane that leads back to nobody.
+    private func sealKey(of lane: LaneKey) -> Bytes32? {
+        guard let number = set.number(of: lane), let reason = trust.reason(number),
+            case .enter(let enter) = set.records[reason.record].act
+        else { return nil }
+        return enter.sealKey
+    }
+
+    /// The record that a lane's next one follows: the deepest, of several the lowest hash. Nil before it entered.
+    package func end(of lane: LaneKey) -> RecordHash? {
+        guard let number = set.number(of: lane), let last = set.lanes[number].records.last else { return nil }
+        let deepest = set.links[last].depth
+        return set.lanes[number].records.first { set.links[$0].depth == deepest }.map { set.records[$0].hash }
+    }
+}

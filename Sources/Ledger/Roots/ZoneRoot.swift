@@ -1,0 +1,51 @@
+package import NodeCore
+
+/// One root of a zone, and all keys that follow from it (docs/PROTOCOL.md, §3).
+package final class ZoneRoot: Sendable {
+    /// The Rotate that made it; for the first root, genesis.
+    package let rotate: RecordHash
+    /// 32 bytes: random, but for an account's first root, which follows from its words.
+    package let secret: Secret
+    /// Its holder may replicate: prove itself to peers, and compact.
+    package let replication: Secret
+    /// Its holder may read. A replica does not have it.
+    package let reading: Secret
+    /// Recognises beacons.
+    package let discovery: Secret
+    /// The PSK of sessions.
+    package let session: Secret
+    /// Opens the meta of `Retire` records; derived from `replication`.
+    package let retirement: Secret
+    /// Opens the meta of all other records.
+    package let meta: Secret
+    /// The pseudo-random key from which each segment's key is expanded.
+    package let archive: Secret
+
+    package init(rotate: RecordHash, secret: Secret) {
+        self.rotate = rotate
+        self.secret = secret
+        replication = HKDF.derive(secret, "root/repl")
+        reading = HKDF.derive(secret, "root/read")
+        discovery = HKDF.derive(replication, "repl/discovery")
+        session = HKDF.derive(replication, "repl/session")
+        retirement = HKDF.derive(replication, "repl/retirement")
+        meta = HKDF.derive(reading, "read/meta")
+        archive = HKDF.derive(reading, "read/archive")
+    }
+
+    /// A new root, before the Rotate that announces it has a hash.
+    static func draw(_ random: inout any RandomSource) -> Secret { Secret(random: &random, count: Limits.rootBytes) }
+
+    /// By which records name it: the first 32 bits of its Rotate's hash. Two roots may have the same.
+    package var id: UInt64 { rotate.storage.w0 >> 32 }
+
+    /// What its Rotate says of it, so that whoever is given the root can check it.
+    package static func commitment(to secret: Secret) -> RootCommitment {
+        RootCommitment(
+            replication: hash(HKDF.derive(secret, "root/repl")), reading: hash(HKDF.derive(secret, "root/read")))
+    }
+
+    private static func hash(_ half: Secret) -> Bytes32 {
+        half.withUnsafeBytes { Blake2b.hash32(Array($0), domain: "kachat root") }
+    }
+}
