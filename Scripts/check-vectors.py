@@ -13,7 +13,7 @@ import sys
 sys.dont_write_bytecode = True
 from primitives import (  # noqa: E402
     blake2b, cbor, chachapoly_tag, derive, ed25519_public, ed25519_verify, encode, expand, extract, items, u64, unseal,
-    x25519)
+    unseal_once, x25519)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 H = bytes.fromhex
@@ -39,18 +39,26 @@ def genesis(root):
 def check_keys(keys):
     seed = hashlib.pbkdf2_hmac("sha512", keys["phrase"].encode(), b"mnemonic", 2048)
     root = extract(b"kachat/account/phrase", seed)
-    repl, read = derive(root, "account/repl", u64(1)), derive(root, "account/read", u64(1))
+    first = derive(root, "account/root")
     made = {
-        "seed": seed, "root": root, "zone": ledger_hash(genesis(root)),
-        "K_slot": derive(root, "account/slot"), "K_repl 1": repl, "K_disc 1": derive(repl, "repl/discovery"),
-        "psk 1": derive(repl, "repl/session"), "K_retire 1": derive(repl, "repl/retirement"),
-        "K_meta 1": derive(read, "read/meta"), "K_archive 1": derive(read, "read/archive"),
+        "seed": seed, "root": root, "R1": first, "zone": ledger_hash(genesis(root)),
+        "K_slot": derive(derive(first, "root/read"), "account/slot"),
         "accountID": ed25519_public(derive(root, "account/ed25519")),
         "lane": ed25519_public(device_key(keys, "device/lane")),
-        "psk 17": derive(derive(root, "account/repl", u64(17)), "repl/session"),
     }
+    made.update(root_keys(first, "1"))
     for name, value in made.items():
         assert value.hex() == keys[name], name
+
+
+def root_keys(root, name):
+    repl, read = derive(root, "root/repl"), derive(root, "root/read")
+    made = {
+        "K_repl": repl, "K_read": read, "K_disc": derive(repl, "repl/discovery"), "psk": derive(repl, "repl/session"),
+        "K_retire": derive(repl, "repl/retirement"), "K_meta": derive(read, "read/meta"),
+        "K_archive": derive(read, "read/archive"),
+    }
+    return {f"{key} {name}": value for key, value in made.items()}
 
 
 def check_slots(slots, key):
@@ -71,7 +79,7 @@ ONE, OTHER = (u64(1) * 4, u64(5) + u64(6) + u64(7) + u64(8))
 # The lane of the example device.
 LANE = H("fd5439ab55dd7843e2d68873e9c9fd210ba36d11c495eb1887001a4efb610dcf")
 STATES = {
-    "account state": (1, [1, 3, 1_700_000_000_789]),
+    "account state": (1, [1, 1_700_000_000_789]),
     "conversation": (3, {
         0: 3, 1: "conv.c1", 2: [1, 1_700_000_001_000, "Grüße 🦊"], 3: [1, 1_700_000_001_000, [["kaspa:a", "Ada"]]],
         4: [1, 1_700_000_001_000, True], 5: [2, 1_700_000_001_000, False], 8: [1, 1_700_000_001_000, b"\x00\xff"]}),
@@ -260,6 +268,31 @@ def check_ledger(page, keys):
             names.append(digest[:16])
     digest = blake2b(128, b"".join(sorted(names)), person=b"kachat ledgers")
     assert digest.hex() == page["digest of the first three"]
+    check_root(page, keys)
+
+
+# Section 5.2
+
+def check_root(page, keys):
+    zone, root, first = H(keys["zone"]), H(page["root 2"]), H(keys["R1"])
+    body, _ = cbor(H(page["rotate"]))[0]
+    rotate = ledger_hash(body)
+    number, replication, reading, covers, tips = items(cbor(body)[0][5])
+    made = root_keys(root, "2")
+    for name, value in made.items():
+        assert value.hex() == page[name], name
+    assert replication == blake2b(256, made["K_repl 2"], person=b"kachat root")
+    assert reading == blake2b(256, made["K_read 2"], person=b"kachat root")
+    assert (number, covers) == (1, [H(page["remove, hash"])])
+    [[tip, sealed]] = tips
+    assert tip == zone and unseal_once(derive(root, "root/tip", tip), sealed) == first
+    assert rotate[:4].hex() == page["number of root 2 in records"]
+    body, _ = cbor(H(page["seal"]))[0]
+    assert cbor(body)[0][3] == rotate
+    named, ephemeral, [[recipient, sealed]] = items(cbor(body)[0][5])
+    assert named == rotate and recipient == H(keys["accountID"])
+    shared = x25519(derive(H(keys["root"]), "account/recovery"), ephemeral)
+    assert unseal_once(derive(shared, "root/seal", ephemeral + rotate + recipient), sealed) == root
 
 
 # Section 14
@@ -429,7 +462,7 @@ def main():
     for name in STATES:
         check_state(name, records[name])
         del hashes[name]
-    seed = derive(H(keys["root"]), "account/member", GROUP + (1).to_bytes(4, "big"))
+    seed = derive(H(keys["K_read 1"]), "account/member", GROUP + (1).to_bytes(4, "big"))
     assert records["group membership"]["member's seed"] == seed.hex()
     check_inputs(page, records)
     check_hashes(page["hashes"], records)

@@ -76,8 +76,18 @@ def chachapoly_tag(key, counter, associated):
 
 
 def unseal(key, associated, sealed):
-    nonce, ciphertext, tag = sealed[:24], sealed[24:-16], sealed[-16:]
-    key, nonce = hchacha(key, nonce[:16]), bytes(4) + nonce[16:]
+    """XChaCha20-Poly1305, behind its nonce of 24 bytes."""
+    nonce = sealed[:24]
+    return unsealed(hchacha(key, nonce[:16]), bytes(4) + nonce[16:], associated, sealed[24:])
+
+
+def unseal_once(key, sealed):
+    """ChaCha20-Poly1305 under a key that is used once."""
+    return unsealed(key, bytes(12), b"", sealed)
+
+
+def unsealed(key, nonce, associated, sealed):
+    ciphertext, tag = sealed[:-16], sealed[-16:]
     lengths = struct.pack("<QQ", len(associated), len(ciphertext))
     assert poly1305(chacha_block(key, 0, nonce)[:32], padded(associated) + padded(ciphertext) + lengths) == tag
     stream = b"".join(chacha_block(key, 1 + i, nonce) for i in range(len(ciphertext) // 64 + 1))

@@ -143,6 +143,8 @@ extension Limits {
 // MARK: - Account
 
 extension Limits {
+    /// Roots, besides the first, under which a device recognises others: each costs a hash a datagram and a handshake.
+    static let doorRoots = 32
     /// Each device waits this long for the one before it to make a new root, or to give it to those who lack it, so
     /// that not all do the same.
     static let dutyPause: Duration = .seconds(2)

@@ -106,3 +106,10 @@ extension Limits {
     /// that lists its first epoch and the newest ones.
     package static let membershipRoots = 24
 }
+
+// MARK: - The ledger
+
+extension Limits {
+    /// Control records that are judged together: to put more of one lane in order would take quadratic time.
+    static let ledgerBatch = 4_096
+}

@@ -11,7 +11,7 @@ extension ProcessTests {
             var isDefault: Bool?
             var phrase: String?
             var state: String?
-            var syncKeyVersion: Int?
+            var epoch: Int?
             var createdAt: Int64?
             var pausedBy: String?
             var messages: Int?
@@ -134,7 +134,7 @@ extension ProcessTests {
             try nodes[0].run(["import", try fixture.file("chat", Talk(10).lines)])
             try fixture.waitForAgreement(nodes, messages: 10)
             nodes[1].stop()
-            for _ in 0..<3 { try nodes[0].run(["account", "rotate-sync-key"]) }
+            for _ in 0..<3 { try nodes[0].run(["account", "rotate"]) }
             let third = try fixture.node("three")
             try nodes[1].start()
             try third.start()
@@ -142,7 +142,7 @@ extension ProcessTests {
             try fixture.waitForAgreement(all, messages: 10)
             for node in all {
                 try fixture.wait("\(node.name) follows") {
-                    try node.object(Account.self, ["account", "show"]).syncKeyVersion == 4
+                    try node.object(Account.self, ["account", "show"]).epoch == 3
                 }
             }
             // When the account was made is the same everywhere.

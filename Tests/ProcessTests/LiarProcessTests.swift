@@ -111,7 +111,8 @@ extension ProcessTests {
             try peer.greet()
             try peer.compare()
             let header = RecordHeader(
-                lane: peer.zone.lane, seq: 1, slot: random.identifier(), kind: .immutable, keyVersion: 1)
+                lane: peer.zone.lane, seq: 1, slot: random.identifier(), kind: .immutable,
+                keyVersion: peer.zone.sealer.keyVersion)
             let record = Record(header: header, blob: nil, sealedMeta: random.bytes(80))
             peer.send(.have(since: 0, record: record.encoded))
         }

@@ -23,13 +23,14 @@ final class LyingPeer {
     init(port: UInt16, phrase: String) throws {
         var random = SystemRandom()
         let now = SystemClock().now()
-        let keys = AccountKeys(seed: try Mnemonic(phrase: phrase).seed())
+        let signer = AccountSigner(seed: try Mnemonic(phrase: phrase).seed())
         zone = try AccountZone(
-            database: Database(path: ":memory:"), keys: keys, deviceSecret: Secret(random: &random, count: 32),
-            random: random, now: now)
+            database: Database(path: ":memory:"), keys: signer.keys,
+            deviceSecret: Secret(random: &random, count: 32), entrance: .words(signer), random: random, now: now)
         try zone.commit()
+        let root = signer.keys.firstRoot
         session = SessionMachine(
-            initiatorWith: DoorKeys(discovery: keys.version(1).discovery, psk: keys.version(1).session),
+            initiatorWith: DoorKeys(discovery: root.discovery, psk: root.session),
             random: &random, now: now)
         probe = try TCPProbe(port: port)
         let deadline = Deadline(after: Deadline.patience)

@@ -1,4 +1,5 @@
 import Chat
+import Ledger
 import NodeCore
 import ProcessHarness
 import Transport
@@ -17,8 +18,8 @@ final class ReflectingPeer {
     private var streams: [StreamConnection] = []
 
     init(phrase: String, change: @escaping (inout Hello) -> Void) throws {
-        let version = AccountKeys(seed: try Mnemonic(phrase: phrase).seed()).version(1)
-        keys = DoorKeys(discovery: version.discovery, psk: version.session)
+        let root = AccountSigner(seed: try Mnemonic(phrase: phrase).seed()).keys.firstRoot
+        keys = DoorKeys(discovery: root.discovery, psk: root.session)
         self.change = change
         loop = try EventLoop()
         listener = try TCPListener(on: SocketAddress(ipv4: 0x7F00_0001, port: 0), loop: loop) {

@@ -1,5 +1,6 @@
 import Chat
 import Gossip
+import Ledger
 import NodeCore
 import NodeDriver
 import ProcessHarness
@@ -90,11 +91,11 @@ extension ProcessTests {
         @Test func aDeviceOfANewerVersionIsNamed() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
-            let keys = AccountKeys(seed: try Mnemonic(phrase: Self.phrase(fixture)).seed())
+            let root = AccountSigner(seed: try Mnemonic(phrase: Self.phrase(fixture)).seed()).keys.firstRoot
             var random = SystemRandom()
             let now = SystemClock().now()
             let session = SessionMachine(
-                initiatorWith: DoorKeys(discovery: keys.version(1).discovery, psk: keys.version(1).session),
+                initiatorWith: DoorKeys(discovery: root.discovery, psk: root.session),
                 random: &random, now: now)
             session.enqueue(Message.foreignHello(versions: [4, 5]).encoded, priority: .control)
             let probe = try TCPProbe(port: try #require(node.port))

@@ -31,7 +31,7 @@ extension ProcessTests {
             "message delete", "message restore", "message hint", "conversation delete", "conversation restore",
             "conversation set", "read mark", "read leave",
             "read import", "device rename", "account label", "account default", "account pause", "account resume",
-            "pause", "resume", "account rotate-sync-key", "achievement import",
+            "pause", "resume", "account rotate", "achievement import",
         ]
 
         private func attempt(
@@ -72,7 +72,7 @@ extension ProcessTests {
                     "account import": ["--phrase-file", fixture.folder.file("other"), "--label", "third"],
                     "account phrase": [], "account label": ["main"], "account default": ["main"],
                     "account remove": ["third", "--yes"], "account pause": [], "account resume": [],
-                    "account rotate-sync-key": [], "pause": [], "resume": [],
+                    "account rotate": [], "pause": [], "resume": [],
                     "setup": ["--account", "new", "--name", "new"],
                     "account pair": ["--timeout", "1", "--discovery", "off", "--listen", "127.0.0.1:0"],
                     "pairing show": [], "pairing choose": ["1234"], "pairing confirm": ["123456"],

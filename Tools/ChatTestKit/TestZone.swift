@@ -4,19 +4,20 @@ package import SyncState
 
 /// A real account zone in memory, with helpers for writing to it.
 package final class TestZone {
-    package static let keys = AccountKeys(seed: Secret(bytes: [UInt8](repeating: 1, count: 64)))
+    package static let signer = AccountSigner(seed: Secret(bytes: [UInt8](repeating: 1, count: 64)))
+    package static let keys = signer.keys
 
     package let database: Database
     package let zone: AccountZone
     private let device: UInt8
     private var now = MonotonicTime.zero
 
-    package init(device: UInt8, database: Database? = nil, keys: AccountKeys = TestZone.keys) throws {
+    package init(device: UInt8, database: Database? = nil, signer: AccountSigner = TestZone.signer) throws {
         self.device = device
         self.database = try database ?? Database(path: ":memory:")
         zone = try AccountZone(
-            database: self.database, keys: keys,
-            deviceSecret: Secret(bytes: [UInt8](repeating: device, count: 32)),
+            database: self.database, keys: signer.keys,
+            deviceSecret: Secret(bytes: [UInt8](repeating: device, count: 32)), entrance: .words(signer),
             random: SeededRandom(seed: UInt64(device)), now: .zero)
         try zone.commit()
     }
@@ -34,7 +35,7 @@ package final class TestZone {
         store.setTime(now: now, wall: store.wall)
         now += time
         store.setTime(now: now, wall: store.wall)
-        try zone.work(now: .zero)
+        try zone.work(now: now)
         try zone.commit()
     }
 

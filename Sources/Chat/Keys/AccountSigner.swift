@@ -7,7 +7,7 @@ package import NodeCore
 /// The same phrase founds the same account on devices that never met.
 package struct AccountSigner: Sendable {
     /// Signs for the person.
-    let identity: Ed25519.KeyPair
+    package let identity: Ed25519.KeyPair
     /// Opens roots sealed to the person. It cannot sign.
     package let recovery: X25519.KeyPair
     /// What a device keeps when the words are gone.

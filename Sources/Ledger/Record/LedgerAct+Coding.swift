@@ -52,6 +52,7 @@ extension LedgerAct {
             writer.write(list: rotate.covers)
             writer.writeArray(rotate.tips.count)
             for tip in rotate.tips {
+                writer.writeArray(2)
                 writer.write(tip.rotate)
                 writer.write(bytes: tip.sealedRoot)
             }
@@ -60,6 +61,7 @@ extension LedgerAct {
             writer.write(seal.ephemeral)
             writer.writeArray(seal.entries.count)
             for entry in seal.entries {
+                writer.writeArray(2)
                 writer.write(entry.recipient)
                 writer.write(bytes: entry.sealed)
             }
@@ -74,6 +76,7 @@ extension LedgerAct {
             writer.write(revoke.invite)
             writer.writeArray(revoke.stays.count)
             for stay in revoke.stays {
+                writer.writeArray(2)
                 writer.write(UInt64(stay.index))
                 writer.write(stay.member)
             }
@@ -87,6 +90,7 @@ extension LedgerAct {
             writer.write(offer.group)
             writer.writeArray(offer.tickets.count)
             for ticket in offer.tickets {
+                writer.writeArray(3)
                 writer.write(ticket.member)
                 writer.write(ticket.lane)
                 writer.write(bytes: ticket.sealed)
@@ -130,7 +134,7 @@ extension LedgerAct {
             guard number <= Limits.rotateNumber else { throw LedgerError.malformed }
             let root = try RootCommitment(from: &reader)
             let covers: [RecordHash] = try reader.readList()
-            let tips = try reader.readEach { reader in
+            let tips = try reader.readEach(of: 2) { reader in
                 Rotate.Tip(
                     rotate: try reader.read(RecordHash.self),
                     sealedRoot: try reader.readBytes(max: Limits.sealedRootBytes))
@@ -140,7 +144,7 @@ extension LedgerAct {
         case .seal:
             let rotate = try reader.read(RecordHash.self)
             let ephemeral = try reader.read(Bytes32.self)
-            let entries = try reader.readEach { reader in
+            let entries = try reader.readEach(of: 2) { reader in
                 Seal.Entry(
                     recipient: try reader.read(Bytes32.self),
                     sealed: try reader.readBytes(max: Limits.sealedRootBytes))
@@ -159,7 +163,7 @@ extension LedgerAct {
             return .invite(Invite(role: role, expires: expires, keys: keys))
         case .revoke:
             let invite = try reader.read(RecordHash.self)
-            let stays = try reader.readEach { reader in
+            let stays = try reader.readEach(of: 2) { reader in
                 Revoke.Stay(index: try reader.readTicketIndex(), member: try reader.read(MemberID.self))
             }
             return .revoke(Revoke(invite: invite, stays: stays))
@@ -171,7 +175,7 @@ extension LedgerAct {
         case .unsuspend: return .unsuspend(try reader.read(RecordHash.self))
         case .offer:
             let group = try reader.read(ZoneID.self)
-            let tickets = try reader.readEach { reader in
+            let tickets = try reader.readEach(of: 3) { reader in
                 Offer.Ticket(
                     member: try reader.read(MemberID.self), lane: try reader.read(LaneID.self),
                     sealed: try reader.readBytes(max: Limits.sealedTicketBytes))
@@ -329,10 +333,16 @@ extension CBORWriter {
 }
 
 extension CBORReader {
-    fileprivate mutating func readEach<Element>(_ read: (inout CBORReader) throws -> Element) throws -> [Element] {
+    /// - Parameter fields: of each element, if it is an array itself.
+    fileprivate mutating func readEach<Element>(
+        of fields: Int? = nil, _ read: (inout CBORReader) throws -> Element
+    ) throws -> [Element] {
         let count = try readArray(max: Limits.recordBytes / 2)
         var list: [Element] = []
-        for _ in 0..<count { list.append(try read(&self)) }
+        for _ in 0..<count {
+            if let fields, try readArray(max: fields) != fields { throw LedgerError.malformed }
+            list.append(try read(&self))
+        }
         return list
     }
 

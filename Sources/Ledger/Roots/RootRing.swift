@@ -158,6 +158,13 @@ extension LedgerState {
         return enter.sealKey
     }
 
+    /// How many more records of a lane count.
+    package func room(of lane: LaneKey) -> Int {
+        guard let number = set.number(of: lane) else { return 0 }
+        let bound = set.isAccount ? set.bounds.accountRecords : set.bounds.ownerRecords
+        return bound - set.lanes[number].records.count
+    }
+
     /// The record that a lane's next one follows: the deepest, of several the lowest hash. Nil before it entered.
     package func end(of lane: LaneKey) -> RecordHash? {
         guard let number = set.number(of: lane), let last = set.lanes[number].records.last else { return nil }

@@ -20,6 +20,20 @@ enum SealedRoot {
     }
 }
 
+extension ZoneRoot {
+    /// Another root of the zone, sealed under this one, the first, for this device's own store.
+    package func keeping(_ root: ZoneRoot) -> [UInt8] {
+        SealedRoot.seal(root.secret, under: HKDF.derive(secret, "root/kept", root.rotate.bytes))
+    }
+
+    /// Nil for anything but what `keeping` gave.
+    package func kept(_ sealed: [UInt8], as rotate: RecordHash) -> ZoneRoot? {
+        SealedRoot.open(sealed, under: HKDF.derive(secret, "root/kept", rotate.bytes)).map {
+            ZoneRoot(rotate: rotate, secret: $0)
+        }
+    }
+}
+
 extension Seal {
     /// Somebody to whom a root is sealed.
     package struct Recipient: Hashable, Sendable {

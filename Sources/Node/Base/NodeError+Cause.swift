@@ -10,6 +10,10 @@ extension NodeError {
         case let error as NodeError: self = error
         case let error as DatabaseError: self.init(database: error)
         case let error as ChatError: self.init(chat: error)
+        case AccountError.notAmongDevices:
+            self.init(
+                .notAllowed,
+                "this device is not among the account's devices\(advice: "; see `kachat-node device list`")")
         case let error as ConversationDetailsError: self.init(.badInput, "\(error)")
         case DeviceError.unknownDevice:
             self.init(.notFound, "there is no such device\(advice: "; see `kachat-node device list`")")
@@ -21,7 +25,7 @@ extension NodeError {
         case AchievementError.tooMany:
             self.init(
                 .badInput,
-                "an account keeps at most \(Chat.Limits.achievements) achievementsof at most 256 KiB together")
+                "an account keeps at most \(Chat.Limits.achievements) achievements of at most 256 KiB together")
         case let error as AchievementError: self.init(.badInput, "not an achievement: \(error)")
         case let error as ScoreError: self.init(.usage, "\(error)")
         case let error as ChatMessageError: self.init(.badInput, "\(error)")

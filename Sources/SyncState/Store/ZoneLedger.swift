@@ -88,7 +88,8 @@ package final class ZoneLedger {
     package struct Taking: Sendable {
         /// Records that are new here.
         package var added: [RecordHash] = []
-        /// Among them was a record that nobody may write: of bad form or signature, or of another zone. None was taken.
+        /// Among them was a record that nobody may write: of bad form or signature, or of another zone. Neither it nor
+        /// what came with it or after it was taken.
         package var isForged = false
     }
 
@@ -102,17 +103,24 @@ package final class ZoneLedger {
             }
             if !state.set.contains(record.hash) { candidates.append(record) }
         }
-        let kept = kept(of: candidates)
-        guard kept.allSatisfy({ (try? $0.verify()) != nil }) else { return Taking(isForged: true) }
-        try add(kept)
-        return Taking(added: kept.map(\.hash))
+        var taking = Taking()
+        for start in stride(from: 0, to: candidates.count, by: Limits.ledgerBatch) where !taking.isForged {
+            let kept = kept(of: candidates[start...].prefix(Limits.ledgerBatch))
+            guard kept.allSatisfy({ (try? $0.verify()) != nil }) else {
+                taking.isForged = true
+                continue
+            }
+            try add(kept)
+            taking.added += kept.map(\.hash)
+        }
+        return taking
     }
 
     /// Takes a record that this device has just signed.
     package func take(own record: LedgerRecord) throws { try add(kept(of: [record])) }
 
     /// Those that would be stored if all were held.
-    private func kept(of candidates: [LedgerRecord]) -> [LedgerRecord] {
+    private func kept(of candidates: ArraySlice<LedgerRecord>) -> [LedgerRecord] {
         guard !candidates.isEmpty else { return [] }
         var set = state.set
         for record in candidates { set.insert(record) }
@@ -133,7 +141,6 @@ package final class ZoneLedger {
         revision &+= 1
         arrivals += records.map(\.hash)
     }
-
 }
 
 extension RecordHash {

@@ -306,6 +306,7 @@ package struct FreshStart: Sendable {
         case forked = "another copy of this device wrote its lane"
         case retired = "this device's lane was retired"
         case guardMismatch = "this store was restored or copied"
+        case full = "this device's lane has no room for more control records"
         case clone = "another running device has this device's key"
     }
 }

@@ -8,8 +8,7 @@ import Testing
 @Suite struct AccountStateTests {
     private func state(_ random: inout SeededRandom) -> AccountState {
         AccountState(
-            schemaVersion: random.next() % 4, syncKeyVersion: 1 + random.next() % 4,
-            createdAt: WallTime(milliseconds: Int64(random.next() % 4)))
+            schemaVersion: random.next() % 4, createdAt: WallTime(milliseconds: Int64(random.next() % 4)))
     }
 
     @Test func mergingIsAJoin() {
@@ -23,15 +22,15 @@ import Testing
     }
 
     @Test func theFieldsComeBack() throws {
-        let state = AccountState(schemaVersion: 7, syncKeyVersion: 9, createdAt: WallTime(milliseconds: -5))
+        let state = AccountState(schemaVersion: 7, createdAt: WallTime(milliseconds: -5))
         #expect(try AccountState(encoded: state.encoded) == state)
-        #expect(state.encoded == [0x83, 0x07, 0x09, 0x24])
+        #expect(state.encoded == [0x82, 0x07, 0x24])
     }
 
     @Test(
         arguments: [
-            [0x83, 0x01, 0x00, 0x00], [0x83, 0x01, 0x1A, 0x00, 0x10, 0x00, 0x01, 0x00], [0x82, 0x01, 0x01],
-            [0x83, 0x01, 0x01, 0x00, 0x00],
+            [0x81, 0x01], [0x82, 0x01, 0x60], [0x82, 0x01], [0x82, 0x20, 0x00], [0x82, 0x01, 0x00, 0x00],
+            [0x83, 0x01, 0x01, 0x00],
         ] as [[UInt8]])
     func whatIsOutOfBoundsIsRefused(_ bytes: [UInt8]) {
         #expect(throws: CBORError.self) { try AccountState(encoded: bytes) }
@@ -65,7 +64,7 @@ import Testing
             zone = try zone.reopened()
         }
         #expect(try states(zone).count == 1)
-        #expect(zone.zone.accountState.state == AccountState(schemaVersion: 1, syncKeyVersion: 1, createdAt: Self.wall))
+        #expect(zone.zone.accountState.state == AccountState(schemaVersion: 1, createdAt: Self.wall))
     }
 
     @Test func theEarliestDeviceSaysWhenTheAccountWasMade() throws {
@@ -101,81 +100,10 @@ import Testing
     @Test func aFreshStartCarriesTheStateOver() throws {
         let zone = try TestZone(device: 1)
         try zone.zone.accountState.declare(createdAt: Self.wall)
-        try zone.zone.accountState.rotateSyncKey(wall: Self.wall)
         try zone.zone.commit()
         try zone.store.startAfresh(.clone)
         try zone.zone.commit()
         #expect(try states(zone).count == 1)
-        #expect(zone.zone.accountState.syncKeyVersion == 2)
-    }
-
-    // MARK: Rotation
-
-    @Test func recordsFromThenOnAreSealedUnderTheNewVersion() throws {
-        let zone = try TestZone(device: 1)
-        try zone.writeFact("before")
-        try zone.zone.accountState.rotateSyncKey(wall: Self.wall)
-        try zone.writeFact("after")
-        try zone.zone.commit()
-        #expect(try zone.store.records(of: zone.zone.lane).map(\.header.keyVersion) == [1, 2, 2])
-        // Older keys do not open it.
-        let last = try #require(try zone.store.records(of: zone.zone.lane).last)
-        #expect(throws: (any Error).self) {
-            try XChaChaPoly.open(
-                last.sealedMeta, associatedData: last.header.metaAssociatedData(blob: last.blob),
-                key: TestZone.keys.version(1).meta)
-        }
-        let reopened = try zone.reopened()
-        #expect(reopened.zone.accountState.syncKeyVersion == 2)
-    }
-
-    @Test func theOthersFollowAndWriteUnderIt() throws {
-        let (one, two) = (try TestZone(device: 1), try TestZone(device: 2))
-        for _ in 0..<3 { try one.zone.accountState.rotateSyncKey(wall: Self.wall) }
-        try one.zone.commit()
-        try give(one.store.records(of: one.zone.lane), to: two)
-        #expect(two.zone.accountState.syncKeyVersion == 4)
-        #expect(try two.writeFact("mine").header.keyVersion == 4)
-        #expect(try two.reopened().zone.accountState.syncKeyVersion == 4)
-    }
-
-    @Test func whatIsRolledBackWasNotRotated() throws {
-        let zone = try TestZone(device: 1)
-        try zone.zone.accountState.rotateSyncKey(wall: Self.wall)
-        try zone.zone.accountState.pause(by: "user", wall: Self.wall)
-        try zone.zone.rollback()
-        #expect(zone.zone.accountState.syncKeyVersion == 1)
-        #expect(zone.zone.pause == nil)
-        #expect(zone.zone.accountState.state == nil)
-        #expect(try zone.writeFact("x").header.keyVersion == 1)
-    }
-
-    @Test func boundsOfTheVersion() throws {
-        let zone = try TestZone(device: 1)
-        try zone.zone.accountState.rotateSyncKey(to: 20, wall: Self.wall)
-        #expect(throws: AccountStateError.versionNotAbove(20)) {
-            try zone.zone.accountState.rotateSyncKey(to: 20, wall: Self.wall)
-        }
-        #expect(throws: AccountStateError.versionTooHigh) {
-            try zone.zone.accountState.rotateSyncKey(to: Chat.Limits.syncKeyVersion + 1, wall: Self.wall)
-        }
-        try zone.zone.accountState.rotateSyncKey(to: Chat.Limits.syncKeyVersion, wall: Self.wall)
-        #expect(throws: AccountStateError.versionTooHigh) { try zone.zone.accountState.rotateSyncKey(wall: Self.wall) }
-    }
-
-    @Test func theQueueOutlivesARotation() throws {
-        var zone = try TestZone(device: 1)
-        let message = ChatMessage(
-            txid: TxID(bytes: [UInt8](repeating: 7, count: 32)) ?? .zero, conversationID: "alice", contact: "alice",
-            direction: .received, senderTimestamp: 1_700_000_000, status: .pending, body: "hello")
-        _ = try zone.zone.accept(message, now: .zero)
-        try zone.zone.accountState.rotateSyncKey(wall: Self.wall)
-        try zone.zone.commit()
-        zone = try zone.reopened()
-        #expect(try zone.zone.chat.message(message.txid)?.message.body == "hello")
-        #expect(try zone.zone.cut(force: true, now: .zero) == 1)
-        try zone.zone.commit()
-        #expect(try zone.zone.chat.message(message.txid)?.message.body == "hello")
     }
 
     // MARK: Pause

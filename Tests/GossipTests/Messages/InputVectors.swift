@@ -70,13 +70,13 @@ extension MessageVectorTests {
     /// Two real nodes that lack two rows each of one lane, from their digests' difference to equality: all that they
     /// say of section 9.3.
     func addHealing(_ page: inout VectorPage) throws {
-        var author = ScriptedPeer(9, keys: keys)
+        var author = ScriptedPeer(9, account: signer)
         author.random = CountingRandom()
         let records = (1...60).map { author.fact($0) }
         page.section("healing")
         page.add("lane", author.lane.bytes)
         page.add("hashes of rows 1 to 60", records.flatMap(\.hash.bytes))
-        let nodes = try [SyncBench(1, keys: keys), SyncBench(2, keys: keys)]
+        let nodes = try [SyncBench(1, account: signer), SyncBench(2, account: signer)]
         let ends = ["initiator", "responder"]
         for (number, lacked) in [[7, 33], [8, 50] as [UInt64]].enumerated() {
             page.add("the \(ends[number]) lacks", text: lacked.map { "\($0)" }.joined(separator: " "))
@@ -110,7 +110,7 @@ extension MessageVectorTests {
         unsealed[30] ^= 1
         let header = records[1].header
         let broken = Record(header: header, blob: nil, sealedMeta: unsealed)
-        var peer = ScriptedPeer(9, keys: keys)
+        var peer = ScriptedPeer(9, account: signer)
         peer.random = CountingRandom()
         let name = OpaqueName("picture")
         let meta = RecordMeta(type: .opaque, fields: name.encoded)
@@ -123,7 +123,7 @@ extension MessageVectorTests {
             ("a segment", records[4].encoded),
         ]
         let message = Message.page(lane: device.lane, through: 5, target: 5, isDone: true, rows: rows.map(\.1))
-        let bench = try SyncBench(1, keys: keys)
+        let bench = try SyncBench(1, account: signer)
         try peer.greet(bench, SessionID(1), [peer.entry(5, lane: device.lane)])
         try bench.take(message, on: SessionID(1))
         #expect(bench.closed[SessionID(1)] == nil)

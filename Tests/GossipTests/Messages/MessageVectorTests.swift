@@ -15,17 +15,19 @@ import VectorPages
 
     private let phrase = (0..<11).map { _ in "abandon " }.joined() + "about"
     let device: DeviceKeys
-    let keys: AccountKeys
+    let signer: AccountSigner
     private let sealer: RecordSealer
     private let writer = LaneID(Bytes32(1, 2, 3, 4))
 
     init() throws {
-        keys = AccountKeys(seed: try Mnemonic(phrase: phrase).seed(passphrase: ""))
-        sealer = RecordSealer(keys: keys, version: 1)
+        signer = AccountSigner(seed: try Mnemonic(phrase: phrase).seed(passphrase: ""))
+        sealer = RecordSealer(keys: signer.keys)
         device = DeviceKeys(
-            deviceSecret: Secret(bytes: [UInt8](repeating: 0x11, count: 32)), zone: keys.zone,
+            deviceSecret: Secret(bytes: [UInt8](repeating: 0x11, count: 32)), zone: signer.keys.zone,
             tag: Bytes16(0x2222_2222_2222_2222, 0x2222_2222_2222_2222))
     }
+
+    var keys: AccountKeys { signer.keys }
 
     @Test func thePageIsWhatTheCodeGives() throws {
         var page = VectorPage()
@@ -51,24 +53,28 @@ import VectorPages
 
     private func addKeys(_ page: inout VectorPage) throws {
         let seed = try Mnemonic(phrase: phrase).seed(passphrase: "")
-        let version = keys.version(1)
         page.section("keys")
         page.add("phrase", text: phrase)
         page.add("seed", seed)
         page.add("root", HKDF.extract(salt: Array("kachat/account/phrase".utf8), inputKey: seed))
         page.add("accountID", keys.accountID.bytes)
         page.add("zone", keys.zone.bytes)
+        page.add("R1", keys.firstRoot.secret)
         page.add("K_slot", keys.slotKey)
-        page.add("K_repl 1", version.replication)
-        page.add("K_disc 1", version.discovery)
-        page.add("psk 1", version.session)
-        page.add("K_retire 1", version.retirement)
-        page.add("K_meta 1", version.meta)
-        page.add("K_archive 1", version.archive)
-        page.add("psk 17", keys.version(17).session)
+        add(keys.firstRoot, "1", &page)
         page.add("device secret", [UInt8](repeating: 0x11, count: 32))
         page.add("device tag", device.tag.bytes)
         page.add("lane", device.lane.bytes)
+    }
+
+    private func add(_ root: ZoneRoot, _ name: String, _ page: inout VectorPage) {
+        page.add("K_repl \(name)", root.replication)
+        page.add("K_read \(name)", root.reading)
+        page.add("K_disc \(name)", root.discovery)
+        page.add("psk \(name)", root.session)
+        page.add("K_retire \(name)", root.retirement)
+        page.add("K_meta \(name)", root.meta)
+        page.add("K_archive \(name)", root.archive)
     }
 
     private func addSlots(_ page: inout VectorPage) {
@@ -141,7 +147,7 @@ import VectorPages
 
     /// Of the types that no segment and no set needs.
     private func addStateRecords(_ page: inout VectorPage) throws {
-        let state = AccountState(syncKeyVersion: 3, createdAt: WallTime(milliseconds: 1_700_000_000_789))
+        let state = AccountState(createdAt: WallTime(milliseconds: 1_700_000_000_789))
         _ = add(
             &page, "account state", 6, RecordMeta(type: .accountState, fields: state.encoded), AccountState.slotName,
             .register)
@@ -184,7 +190,8 @@ import VectorPages
     ) -> Record {
         var random: any RandomSource = CountingRandom()
         let header = RecordHeader(
-            lane: device.lane, seq: seq, slot: sealer.slot(named: slot, tag: meta.tag), kind: kind, keyVersion: 1)
+            lane: device.lane, seq: seq, slot: sealer.slot(named: slot, tag: meta.tag), kind: kind,
+            keyVersion: sealer.keyVersion)
         let blob = seal?(header)
         let reference = blob.map {
             BlobReference(hash: BlobHash($0.withUnsafeBytes { Blake2b.hash32($0) }), sizeBytes: $0.count)
@@ -255,7 +262,8 @@ import VectorPages
         page.add("fingerprint of three chunks", Fingerprint(of: chunks[...]).bytes)
         let zone = try AccountZone(
             database: Database(path: ":memory:"), keys: self.keys,
-            deviceSecret: Secret(bytes: [UInt8](repeating: 0x33, count: 32)), random: CountingRandom(), now: .zero)
+            deviceSecret: Secret(bytes: [UInt8](repeating: 0x33, count: 32)), entrance: .words(signer),
+            random: CountingRandom(), now: .zero)
         for record in records { try zone.store.put(record) }
         try zone.store.advance(device.lane, head: 5)
         try zone.commit()
@@ -300,12 +308,13 @@ import VectorPages
                 header, host: host, zones: [(key, digest)], echoes: [(key, heard)], random: &random))
     }
 
-    /// The example's device enters by the person, a second one by the first; then the second is removed.
+    /// The example's device enters by the person, a second one by the first; then the second is removed, and the first
+    /// makes a new root.
     private func addLedger(_ page: inout VectorPage) throws {
         page.section("ledger")
         let second = DeviceKeys(
             deviceSecret: Secret(bytes: [UInt8](repeating: 0x44, count: 32)), zone: keys.zone, tag: Self.tag)
-        let person = PersonID(keys.identity.publicKey)
+        let person = keys.identity
         func enter(_ device: DeviceKeys, _ door: ([UInt8]) -> Enter.Entrance) -> LedgerRecord {
             let message = Enter.endorsed(
                 lane: device.lane, member: MemberID(person: person, firstLane: .zero), isReplica: false,
@@ -316,11 +325,11 @@ import VectorPages
             return LedgerRecord(
                 zone: keys.zone, signer: device.signing.publicKey, prev: .zero, act: act, sign: device.signing.sign)
         }
-        let first = enter(device) { .person(keys.identity.sign($0)) }
+        let first = enter(device) { .person(signer.identity.sign($0)) }
         let paired = enter(second) { .lane(device.lane, device.signing.sign($0)) }
         let remove = LedgerRecord(
             zone: keys.zone, signer: person.storage, prev: .zero,
-            act: .remove(Remove(lanes: [second.lane], heads: [paired.hash])), sign: keys.identity.sign)
+            act: .remove(Remove(lanes: [second.lane], heads: [paired.hash])), sign: signer.identity.sign)
         let named = [
             ("genesis", keys.genesis), ("enter by the person", first), ("enter by a lane", paired), ("remove", remove),
         ]
@@ -333,6 +342,36 @@ import VectorPages
         page.add("digest of the first three", ledger.digest.bytes)
         #expect(try ledger.take([remove.encoded]).added == [remove.hash])
         #expect(ledger.state.standingLanes.map(\.lane) == [device.lane])
+        try addRoot(&page, ledger, after: first)
+    }
+
+    private func addRoot(_ page: inout VectorPage, _ ledger: ZoneLedger, after first: LedgerRecord) throws {
+        var random: any RandomSource = CountingRandom()
+        var ring = RootRing(first: keys.firstRoot)
+        let (secret, rotate) = ring.rotation(in: ledger.state, random: &random)
+        func write(_ act: LedgerAct, after prev: LedgerRecord) throws -> LedgerRecord {
+            let record = LedgerRecord(
+                zone: keys.zone, signer: device.signing.publicKey, prev: prev.hash, act: act,
+                sign: device.signing.sign)
+            #expect(try ledger.take([record.encoded]).added == [record.hash])
+            return record
+        }
+        let announced = try write(.rotate(rotate), after: first)
+        let root = ZoneRoot(rotate: announced.hash, secret: secret)
+        ring.add(root)
+        let duties = ledger.state.duties(of: LaneKey(device.lane, of: ledger.state.owner), holding: ring)
+        let recipients = try #require(duties.seals[root.rotate])
+        // The only other one who is to have it is the person: the device that made it has it.
+        #expect(recipients == [Seal.Recipient(id: keys.identity.storage, key: signer.recovery.publicKey)])
+        let sealed = try write(.seal(Seal(root, to: recipients, random: &random)), after: announced)
+        page.add("rotate", announced.encoded)
+        page.add("root 2", secret)
+        add(root, "2", &page)
+        page.add("number of root 2 in records", [UInt8](bigEndianBytesOf: root.id, count: 4))
+        page.add("seal", sealed.encoded)
+        var restored = RootRing(first: keys.firstRoot)
+        let learned = restored.learn(from: ledger.state, as: keys.identity.storage, with: signer.recovery)
+        #expect(learned.map(\.rotate) == [root.rotate])
     }
 
     private func addMessages(_ page: inout VectorPage) {

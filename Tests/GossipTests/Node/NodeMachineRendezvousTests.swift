@@ -60,8 +60,8 @@ import Testing
         member.add(try SyncBench(1).zone, now: .zero)
         member.add(Meeting(.answers), now: .zero)
         let stranger = NodeMachine(random: SeededRandom(seed: 3), now: .zero)
-        let foreign = AccountKeys(seed: Secret(bytes: [UInt8](repeating: 8, count: 64)))
-        stranger.add(try SyncBench(2, keys: foreign).zone, now: .zero)
+        let foreign = AccountSigner(seed: Secret(bytes: [UInt8](repeating: 8, count: 64)))
+        stranger.add(try SyncBench(2, account: foreign).zone, now: .zero)
         let machines = [seeker, member, stranger]
         for (index, machine) in machines.enumerated() {
             machine.onListening(port: 4_000)

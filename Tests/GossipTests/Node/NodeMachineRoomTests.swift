@@ -11,10 +11,10 @@ import Testing
 
     /// A session on which a device of the zone says hello, and that it holds the same.
     private func meet(
-        _ bench: StateBench, _ number: UInt8, in zone: AccountZone, keys: AccountKeys
+        _ bench: StateBench, _ number: UInt8, in zone: AccountZone, account: AccountSigner
     ) throws -> SessionID {
         let id = SessionID(UInt64(number))
-        var peer = ScriptedPeer(number, keys: keys)
+        var peer = ScriptedPeer(number, account: account)
         peer.ledger = zone.membership.records.digest
         _ = bench.machine.onOpened(
             id, place: zone.handle, isInitiator: false, handshakeHash: SyncBench.hash,
@@ -31,14 +31,14 @@ import Testing
     @Test func nobodyOfOneZonePushesTheDevicesOfAnotherOut() throws {
         let bench = try StateBench()
         try bench.agree()
-        let keys = AccountKeys(seed: Secret(bytes: [UInt8](repeating: 8, count: 64)))
-        let other = try SyncBench(2, keys: keys)
+        let account = AccountSigner(seed: Secret(bytes: [UInt8](repeating: 8, count: 64)))
+        let other = try SyncBench(2, account: account)
         bench.machine.add(other.zone, now: bench.now)
-        let crowd = try (20..<23).map { try meet(bench, $0, in: other.zone, keys: keys) }
+        let crowd = try (20..<23).map { try meet(bench, $0, in: other.zone, account: account) }
         #expect(bench.machine.dialer.longestSynced == [bench.session] + crowd)
-        let own = try meet(bench, 30, in: bench.node.zone, keys: SyncBench.account)
+        let own = try meet(bench, 30, in: bench.node.zone, account: SyncBench.account)
         #expect(bench.machine.makeRoom(for: own, now: bench.now) == crowd[0])
-        let stranger = try meet(bench, 23, in: other.zone, keys: keys)
+        let stranger = try meet(bench, 23, in: other.zone, account: account)
         #expect(bench.machine.makeRoom(for: stranger, now: bench.now) == crowd[1])
         #expect(try bench.served.sync.peers.count == 2)
     }

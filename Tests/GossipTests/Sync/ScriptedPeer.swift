@@ -7,16 +7,18 @@ import SyncState
 
 /// A peer that says what a test wants: it holds the account's keys, and so can do all that a member can.
 struct ScriptedPeer {
+    let account: AccountSigner
     let device: DeviceKeys
     let sealer: RecordSealer
     var random: any RandomSource
     /// What it says of its ledger. `SyncBench` lets it agree with the node's.
     var ledger = Bytes16.zero
 
-    init(_ number: UInt8, keys: AccountKeys = SyncBench.account) {
-        sealer = RecordSealer(keys: keys, version: 1)
+    init(_ number: UInt8, account: AccountSigner = SyncBench.account) {
+        self.account = account
+        sealer = RecordSealer(keys: account.keys)
         device = DeviceKeys(
-            deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)), zone: keys.zone,
+            deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)), zone: account.keys.zone,
             tag: Bytes16(1, UInt64(number)))
         random = SeededRandom(seed: 1_000 + UInt64(number))
     }
@@ -38,14 +40,14 @@ struct ScriptedPeer {
     /// Its Enter, by the person's words.
     var enter: LedgerRecord {
         let keys = sealer.keys
-        let person = PersonID(keys.identity.publicKey)
+        let person = keys.identity
         let member = MemberID(person: person, firstLane: .zero)
         let sealKey = device.sealing.publicKey
         let message = Enter.endorsed(
             lane: lane, member: member, isReplica: false, sealKey: sealKey, succeeds: .zero, zone: keys.zone)
         let act = LedgerAct.enter(
             Enter(
-                person: person, firstLane: .zero, sealKey: sealKey, entrance: .person(keys.identity.sign(message))))
+                person: person, firstLane: .zero, sealKey: sealKey, entrance: .person(account.identity.sign(message))))
         return LedgerRecord(
             zone: keys.zone, signer: device.signing.publicKey, prev: .zero, act: act, sign: device.signing.sign)
     }
@@ -56,7 +58,8 @@ struct ScriptedPeer {
         lane: LaneID? = nil
     ) -> Record {
         let header = RecordHeader(
-            lane: lane ?? self.lane, seq: seq, slot: sealer.slot(named: slot, tag: meta.tag), kind: kind, keyVersion: 1)
+            lane: lane ?? self.lane, seq: seq, slot: sealer.slot(named: slot, tag: meta.tag), kind: kind,
+            keyVersion: sealer.keyVersion)
         return Record(
             header: header, blob: blob, sealedMeta: sealer.seal(meta, header: header, blob: blob, random: &random))
     }

@@ -7,7 +7,7 @@ import SyncState
 
 /// A real node with its store in memory, and what became of its sessions.
 final class SyncBench {
-    static let account = AccountKeys(seed: Secret(bytes: [UInt8](repeating: 7, count: 64)))
+    static let account = AccountSigner(seed: Secret(bytes: [UInt8](repeating: 7, count: 64)))
     static let hash = [UInt8](repeating: 3, count: 32)
 
     let zone: AccountZone
@@ -26,15 +26,16 @@ final class SyncBench {
     /// Devices of the account, as tests have them.
     private static let devices = (1..<48).map { ScriptedPeer(UInt8($0)).enter.encoded }
 
-    init(_ number: UInt8, keys: AccountKeys = SyncBench.account) throws {
+    init(_ number: UInt8, account: AccountSigner = SyncBench.account) throws {
         var random: any RandomSource = SeededRandom(seed: UInt64(number))
         zone = try AccountZone(
-            database: Database(path: ":memory:"), keys: keys,
-            deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)), random: random.split(), now: .zero)
+            database: Database(path: ":memory:"), keys: account.keys,
+            deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)), entrance: .words(account),
+            random: random.split(), now: .zero)
         sync = ZoneSync(zone: zone, instance: random.identifier())
         _ = try zone.membership.records.take(
-            keys.accountID == Self.account.accountID
-                ? Self.devices : (1..<48).map { ScriptedPeer(UInt8($0), keys: keys).enter.encoded })
+            account.keys.accountID == Self.account.keys.accountID
+                ? Self.devices : (1..<48).map { ScriptedPeer(UInt8($0), account: account).enter.encoded })
         try turn()
     }
 

@@ -1,4 +1,5 @@
 import Chat
+import Ledger
 import NodeCore
 import SyncState
 import Testing
@@ -180,7 +181,7 @@ import Testing
                 payloadVersion: 1, prefixes: [UInt8](repeating: 1, count: 1_024))
             let header = RecordHeader(
                 lane: peer.lane, seq: UInt64(number + 1), slot: peer.sealer.slot(named: name.text, tag: .zero),
-                kind: .segment, keyVersion: 1)
+                kind: .segment, keyVersion: peer.sealer.keyVersion)
             let key = HKDF.expand(peer.sealer.current.archive, info: name.bytes)
             let blob = XChaChaPoly.seal(
                 payload, associatedData: header.blobAssociatedData, key: key, random: &peer.random)

@@ -152,7 +152,7 @@ import Testing
     @Test func badRecordsAreCountedAndTheGoodOnesKept() throws {
         let victim = try SyncBench(1)
         var peer = ScriptedPeer(9)
-        var stranger = ScriptedPeer(10, keys: AccountKeys(seed: Secret(bytes: [UInt8](repeating: 8, count: 64))))
+        var stranger = ScriptedPeer(10, account: AccountSigner(seed: Secret(bytes: [UInt8](repeating: 8, count: 64))))
         try peer.greet(victim, Self.bad, [peer.entry(9)])
         let fact = peer.fact(2)
         let forged = Record(header: fact.header, blob: nil, sealedMeta: peer.random.bytes(60))

@@ -11,10 +11,10 @@ import Testing
     private static let id = SessionID(1)
 
     private func remove(_ peer: ScriptedPeer) -> LedgerRecord {
-        let keys = SyncBench.account
+        let account = SyncBench.account
         return LedgerRecord(
-            zone: keys.zone, signer: keys.identity.publicKey, prev: .zero,
-            act: .remove(Remove(lanes: [peer.lane], heads: [peer.enter.hash])), sign: keys.identity.sign)
+            zone: account.keys.zone, signer: account.identity.publicKey, prev: .zero,
+            act: .remove(Remove(lanes: [peer.lane], heads: [peer.enter.hash])), sign: account.identity.sign)
     }
 
     private func lanes(_ node: SyncBench) -> Set<LaneID> { Set(node.zone.membership.state.standingLanes.map(\.lane)) }
@@ -83,8 +83,8 @@ import Testing
         let other = ScriptedPeer(60).enter
         var flipped = other.encoded
         flipped[flipped.count - 1] ^= 1
-        let foreign = AccountKeys(seed: Secret(bytes: [UInt8](repeating: 8, count: 64)))
-        for records in [[flipped], [[1, 2, 3]], [ScriptedPeer(60, keys: foreign).enter.encoded]] {
+        let foreign = AccountSigner(seed: Secret(bytes: [UInt8](repeating: 8, count: 64)))
+        for records in [[flipped], [[1, 2, 3]], [ScriptedPeer(60, account: foreign).enter.encoded]] {
             let node = try SyncBench(1)
             try peer.greet(node, Self.id)
             let before = node.zone.membership.records.digest

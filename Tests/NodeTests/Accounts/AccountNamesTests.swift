@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct AccountNamesTests {
     private static func account(_ byte: UInt8) -> AccountID {
-        AccountKeys(walletKey: Secret(bytes: [UInt8](repeating: byte, count: 32))).accountID
+        AccountSigner(walletKey: Secret(bytes: [UInt8](repeating: byte, count: 32))).keys.accountID
     }
 
     private let names = AccountNames(entries: [(account(1), "main"), (account(2), "work"), (account(3), "old")])

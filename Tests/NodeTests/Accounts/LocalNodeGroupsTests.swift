@@ -18,7 +18,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         let made = try NewHome.make(
-            HomeFolder(path: folder.path + "/home"), name: "laptop", secret: nil, version: nil,
+            HomeFolder(path: folder.path + "/home"), name: "laptop", secret: nil,
             clock: ManualClock(now: .zero, wall: Self.wall), environment: Environment([:]))
         (node, account) = (made.node, made.account)
     }

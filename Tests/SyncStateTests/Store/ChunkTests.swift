@@ -13,7 +13,7 @@ import Testing
 
     /// A record of another device: a fact, or a read marker that replaces an earlier one of its conversation.
     private func record(_ seq: UInt64, _ name: String, isMarker: Bool = false) throws -> Record {
-        let sealer = RecordSealer(keys: TestZone.keys, version: 1)
+        let sealer = RecordSealer(keys: TestZone.keys)
         let position = ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: seq, txid: .zero))
         let marker = ReadMarker(
             conversationID: name, position: position, txid: .zero, readAt: WallTime(milliseconds: 0))
@@ -23,7 +23,7 @@ import Testing
             ? RecordMeta(type: .readMarker, fields: marker.encoded) : RecordMeta(type: .opaque, fields: fact.encoded)
         let header = RecordHeader(
             lane: Self.lane, seq: seq, slot: sealer.slot(named: isMarker ? marker.slotName : fact.slotName, tag: .zero),
-            kind: isMarker ? .register : .immutable, keyVersion: 1)
+            kind: isMarker ? .register : .immutable, keyVersion: sealer.keyVersion)
         var random: any RandomSource = SeededRandom(seed: seq)
         return Record(
             header: header, blob: nil, sealedMeta: sealer.seal(meta, header: header, blob: nil, random: &random))

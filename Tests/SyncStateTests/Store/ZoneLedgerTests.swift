@@ -15,13 +15,14 @@ import Testing
 
     private func enter(_ number: UInt8, by endorser: Ed25519.KeyPair? = nil) -> LedgerRecord {
         let key = lane(number)
-        let person = PersonID(keys.identity.publicKey)
+        let person = keys.identity
         let member = MemberID(person: person, firstLane: .zero)
         let message = Enter.endorsed(
             lane: LaneID(key.publicKey), member: member, isReplica: false, sealKey: key.publicKey, succeeds: .zero,
             zone: keys.zone)
         let door: Enter.Entrance =
-            endorser.map { .lane(LaneID($0.publicKey), $0.sign(message)) } ?? .person(keys.identity.sign(message))
+            endorser.map { .lane(LaneID($0.publicKey), $0.sign(message)) }
+            ?? .person(TestZone.signer.identity.sign(message))
         return LedgerRecord(
             zone: keys.zone, signer: key.publicKey, prev: .zero,
             act: .enter(Enter(person: person, firstLane: .zero, sealKey: key.publicKey, entrance: door)),

@@ -1,5 +1,6 @@
 import Chat
 import Gossip
+import Ledger
 import NodeCore
 import ProcessHarness
 import SyncState
@@ -13,7 +14,7 @@ final class AskersWorker {
     /// Answers that a session waits for at most.
     private static let answersAwaited = 512
 
-    private let keys: AccountKeys
+    private let signer: AccountSigner
     private let address: SocketAddress
     private let loop: EventLoop
     private var askers: [Asker] = []
@@ -22,14 +23,14 @@ final class AskersWorker {
     static func run(port: UInt16, phraseFile: String) throws {
         guard let phrase = FileTree.read(phraseFile) else { throw BenchError("no phrase") }
         let text = String(decoding: phrase, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        try AskersWorker(AccountKeys(seed: Mnemonic(phrase: text).seed()), port: port).work()
+        try AskersWorker(AccountSigner(seed: Mnemonic(phrase: text).seed()), port: port).work()
     }
 
-    private init(_ keys: AccountKeys, port: UInt16) throws {
-        self.keys = keys
+    private init(_ signer: AccountSigner, port: UInt16) throws {
+        self.signer = signer
         address = SocketAddress(ipv4: 0x7F00_0001, port: port)
         loop = try EventLoop()
-        askers = try (0..<Self.sessions).map { try Asker(UInt8($0 + 1), keys) }
+        askers = try (0..<Self.sessions).map { try Asker(UInt8($0 + 1), signer) }
     }
 
     private func work() throws {
@@ -64,10 +65,11 @@ private final class Asker {
     private var hasGiven = false
     private(set) var isLive = false
 
-    init(_ number: UInt8, _ keys: AccountKeys) throws {
+    init(_ number: UInt8, _ signer: AccountSigner) throws {
         zone = try AccountZone(
-            database: Database(path: ":memory:"), keys: keys,
-            deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)), random: SystemRandom(), now: .zero)
+            database: Database(path: ":memory:"), keys: signer.keys,
+            deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)), entrance: .words(signer),
+            random: SystemRandom(), now: .zero)
         try zone.commit()
     }
 
@@ -75,9 +77,9 @@ private final class Asker {
 
     func connect(to address: SocketAddress, on loop: EventLoop) throws {
         var random = SystemRandom()
-        let version = zone.keys.version(1)
+        let root = zone.keys.firstRoot
         session = SessionMachine(
-            initiatorWith: DoorKeys(discovery: version.discovery, psk: version.session), random: &random,
+            initiatorWith: DoorKeys(discovery: root.discovery, psk: root.session), random: &random,
             now: SystemClock().now())
         (output, awaited, isLive) = (OutputBuffer(), 0, false)
         let stream = try StreamConnection(connectingTo: address, on: loop)
@@ -117,7 +119,7 @@ private final class Asker {
         let body = Hello.Body(
             lane: zone.lane, instance: random.identifier(), digest: zone.store.digest, port: 0)
         let context = Hello.Context(side: .initiator, zone: zone.zone, handshakeHash: hash)
-        send(.hello(Hello(body, in: context, device: zone.store.device.signing, proof: zone.keys.identity.sign)))
+        send(.hello(Hello(body, in: context, device: zone.store.device.signing, proof: { _ in [] })))
     }
 
     /// Everything that it has written, unasked.

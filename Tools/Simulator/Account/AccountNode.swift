@@ -34,9 +34,10 @@ package final class AccountNode: MachineNode {
         self.givesUp = givesUp
         var random = random
         func split() -> SeededRandom { SeededRandom(seed: random.next()) }
+        let signer = AccountSigner(walletKey: identity.secret(0))
         account = try AccountZone(
-            database: disk.database, keys: AccountKeys(walletKey: identity.secret(0)),
-            deviceSecret: identity.secret(UInt64(identity.index) + 1), random: split(), now: turn.now)
+            database: disk.database, keys: signer.keys, deviceSecret: identity.secret(UInt64(identity.index) + 1),
+            entrance: .words(signer), random: split(), now: turn.now)
         let guardFile = try account.checkGuard(disk.guardFile, place: [UInt8(truncatingIfNeeded: identity.index)])
         disk.guardFile = guardFile
         try account.accountState.declare(createdAt: turn.wall)

@@ -27,8 +27,8 @@ final class HistoryNode {
         var opening = random
         database = try original.map { try Database(snapshot: $0.database.snapshot()) } ?? Database(path: ":memory:")
         zone = try AccountZone(
-            database: database, keys: history.account, deviceSecret: history.deviceSecret(home),
-            random: opening.split(), now: .zero)
+            database: database, keys: history.account.keys, deviceSecret: history.deviceSecret(home),
+            entrance: .words(history.account), random: opening.split(), now: .zero)
         sync = ZoneSync(zone: zone, instance: opening.identifier())
         self.random = opening
         observe()
@@ -39,7 +39,7 @@ final class HistoryNode {
     func replaceStore(_ snapshot: [UInt8]) throws {
         database = try Database(snapshot: snapshot)
         zone = try AccountZone(
-            database: database, keys: history.account, deviceSecret: history.deviceSecret(home),
+            database: database, keys: history.account.keys, deviceSecret: history.deviceSecret(home),
             random: random.split(), now: .zero)
         sync = ZoneSync(zone: zone, instance: random.identifier())
         observe()
@@ -125,11 +125,11 @@ struct HistoryView: Equatable {
 
 /// The keys shared by the nodes of a history.
 struct HistoryKeys {
-    let account: AccountKeys
+    let account: AccountSigner
     let writer: LaneID
 
     init() {
-        account = AccountKeys(seed: Secret(bytes: [UInt8](repeating: 7, count: 64)))
+        account = AccountSigner(seed: Secret(bytes: [UInt8](repeating: 7, count: 64)))
         writer = LaneID(Bytes32(1, 2, 3, 4))
     }
 

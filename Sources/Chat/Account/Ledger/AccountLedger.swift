@@ -29,7 +29,7 @@ package final class AccountLedger {
         sealer = context.sealer
         random = context.random.split()
         records = try ZoneLedger(database: context.database, genesis: context.keys.genesis)
-        table = try RootTable(database: context.database)
+        table = try RootTable(database: context.database, first: context.keys.firstRoot)
         ring = RootRing(first: context.keys.firstRoot)
         placeKeys = PlaceKeys(discovery: [ring.first.discovery], session: [ring.first.session])
         try readRoots()
@@ -47,6 +47,9 @@ package final class AccountLedger {
     package var epoch: UInt64 { state.rotates[root.rotate] ?? 0 }
 
     func key(of lane: LaneID) -> LaneKey { LaneKey(lane, of: member) }
+
+    /// This device's last record.
+    package var end: RecordHash? { state.end(of: own) }
 
     private var own: LaneKey { key(of: store.device.lane) }
 
@@ -98,10 +101,13 @@ package final class AccountLedger {
         return record.hash
     }
 
-    /// Writes a record of this device behind its last one.
+    /// Writes a record of this device behind its last one; in a new lane if this one has no room for it.
     private func write(_ act: LedgerAct) throws -> RecordHash? {
-        guard let end = state.end(of: own) else { return nil }
-        return try taken(act, after: end, by: store.device)
+        guard state.standing(of: own) == .active else { return nil }
+        if state.room(of: own) < 1 { try store.startAfresh(.full) }
+        guard let end else { return nil }
+        let hash = try taken(act, after: end, by: store.device)
+        return state.set.contains(hash) ? hash : nil
     }
 
     /// Lets in the device of another person's hands: it is to be the account's, too.
@@ -116,6 +122,8 @@ package final class AccountLedger {
         if judged != records.revision { try judge(now: now) }
         guard let turn else { return }
         if turn <= now {
+            // What fails now is tried again when the ledger changes.
+            self.turn = nil
             if duties.rotates { try rotate() }
             try seal(state.duties(of: own, holding: ring).seals)
         } else if !connected.isEmpty, !duties.rotates {
@@ -145,7 +153,7 @@ package final class AccountLedger {
     package func rotate() throws {
         try store.begin()
         let (secret, rotate) = ring.rotation(in: state, random: &random)
-        guard let hash = try write(.rotate(rotate)) else { return }
+        guard let hash = try write(.rotate(rotate)) else { throw AccountError.notAmongDevices }
         let root = ZoneRoot(rotate: hash, secret: secret)
         ring.add(root)
         try keep([root])
@@ -185,7 +193,9 @@ package final class AccountLedger {
     private func useRoots() {
         let roots = ring.ordered(in: state)
         sealer.use(roots)
-        let used = PlaceKeys(discovery: roots.map(\.discovery), session: roots.map(\.session))
+        var doors = roots.prefix(Limits.doorRoots)
+        if !doors.contains(where: { $0 === ring.first }) { doors.append(ring.first) }
+        let used = PlaceKeys(discovery: doors.map(\.discovery), session: doors.map(\.session))
         if used != placeKeys { placeKeys = used }
     }
 
@@ -236,6 +246,12 @@ package final class AccountLedger {
         }
         return records
     }
+}
+
+/// Why a device cannot act for its account.
+package enum AccountError: Error, Equatable {
+    /// It is not among the account's devices, or not any more.
+    case notAmongDevices
 }
 
 /// By what a device comes into an account.

@@ -1,0 +1,213 @@
+import ChatTestKit
+import Ledger
+import NodeCore
+import SyncState
+import Testing
+
+@testable import Chat
+
+/// An account's roots on its devices (docs/PROTOCOL.md, §5.2).
+@Suite struct AccountLedgerTests {
+    /// Gives both ledgers to both, and lets both do what is due.
+    private func meet(_ one: TestZone, _ two: TestZone) throws {
+        for (from, to) in [(one, two), (two, one), (one, two)] {
+            let ledger = from.zone.membership.records
+            _ = try to.zone.membership.records.take(ledger.records(lackedBy: []).map(\.encoded))
+            for _ in 0..<2 { try to.run(for: .seconds(20)) }
+        }
+    }
+
+    private func give(_ records: [Record], to zone: TestZone) throws {
+        for record in records { try zone.store.put(record) }
+        try zone.zone.commit()
+    }
+
+    private func remove(_ zone: TestZone) throws -> LedgerRecord {
+        let signer = TestZone.signer
+        let end = try #require(zone.zone.membership.end)
+        return LedgerRecord(
+            zone: signer.keys.zone, signer: signer.identity.publicKey, prev: .zero,
+            act: .remove(Remove(lanes: [zone.zone.lane], heads: [end])), sign: signer.identity.sign)
+    }
+
+    @Test func recordsFromThenOnAreSealedUnderTheNewRoot() throws {
+        let zone = try TestZone(device: 1)
+        let first = zone.zone.membership.root
+        try zone.writeFact("before")
+        try zone.zone.membership.rotate()
+        let second = zone.zone.membership.root
+        try zone.writeFact("after")
+        try zone.zone.commit()
+        let facts = try zone.store.records(of: zone.zone.lane)
+        #expect(facts.map(\.header.keyVersion) == [first.id, second.id])
+        // The earlier root does not open it.
+        let last = try #require(facts.last)
+        #expect(throws: (any Error).self) {
+            try XChaChaPoly.open(
+                last.sealedMeta, associatedData: last.header.metaAssociatedData(blob: last.blob), key: first.meta)
+        }
+        let reopened = try zone.reopened()
+        #expect(reopened.zone.membership.root.rotate == second.rotate)
+        #expect(reopened.zone.membership.epoch == 1)
+    }
+
+    @Test func theOthersLearnTheRootAndWriteUnderIt() throws {
+        let (one, two) = (try TestZone(device: 1), try TestZone(device: 2))
+        try meet(one, two)
+        for _ in 0..<3 { try one.zone.membership.rotate() }
+        try one.zone.commit()
+        let fact = try one.writeFact("theirs")
+        // Its root is not here yet.
+        #expect(throws: RecordRejection.notYet) { try two.store.put(fact) }
+        try meet(one, two)
+        #expect(two.zone.membership.epoch == 3)
+        try give([fact], to: two)
+        #expect(try two.writeFact("mine").header.keyVersion == one.zone.membership.root.id)
+        #expect(try two.reopened().zone.membership.epoch == 3)
+    }
+
+    /// A device that is new, or slept, is given what it lacks by whoever it meets.
+    @Test func whoeverComesLaterIsGivenTheRoot() throws {
+        let (one, two, three) = (try TestZone(device: 1), try TestZone(device: 2), try TestZone(device: 3))
+        for _ in 0..<2 { try one.zone.membership.rotate() }
+        try one.zone.commit()
+        try meet(one, two)
+        try meet(two, three)
+        #expect(three.zone.membership.root.rotate == one.zone.membership.root.rotate)
+        // Nobody seals the same again.
+        let known = two.zone.membership.records.names.count
+        try meet(one, two)
+        try meet(two, three)
+        #expect(one.zone.membership.records.names == three.zone.membership.records.names)
+        #expect(one.zone.membership.records.names.count == known)
+    }
+
+    @Test func whoIsRemovedReadsNothingThatIsWrittenLater() throws {
+        let (laptop, phone, tablet) = (try TestZone(device: 1), try TestZone(device: 2), try TestZone(device: 3))
+        try meet(laptop, phone)
+        try meet(laptop, tablet)
+        _ = try laptop.zone.membership.records.take([remove(phone).encoded])
+        for _ in 0..<6 { try laptop.run(for: .seconds(5)) }
+        #expect(laptop.zone.membership.epoch == 1)
+        try meet(laptop, tablet)
+        let fact = try laptop.writeFact("after")
+        try give([fact], to: tablet)
+        // All that was ever said does not help it.
+        try meet(laptop, phone)
+        try meet(tablet, phone)
+        #expect(phone.zone.membership.epoch == 0)
+        #expect(throws: RecordRejection.notYet) { try phone.store.put(fact) }
+        #expect(throws: AccountError.notAmongDevices) { try phone.zone.membership.rotate() }
+        // What it did before stays with the others, who rotate no more.
+        for zone in [laptop, tablet] { #expect(zone.zone.membership.epoch == 1) }
+    }
+
+    /// Else a device that slept could seal a root to those whom it covers.
+    @Test func aRootIsTakenOnlyWithTheRemovalsThatItCovers() throws {
+        let (laptop, phone, tablet) = (try TestZone(device: 1), try TestZone(device: 2), try TestZone(device: 3))
+        try meet(laptop, phone)
+        try meet(laptop, tablet)
+        let removal = try remove(phone)
+        _ = try laptop.zone.membership.records.take([removal.encoded])
+        for _ in 0..<6 { try laptop.run(for: .seconds(5)) }
+        let all = laptop.zone.membership.records.records(lackedBy: [])
+        _ = try tablet.zone.membership.records.take(all.filter { $0.hash != removal.hash }.map(\.encoded))
+        try tablet.run(for: .seconds(1))
+        #expect(tablet.zone.membership.epoch == 0)
+        _ = try tablet.zone.membership.records.take([removal.encoded])
+        try tablet.run(for: .seconds(1))
+        #expect(tablet.zone.membership.root.rotate == laptop.zone.membership.root.rotate)
+    }
+
+    /// A device that is stolen, and not yet removed, gives others a root that nobody has.
+    @Test func whatIsSealedMustBeWhatWasAnnounced() throws {
+        let (laptop, phone, tablet) = (try TestZone(device: 1), try TestZone(device: 2), try TestZone(device: 3))
+        try meet(laptop, phone)
+        try laptop.zone.membership.rotate()
+        try laptop.zone.commit()
+        try meet(laptop, phone)
+        let rotate = laptop.zone.membership.root.rotate
+        let thief = phone.store.device
+        var random: any RandomSource = SeededRandom(seed: 9)
+        let junk = ZoneRoot(rotate: rotate, secret: Secret(random: &random, count: 32))
+        let recipient = Seal.Recipient(
+            id: tablet.zone.lane.storage, key: tablet.store.device.sealing.publicKey)
+        let seal = LedgerRecord(
+            zone: TestZone.keys.zone, signer: thief.signing.publicKey, prev: try #require(phone.zone.membership.end),
+            act: .seal(Seal(junk, to: [recipient], random: &random)), sign: thief.signing.sign)
+        _ = try phone.zone.membership.records.take([seal.encoded])
+        try meet(phone, tablet)
+        #expect(tablet.zone.membership.epoch == 0)
+        // Its removal makes a new root, which goes to all but it.
+        let ledger = laptop.zone.membership.records
+        _ = try ledger.take(phone.zone.membership.records.records(lackedBy: []).map(\.encoded))
+        _ = try ledger.take([remove(phone).encoded])
+        for _ in 0..<6 { try laptop.run(for: .seconds(5)) }
+        try meet(laptop, tablet)
+        #expect(tablet.zone.membership.epoch == 2)
+        #expect(tablet.zone.membership.root.rotate == laptop.zone.membership.root.rotate)
+    }
+
+    /// Two that rotate apart join: each opens what the other wrote.
+    @Test func rootsMadeApartAreSealedToEachOther() throws {
+        let (one, two) = (try TestZone(device: 1), try TestZone(device: 2))
+        try meet(one, two)
+        for zone in [one, two] { try zone.zone.membership.rotate() }
+        let facts = try [one, two].map { try $0.writeFact("fact") }
+        for zone in [one, two] { try zone.zone.commit() }
+        try meet(one, two)
+        try give([facts[1]], to: one)
+        try give([facts[0]], to: two)
+        #expect(one.zone.membership.root.rotate == two.zone.membership.root.rotate)
+    }
+
+    @Test func whoRestoresByTheWordsOpensTheRoots() throws {
+        let one = try TestZone(device: 1)
+        for _ in 0..<2 { try one.zone.membership.rotate() }
+        try one.zone.commit()
+        let two = try TestZone(device: 2)
+        let ledger = one.zone.membership.records
+        _ = try two.zone.membership.records.take(ledger.records(lackedBy: []).map(\.encoded))
+        #expect(two.zone.membership.epoch == 0)
+        try two.zone.membership.learn(as: TestZone.signer)
+        #expect(two.zone.membership.epoch == 2)
+    }
+
+    /// What a device seals by itself is never more than its lane has room for.
+    @Test func aLaneWithoutRoomIsSucceeded() throws {
+        let zone = try TestZone(device: 1)
+        let lane = zone.zone.lane
+        for _ in 0..<40 { try zone.zone.membership.rotate() }
+        try zone.zone.commit()
+        #expect(zone.zone.lane != lane)
+        #expect(zone.zone.membership.epoch == 40)
+        #expect(try zone.reopened().zone.membership.epoch == 40)
+    }
+
+    @Test func whatIsRolledBackWasNotRotated() throws {
+        let zone = try TestZone(device: 1)
+        let first = zone.zone.membership.root.id
+        try zone.zone.membership.rotate()
+        try zone.zone.accountState.pause(by: "user", wall: WallTime(milliseconds: 1_700_000_000_000))
+        try zone.zone.rollback()
+        #expect(zone.zone.membership.epoch == 0)
+        #expect(zone.zone.pause == nil)
+        #expect(zone.zone.accountState.state == nil)
+        #expect(try zone.writeFact("x").header.keyVersion == first)
+    }
+
+    @Test func theQueueOutlivesARotation() throws {
+        var zone = try TestZone(device: 1)
+        let message = ChatMessage(
+            txid: TxID(bytes: [UInt8](repeating: 7, count: 32)) ?? .zero, conversationID: "alice", contact: "alice",
+            direction: .received, senderTimestamp: 1_700_000_000, status: .pending, body: "hello")
+        _ = try zone.zone.accept(message, now: .zero)
+        try zone.zone.membership.rotate()
+        try zone.zone.commit()
+        zone = try zone.reopened()
+        #expect(try zone.zone.chat.message(message.txid)?.message.body == "hello")
+        #expect(try zone.zone.cut(force: true, now: .zero) == 1)
+        try zone.zone.commit()
+        #expect(try zone.zone.chat.message(message.txid)?.message.body == "hello")
+    }
+}
