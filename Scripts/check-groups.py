@@ -310,7 +310,7 @@ def check_record(example, page):
     (version, lane, seq, slot, kind, key_version, size, blob_hash, sealed, signature), end = cbor(example["record"])
     assert end == len(example["record"]) <= 4096 and (version, kind) == (1, 3)
     bare = encode([version, lane, seq, slot, kind, key_version, size, blob_hash, sealed, b""])
-    assert ed25519_verify(signature, H(bare, "kachat record"), lane)
+    assert ed25519_verify(signature, H(page["keys"]["group"] + bare, "kachat record"), lane)
     associated = [version, lane, seq, slot, kind, key_version]
     epoch = next(page[name] for name in ("epoch 1", "epoch 2")
                  if int.from_bytes(page[name]["record"][:4], "big") == key_version)

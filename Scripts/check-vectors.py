@@ -112,6 +112,8 @@ def check_state(name, example):
 
 def check_record(example, keys):
     record, _ = cbor(H(example["record"]))
+    bare = H(keys["zone"]) + encode(record[:9] + [b""])
+    assert ed25519_verify(record[9], blake2b(256, bare, person=b"kachat record"), record[1])
     assert blake2b(256, H(example["record"])).hex() == example["hash"]
     associated = H(example["meta's associated data"])
     assert cbor(associated)[0] == record[:8]

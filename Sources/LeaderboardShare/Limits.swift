@@ -79,8 +79,6 @@ package enum Limits {
     package static let streakDays: UInt32 = 100_000
     /// Games in one group's catalogue.
     package static let games = 50
-    /// From this many rows in a message on, two threads check signatures: for fewer, handing over costs more.
-    static let preparedRows = 16
     /// Scores kept in memory until counted, some 200 bytes each; beyond that, the members' rows are read again.
     static let arrivedScores = 200_000
     /// Recent scores not yet reported as posted; the latest stay.

@@ -59,6 +59,8 @@ extension Limits {
     static let chunksPerRow = 16
     /// Rows of one page.
     package static let pageRows = 1_024
+    /// From this many rows in a message on, two threads check signatures: for fewer, handing over costs more.
+    static let preparedRows = 16
     /// Slot entries kept in memory (2 MiB) before they are written to the packed index in one sorted batch.
     package static let slotTailEntries = 32_768
     /// Bits of the filter before the slot index (256 KiB; a power of two): the rate of false positives is one in thirty

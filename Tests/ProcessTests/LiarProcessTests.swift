@@ -113,7 +113,9 @@ extension ProcessTests {
             let header = RecordHeader(
                 lane: peer.zone.lane, seq: 1, slot: random.identifier(), kind: .immutable,
                 keyVersion: peer.zone.sealer.keyVersion)
-            let record = Record(header: header, blob: nil, sealedMeta: random.bytes(80))
+            let record = Record(
+                header: header, blob: nil, sealedMeta: random.bytes(80), zone: peer.zone.zone,
+                signedBy: peer.zone.store.device.signing)
             peer.send(.have(since: 0, record: record.encoded))
         }
 

@@ -33,7 +33,6 @@ package final class RecordSealer: ZoneSealer {
 
     package var zone: ZoneID { keys.zone }
     package var keyVersion: UInt64 { current.id }
-    package var signsRecords: Bool { false }
 
     /// BLAKE2b-128 of the slot's name and tag under the slot key.
     package func slot(named name: [UInt8], tag: Bytes16) -> Slot {

@@ -29,7 +29,6 @@ package final class GroupKeyRing: ZoneSealer {
     }
 
     package var keyVersion: UInt64 { current.number }
-    package var signsRecords: Bool { true }
 
     package func epoch(of record: RecordHash) -> GroupEpoch? { epochs.first { $0.record == record } }
 

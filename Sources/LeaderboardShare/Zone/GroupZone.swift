@@ -46,12 +46,8 @@ package final class GroupZone {
             newScores.lookAgain()
         }
     }
-    /// Checks half of the signatures on another thread; set by the owner of threads.
-    package weak var worker: (any PairWorker)?
     /// The lanes entitled to a place, once computed in this commit.
     var keptLanes: Set<LaneID>?
-    /// Records whose signatures are already checked.
-    var verified: Set<RecordHash> = []
     var knownScoreKeys: [MemberID: Bytes16]?
     /// Rows were lost: memory must be read again.
     var mustReread = false

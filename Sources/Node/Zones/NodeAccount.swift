@@ -68,6 +68,7 @@ package final class NodeAccount: NodeZone {
                 database: database, keys: keys, deviceSecret: identity.deviceSecret,
                 entrance: .words(try account.signer()), random: SystemRandom(), now: clock.now())
             zone.chat.worker = HelperThread.shared
+            zone.store.signatures.worker = HelperThread.shared
             zone.store.setTime(now: clock.now(), wall: clock.wall())
             let start = StoreStart(zone: zone, guardFile: GuardFile(databasePath: path), home: home)
             startFault = try start.run { [unowned zone, guardFile = start.guardFile] in

@@ -54,7 +54,7 @@ package final class NodeGroup: NodeZone {
         self.owner = owner
         holders = GroupHolders(zone)
         wasLeftHere = (try? zone.store.setting(Self.leftHere))?.isEmpty == false
-        zone.worker = HelperThread.shared
+        zone.store.signatures.worker = HelperThread.shared
         zone.accountEnd = membership.state.end
         zone.accountPause = owner.zone.pause
         // Like the account's own store: a group's members can only fill the group's quota.

@@ -1,14 +1,12 @@
 package import NodeCore
 
-/// The store's interface to the zone's keys: slot names, sealed metas, and whether records are signed.
+/// The store's interface to the zone's keys: slot names and sealed metas.
 ///
 /// An account's keys are derived from its root (`RecordSealer`); a group's come with its epochs.
 package protocol ZoneSealer: AnyObject {
     var zone: ZoneID { get }
     /// The version of the keys that seal new records.
     var keyVersion: UInt64 { get }
-    /// Whether the lane's key signs each record. Where all readers belong to one account, the seal alone is the proof.
-    var signsRecords: Bool { get }
     /// The slot of a name given in UTF-8, with its tag.
     func slot(named name: [UInt8], tag: Bytes16) -> Slot
     func seal(

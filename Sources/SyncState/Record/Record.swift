@@ -13,7 +13,7 @@ package struct Record: Sendable {
     package let blob: BlobReference?
     /// nonce ‖ ciphertext ‖ tag of the meta.
     package let sealedMeta: [UInt8]
-    /// The lane key's signature of the record's hash, in groups; empty in account zones.
+    /// The lane key's signature (`isSigned(in:)`). A record without one is read and refused.
     package let signature: [UInt8]
     /// The canonical bytes.
     package let encoded: [UInt8]

@@ -1,6 +1,6 @@
 /// Why a well-formed record is refused. The sender is logged once; its other records are still taken.
 package enum RecordRejection: String, Error, Sendable, CaseIterable {
-    /// The seal does not open: forged, damaged, or sealed for another zone.
+    /// The seal or the signature is wrong: forged, damaged, or made for another zone.
     case notAuthentic
     /// The seal opens, but the content is not in the canonical form.
     case malformedMeta

@@ -39,9 +39,6 @@ package protocol ReplicatedZone: AnyObject {
     /// The place to meet those who want to join the zone; nil if nobody is admitted that way.
     var rendezvous: (any Rendezvous)? { get }
 
-    /// Called before rows of a message are stored, for work that can be done for all of them at once.
-    func prepare(_ rows: [[UInt8]])
-
     // MARK: Timed work
 
     /// Whether something was accepted here that is in no record yet, so that no peer can know of it.
@@ -84,8 +81,6 @@ extension ReplicatedZone {
     }
 
     package func take(dismissal: [UInt8]) throws {}
-
-    package func prepare(_ rows: [[UInt8]]) {}
 
     package func commit() throws { try store.commit() }
 

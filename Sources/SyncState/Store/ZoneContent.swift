@@ -4,7 +4,7 @@ package import NodeCore
 ///
 /// The store calls it inside its own transaction, so that state and rows change in one commit.
 package protocol ZoneContent: AnyObject {
-    /// Opens and checks a record before it is stored.
+    /// Opens and checks a record, but for its signature.
     func open(_ record: Record) throws(RecordRejection) -> any RecordContent
     /// Merges a register that arrived. It counts even if its row is dropped or superseded on arrival.
     func merge(_ content: any RecordContent, of record: Record) throws

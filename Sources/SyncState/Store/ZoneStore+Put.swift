@@ -19,7 +19,15 @@ extension ZoneStore {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         let others = try rows(beside: record)
         if others.contains(where: { $0.encoded == record.encoded }) { return .known }
-        return try put(record, opened: try content.open(record), beside: others, from: .peer(nil))
+        return try put(record, opened: try opened(record, content), beside: others, from: .peer(nil))
+    }
+
+    /// The content of a record that comes from outside, or that may have rotted.
+    func opened(_ record: Record, _ content: any ZoneContent) throws(RecordRejection) -> any RecordContent {
+        let opened = try content.open(record)
+        // After the seal, which is cheaper to check.
+        guard signatures.isRight(of: record) else { throw .notAuthentic }
+        return opened
     }
 
     @discardableResult

@@ -49,10 +49,8 @@ extension ZoneStore {
             BlobReference(hash: BlobHash($0.withUnsafeBytes { Blake2b.hash32($0) }), sizeBytes: $0.count)
         }
         let sealedMeta = sealer.seal(meta, header: header, blob: blob, random: &random)
-        let record =
-            sealer.signsRecords
-            ? Record(header: header, blob: blob, sealedMeta: sealedMeta, signedBy: device.signing)
-            : Record(header: header, blob: blob, sealedMeta: sealedMeta)
+        let record = Record(
+            header: header, blob: blob, sealedMeta: sealedMeta, zone: zone, signedBy: device.signing)
         precondition(record.encoded.count <= Limits.recordSizeBytes, "invariant: what is longer goes into a blob")
         let opened = try content(record)
         lanes[number].reached = record.seq

@@ -54,6 +54,7 @@ package final class ZoneStore {
     package internal(set) var scannedRows: UInt64 = 0
     package var mustSettle = false
     package let aside: SupersededRows
+    package let signatures: RowSignatures
     /// Blobs found without their row, by the row that they were stored for.
     var orphans: [RowID: Int64] = [:]
     private var times = StoreTimes()
@@ -79,6 +80,7 @@ package final class ZoneStore {
         slots = try SlotIndex(database: database)
         chunks = try ChunkIndex(database: database)
         aside = try SupersededRows(database)
+        signatures = RowSignatures(zone: sealer.zone)
         let tag: Bytes16
         if let stored = try Self.setting("device", statements), let held = Bytes16(bytes: stored) {
             tag = held

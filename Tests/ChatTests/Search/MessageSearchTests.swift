@@ -5,17 +5,6 @@ import Testing
 
 @testable import Chat
 
-/// Does one piece of work after the other, the other one first.
-private final class InTurn: PairWorker {
-    private(set) var runs = 0
-
-    func run(_ one: () -> Void, and other: @Sendable () -> Void) {
-        runs += 1
-        other()
-        one()
-    }
-}
-
 @Suite struct MessageSearchTests {
     private static let words = ["apple", "Bear", "cédille", "дом", "eel", "fig"]
 

@@ -109,14 +109,14 @@ extension MessageVectorTests {
         var unsealed = records[1].sealedMeta
         unsealed[30] ^= 1
         let header = records[1].header
-        let broken = Record(header: header, blob: nil, sealedMeta: unsealed)
+        let broken = Record(header: header, blob: nil, sealedMeta: unsealed, zone: keys.zone, signedBy: device.signing)
         var peer = ScriptedPeer(9, account: signer)
         peer.random = CountingRandom()
         let name = OpaqueName("picture")
         let meta = RecordMeta(type: .opaque, fields: name.encoded)
         let foreign = peer.record(2, meta, slot: name.slotName, kind: .immutable)
         peer.random = CountingRandom()
-        let misplaced = peer.record(3, meta, slot: "opaque.other", kind: .immutable, lane: device.lane)
+        let misplaced = peer.record(3, meta, slot: "opaque.other", kind: .immutable, by: device)
         let rows = [
             ("a register", records[0].encoded), ("no record", [0]), ("a meta that does not open", broken.encoded),
             ("of another lane", foreign.encoded), ("in a slot of another name", misplaced.encoded),

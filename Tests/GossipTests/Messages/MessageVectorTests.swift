@@ -198,7 +198,8 @@ import VectorPages
         }
         let record = Record(
             header: header, blob: reference,
-            sealedMeta: sealer.seal(meta, header: header, blob: reference, random: &random))
+            sealedMeta: sealer.seal(meta, header: header, blob: reference, random: &random), zone: keys.zone,
+            signedBy: device.signing)
         page.section("record: \(title)")
         page.add("slot name", text: slot)
         page.add("fields", meta.fields)

@@ -59,13 +59,13 @@ enum Babble {
 
     private static func row(_ peer: inout ScriptedPeer, _ lane: LaneID, _ random: inout SeededRandom) -> [UInt8] {
         // A row of the victim's own lane would make it start afresh, as it should.
-        let lane = lane == peer.lane ? lane : LaneID(Bytes32(5, 5, 5, 1))
+        let writer = lane == peer.lane ? peer.device : ScriptedPeer(8).device
         let at = max(1, seq(&random))
         switch Int.random(in: 0..<6, using: &random) {
         case 0: return peer.retirement(at, of: LaneID(Bytes32(5, 5, 5, 1)), through: seq(&random)).encoded
-        case 1: return peer.fact(at, blob: random.bytes(30), lane: lane).encoded
+        case 1: return peer.fact(at, blob: random.bytes(30), by: writer).encoded
         case 2:
-            var damaged = peer.fact(at, lane: lane).encoded
+            var damaged = peer.fact(at, by: writer).encoded
             damaged[Int.random(in: 0..<damaged.count, using: &random)] ^= 1
             return damaged
         case 3:
@@ -75,9 +75,9 @@ enum Babble {
                 conversationID: "c\(at % 3)", position: position, txid: .zero, readAt: WallTime(milliseconds: .min))
             return peer.record(
                 at, RecordMeta(type: .readMarker, fields: marker.encoded), slot: marker.slotName, kind: .register,
-                lane: lane
+                by: writer
             ).encoded
-        default: return peer.fact(at, lane: lane).encoded
+        default: return peer.fact(at, by: writer).encoded
         }
     }
 

@@ -53,26 +53,30 @@ struct ScriptedPeer {
     }
 
     /// A record that only its slot's name and meta decide about.
+    ///
+    /// - Parameter other: the device that writes it, if that is not the peer.
     mutating func record(
         _ seq: UInt64, _ meta: RecordMeta, slot: String, kind: RecordKind, blob: BlobReference? = nil,
-        lane: LaneID? = nil
+        by other: DeviceKeys? = nil
     ) -> Record {
+        let device = other ?? device
         let header = RecordHeader(
-            lane: lane ?? self.lane, seq: seq, slot: sealer.slot(named: slot, tag: meta.tag), kind: kind,
+            lane: device.lane, seq: seq, slot: sealer.slot(named: slot, tag: meta.tag), kind: kind,
             keyVersion: sealer.keyVersion)
         return Record(
-            header: header, blob: blob, sealedMeta: sealer.seal(meta, header: header, blob: blob, random: &random))
+            header: header, blob: blob, sealedMeta: sealer.seal(meta, header: header, blob: blob, random: &random),
+            zone: sealer.zone, signedBy: device.signing)
     }
 
     /// An immutable record, with a blob where one is given.
-    mutating func fact(_ seq: UInt64, blob: [UInt8]? = nil, lane: LaneID? = nil) -> Record {
+    mutating func fact(_ seq: UInt64, blob: [UInt8]? = nil, by other: DeviceKeys? = nil) -> Record {
         let name = OpaqueName("fact \(seq)")
         let reference = blob.map {
             BlobReference(hash: BlobHash($0.withUnsafeBytes { Blake2b.hash32($0) }), sizeBytes: $0.count)
         }
         return record(
             seq, RecordMeta(type: .opaque, fields: name.encoded), slot: name.slotName, kind: .immutable,
-            blob: reference, lane: lane)
+            blob: reference, by: other)
     }
 
     mutating func retirement(_ seq: UInt64, of lane: LaneID, through: UInt64) -> Record {

@@ -97,7 +97,7 @@ import Testing
         try node.take(.have(since: 2, record: peer.fact(3).encoded), on: Self.id)
         #expect(node.sync.sessions[Self.id]?.stale == [peer.lane])
         // Nobody announces what another one wrote.
-        try node.take(.have(since: 0, record: peer.fact(1, lane: LaneID(Bytes32(5, 5, 5, 1))).encoded), on: Self.id)
+        try node.take(.have(since: 0, record: peer.fact(1, by: ScriptedPeer(8).device).encoded), on: Self.id)
         #expect(node.isViolation(Self.id))
     }
 }

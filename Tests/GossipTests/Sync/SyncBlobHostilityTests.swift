@@ -193,7 +193,8 @@ import Testing
                     header: header, blob: reference,
                     sealedMeta: peer.sealer.seal(
                         RecordMeta(type: .segment, fields: meta.encoded), header: header, blob: reference,
-                        random: &peer.random)
+                        random: &peer.random),
+                    zone: peer.sealer.zone, signedBy: peer.device.signing
                 ).encoded)
         }
         try peer.greet(victim, Self.bad, [peer.entry(UInt64(payloads.count))])

@@ -155,14 +155,15 @@ import Testing
         var stranger = ScriptedPeer(10, account: AccountSigner(seed: Secret(bytes: [UInt8](repeating: 8, count: 64))))
         try peer.greet(victim, Self.bad, [peer.entry(9)])
         let fact = peer.fact(2)
-        let forged = Record(header: fact.header, blob: nil, sealedMeta: peer.random.bytes(60))
+        // All but its signature is right.
+        let forged = Record(header: fact.header, blob: nil, sealedMeta: fact.sealedMeta)
         let name = OpaqueName("named otherwise")
         let foreign = peer.record(
             3, RecordMeta(type: .opaque, fields: name.encoded), slot: "opaque.somebody else", kind: .immutable)
         let wrongKind = peer.record(
             4, RecordMeta(type: .opaque, fields: name.encoded), slot: name.slotName, kind: .register)
         let noFields = peer.record(5, RecordMeta(type: .readMarker, fields: [1, 2]), slot: "read.c1", kind: .register)
-        let elsewhere = peer.fact(6, lane: LaneID(Bytes32(1, 1, 1, 1)))
+        let elsewhere = peer.fact(6, by: ScriptedPeer(11).device)
         let good = peer.fact(7)
         let rows = [
             forged.encoded, foreign.encoded, wrongKind.encoded, noFields.encoded, elsewhere.encoded,
@@ -250,6 +251,12 @@ import Testing
         try checkAlive(victim, SyncBench(2))
     }
 
+    private static func device(_ number: Int) -> DeviceKeys {
+        DeviceKeys(
+            deviceSecret: Secret(bytes: [UInt8](repeating: 9, count: 32)), zone: SyncBench.account.keys.zone,
+            tag: Bytes16(7, UInt64(number)))
+    }
+
     /// All lanes that others can have are taken: that is nobody's fault, and this device still comes back after a fresh
     /// start. Who brings more lanes than any device can hold is thrown out.
     @Test func placesForOwnKeysAreKept() throws {
@@ -259,7 +266,7 @@ import Testing
         let places = SyncState.Limits.lanes - SyncState.Limits.lanesKept
         func bring(_ lanes: Range<Int>) throws {
             for number in lanes {
-                let row = peer.fact(1, lane: LaneID(Bytes32(7, 7, 7, UInt64(number)))).encoded
+                let row = peer.fact(1, by: Self.device(number)).encoded
                 try victim.sync.received(Message.rows([row]).encoded, on: Self.bad, now: victim.now)
             }
             try victim.turn()

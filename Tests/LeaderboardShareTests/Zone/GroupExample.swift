@@ -174,7 +174,7 @@ struct GroupExample {
         let record = Record(
             header: header, blob: reference,
             sealedMeta: ring.seal(meta, header: header, blob: reference, random: &random),
-            signedBy: person.device.signing)
+            zone: ring.zone, signedBy: person.device.signing)
         return Stored(title: title, record: record, slotName: slotName, meta: meta, blob: blob, names: names)
     }
 }

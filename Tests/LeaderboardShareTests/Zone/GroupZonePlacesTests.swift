@@ -22,7 +22,9 @@ import Testing
         let key = Ed25519.KeyPair(seed: Secret(bytes: seed.bytes))
         let header = RecordHeader(
             lane: LaneID(key.publicKey), seq: 1, slot: Slot(.zero), kind: .immutable, keyVersion: 77)
-        return Record(header: header, blob: blob, sealedMeta: [UInt8](repeating: 1, count: 60), signedBy: key)
+        return Record(
+            header: header, blob: blob, sealedMeta: [UInt8](repeating: 1, count: 60), zone: anna.zone.zone,
+            signedBy: key)
     }
 
     @Test("All lanes filled by one member: a newcomer's results find room, and the session goes on")

@@ -27,7 +27,7 @@ import Testing
         let bare = Record(header: record.header, blob: nil, sealedMeta: record.sealedMeta)
         #expect(throws: RecordRejection.notAuthentic) { try anna.zone.store.put(forged) }
         #expect(throws: RecordRejection.notAuthentic) { try anna.zone.store.put(bare) }
-        #expect(record.isSigned)
+        #expect(record.isSigned(in: anna.zone.zone))
         _ = try anna.zone.store.put(record)
     }
 
@@ -41,7 +41,7 @@ import Testing
             return Record(
                 header: header, blob: nil,
                 sealedMeta: ben.zone.ring.seal(meta, header: header, blob: nil, random: &random),
-                signedBy: ben.zone.store.device.signing)
+                zone: ben.zone.zone, signedBy: ben.zone.store.device.signing)
         }
         let retirement = Retirement(lane: anna.zone.lane, through: 100)
         let retire = record(

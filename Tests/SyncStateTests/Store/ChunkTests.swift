@@ -7,9 +7,9 @@ import Testing
 
 /// Fingerprints follow the rows (docs/PROTOCOL.md, §5).
 @Suite struct ChunkTests {
-    private static let lane = DeviceKeys(
-        deviceSecret: Secret(bytes: [UInt8](repeating: 9, count: 32)), zone: TestZone.keys.zone, tag: .zero
-    ).lane
+    private static let device = DeviceKeys(
+        deviceSecret: Secret(bytes: [UInt8](repeating: 9, count: 32)), zone: TestZone.keys.zone, tag: .zero)
+    private static let lane = device.lane
 
     /// A record of another device: a fact, or a read marker that replaces an earlier one of its conversation.
     private func record(_ seq: UInt64, _ name: String, isMarker: Bool = false) throws -> Record {
@@ -26,7 +26,8 @@ import Testing
             kind: isMarker ? .register : .immutable, keyVersion: sealer.keyVersion)
         var random: any RandomSource = SeededRandom(seed: seq)
         return Record(
-            header: header, blob: nil, sealedMeta: sealer.seal(meta, header: header, blob: nil, random: &random))
+            header: header, blob: nil, sealedMeta: sealer.seal(meta, header: header, blob: nil, random: &random),
+            zone: sealer.zone, signedBy: Self.device.signing)
     }
 
     /// The fingerprint of the held rows, made as the page says.

@@ -85,6 +85,50 @@ import Testing
         #expect(throws: RecordRejection.notYet) { try stranger.store.put(record) }
     }
 
+    /// Who knows the account's keys can seal anything, and yet writes in no lane but its own.
+    @Test(arguments: [1, 40]) func aRecordThatItsLaneDidNotSignIsRefused(rows: Int) throws {
+        let one = try TestZone(device: 1)
+        let other = try TestZone(device: 2)
+        let worker = InTurn()
+        other.store.signatures.worker = worker
+        let records = try (0..<rows).map { try one.writeFact("fact \($0)") }
+        let record = records[rows - 1]
+        func signed(_ key: Ed25519.KeyPair, for zone: ZoneID) -> Record {
+            Record(header: record.header, blob: nil, sealedMeta: record.sealedMeta, zone: zone, signedBy: key)
+        }
+        let forged = [
+            Record(header: record.header, blob: nil, sealedMeta: record.sealedMeta),
+            signed(other.store.device.signing, for: one.store.zone),
+            signed(one.store.device.signing, for: ZoneID(Bytes32(1, 2, 3, 4))),
+        ]
+        other.store.signatures.prepare((records + forged).map(\.encoded))
+        #expect(worker.runs == (rows > 1 ? 1 : 0))
+        for wrong in forged {
+            #expect(throws: RecordRejection.notAuthentic) { try other.store.put(wrong) }
+        }
+        for record in records { try other.store.put(record) }
+        #expect(other.store.recordCount == rows)
+    }
+
+    /// Rot in a signature goes unnoticed by the seal.
+    @Test func aRowWhoseSignatureRottedIsDropped() throws {
+        let one = try TestZone(device: 1)
+        let record = try one.writeFact("fact")
+        try one.writeFact("another")
+        try one.zone.commit()
+        var rotten = record.encoded
+        rotten[rotten.count - 1] ^= 1
+        let update = try one.database.prepare("UPDATE record SET rec = ? WHERE rec = ?")
+        update.bind(1, rotten)
+        update.bind(2, record.encoded)
+        try update.run()
+        let again = try one.reopened()
+        var cursor = ZoneStore.ScrubCursor()
+        while try again.store.scrub(&cursor) {}
+        #expect(cursor.report.damagedRows == 1)
+        #expect(again.store.recordCount == 1)
+    }
+
     @Test func aRecordInAnotherSlotThanItsContentIsRefused() throws {
         let one = try TestZone(device: 1)
         let fields = OpaqueName("fact")

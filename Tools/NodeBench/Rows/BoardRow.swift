@@ -89,7 +89,7 @@ struct BoardRow {
             newcomer.welcome, database: Database(path: path), memberSeed: Self.secret(newcomer.number),
             deviceSecret: Self.secret(1_000_000 + newcomer.number), random: SeededRandom(seed: UInt64(newcomer.number)))
         zone.store.setTime(now: .zero, wall: Self.wall)
-        zone.worker = HelperThread.shared
+        zone.store.signatures.worker = HelperThread.shared
         return zone
     }
 
@@ -117,10 +117,10 @@ struct BoardRow {
     }
 
     private func give(_ records: [Record], to zone: GroupZone) throws {
-        zone.worker = HelperThread.shared
+        zone.store.signatures.worker = HelperThread.shared
         for start in stride(from: 0, to: records.count, by: SyncState.Limits.pageRows) {
             let page = records[start..<min(start + SyncState.Limits.pageRows, records.count)]
-            zone.prepare(page.map(\.encoded))
+            zone.store.signatures.prepare(page.map(\.encoded))
             for (index, record) in page.enumerated() {
                 try zone.store.put(record)
                 if index % 128 == 127 { try zone.commit() }

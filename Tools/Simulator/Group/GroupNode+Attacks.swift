@@ -115,7 +115,7 @@ extension GroupNode {
         return Record(
             header: header, blob: nil,
             sealedMeta: zone.ring.seal(content.meta, header: header, blob: nil, random: &random),
-            signedBy: zone.store.device.signing)
+            zone: zone.zone, signedBy: zone.store.device.signing)
     }
 
     private func show(_ record: Record, _ zone: GroupZone) throws {

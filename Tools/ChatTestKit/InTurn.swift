@@ -1,0 +1,14 @@
+import NodeCore
+
+/// Does one piece of work after the other, the other one first.
+package final class InTurn: PairWorker {
+    package private(set) var runs = 0
+
+    package init() {}
+
+    package func run(_ one: () -> Void, and other: @Sendable () -> Void) {
+        runs += 1
+        other()
+        one()
+    }
+}
