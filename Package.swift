@@ -139,7 +139,7 @@ let package = Package(
             name: "LedgerTests", dependencies: ["Ledger", "NodeCore", "TestScale", "JSONLines", "ProcessHarness"],
             swiftSettings: strict),
         .target(
-            name: "ChatTestKit", dependencies: ["Chat", "SyncState", "NodeCore"], path: "Tools/ChatTestKit",
+            name: "ChatTestKit", dependencies: ["Chat", "Ledger", "SyncState", "NodeCore"], path: "Tools/ChatTestKit",
             swiftSettings: strict),
         .testTarget(
             name: "SyncStateTests",
@@ -157,7 +157,9 @@ let package = Package(
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
             name: "GossipTests",
-            dependencies: ["Ledger", "Gossip", "Chat", "SyncState", "NodeCore", "VectorPages", "TestScale"],
+            dependencies: [
+                "Ledger", "Gossip", "Chat", "ChatTestKit", "SyncState", "NodeCore", "VectorPages", "TestScale",
+            ],
             exclude: ["Vectors"],
             swiftSettings: strict),
         .testTarget(

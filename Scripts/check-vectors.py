@@ -273,7 +273,7 @@ def check_ledger(page, keys):
     check_root(page, keys)
 
 
-# Section 5.2
+# Section 5.3
 
 def check_root(page, keys):
     zone, root, first = H(keys["zone"]), H(page["root 2"]), H(keys["R1"])

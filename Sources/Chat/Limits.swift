@@ -9,6 +9,10 @@ extension Limits {
     /// Control records with which a device shows how it leads back to the person: a path of `Ledger.Limits.depth`, and
     /// Removes.
     static let shownRecords = 64
+    /// Heads, lists and children that one Remove names: with the most lanes, 3,808 bytes.
+    static let removeNames = 80
+    /// Rows of one list: their names of 16 bytes fill a blob of 256 KiB.
+    package static let listedRows = 16_384
 }
 
 // MARK: - Messages

@@ -1,4 +1,5 @@
 package import Chat
+import Ledger
 import NodeCore
 package import SyncState
 
@@ -12,14 +13,26 @@ package final class TestZone {
     private let device: UInt8
     private var now = MonotonicTime.zero
 
+    /// The devices of the account that tests have: each knows that the others belong to it.
+    private static let family = Result {
+        try (1...12 as ClosedRange<UInt8>).flatMap { device in
+            try open(device, Database(path: ":memory:"), signer).membership.records.records(lackedBy: [])
+                .map(\.encoded)
+        }
+    }
+
     package init(device: UInt8, database: Database? = nil, signer: AccountSigner = TestZone.signer) throws {
         self.device = device
         self.database = try database ?? Database(path: ":memory:")
-        zone = try AccountZone(
-            database: self.database, keys: signer.keys,
-            deviceSecret: Secret(bytes: [UInt8](repeating: device, count: 32)), entrance: .words(signer),
-            random: SeededRandom(seed: UInt64(device)), now: .zero)
+        zone = try Self.open(device, self.database, signer)
+        if signer.keys.zone == Self.keys.zone { _ = try zone.membership.records.take(Self.family.get()) }
         try zone.commit()
+    }
+
+    private static func open(_ device: UInt8, _ database: Database, _ signer: AccountSigner) throws -> AccountZone {
+        try AccountZone(
+            database: database, keys: signer.keys, deviceSecret: Secret(bytes: [UInt8](repeating: device, count: 32)),
+            entrance: .words(signer), random: SeededRandom(seed: UInt64(device)), now: .zero)
     }
 
     package var store: ZoneStore { zone.store }

@@ -16,6 +16,8 @@ package final class AccountZone {
     package let devices: DevicesPart
     package let membership: AccountLedger
     package let archive: ArchivePart
+    package let lists: ListsPart
+    private let judge: RowJudge
     private let facts: ChainFactsPart
     private let opaque: OpaquePart
     /// In the order in which they settle.
@@ -49,10 +51,12 @@ package final class AccountZone {
         reads = try ReadMarkersPart(context, details, now: now)
         devices = try DevicesPart(context)
         opaque = OpaquePart(context)
+        lists = try ListsPart(context)
+        judge = try RowJudge(context.store, membership, lists)
         parts = [
             accountState, devices.names, facts, deletions, archive, details, groups, achievements, reads, devices,
             opaque,
-            RetirementsPart(context),
+            RetirementsPart(context), lists,
         ]
         // Read positions go first, and device descriptions last.
         let (first, last): ([any AccountPart], [any AccountPart]) = ([reads], [devices, devices.names])
@@ -161,6 +165,8 @@ package final class AccountZone {
 // MARK: - Content
 
 extension AccountZone: ZoneContent {
+    package func verdict(on record: Record) throws -> RowVerdict { try judge.verdict(on: record) }
+
     package func open(_ record: Record) throws(RecordRejection) -> any RecordContent { try context.open(record) }
 
     package func merge(_ content: any RecordContent, of record: Record) throws {
@@ -191,6 +197,18 @@ extension AccountZone: ZoneContent {
         if record.kind == .register { try part(for: content)?.lost(opened: content, in: record.lane) }
     }
 
+    package func withdrawn(_ record: Record) throws {
+        guard let content = try? open(record) else { return }
+        if let sum = content.blobSum(of: record) {
+            store.changeContent(of: record.lane) { $0.wanted = $0.wanted - sum }
+        }
+        if let meta = content as? SegmentMeta {
+            deletions.settleAgain(.conversation(meta.name.conversationID))
+            changes.note(.conversation(meta.name.conversationID))
+        }
+        try part(for: content)?.withdrawn(opened: content, in: record.lane)
+    }
+
     package func blobAdded(
         _ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record, from origin: RecordOrigin
     ) throws {
@@ -210,7 +228,8 @@ extension AccountZone: ZoneContent {
 
     package func blobRemoved(arrival: Int64, of record: Record) throws {
         try blobSetAside(of: record)
-        try asideHidden(arrival: arrival, of: record)
+        try archive.removed(arrival: arrival, of: record)
+        if record.kind == .immutable { try lists.blobWent(arrival: arrival) }
     }
 
     package func blobSetAside(of record: Record) throws {
@@ -270,7 +289,9 @@ extension AccountZone: ReplicatedZone {
 
     package var zoneAccess: ZoneAccess {
         let revision = membership.records.revision
-        return ZoneAccess(keys: membership.placeKeys, pause: pause, standings: revision, takings: revision)
+        return ZoneAccess(
+            keys: membership.placeKeys, pause: pause, isOver: membership.isOver, standings: revision,
+            takings: revision &+ lists.revision)
     }
 
     package var ledger: ZoneLedger? { membership.records }
@@ -316,6 +337,7 @@ extension AccountZone: ReplicatedZone {
         try deletions.work()
         try store.purgeAside()
         for arrival in chat.takeSuspects() { try store.verify(arrival: Int64(arrival)) }
+        try devices.describeAgain()
         try devices.showSignOfLife(now: now)
         try devices.retireSilent()
     }
@@ -335,11 +357,17 @@ extension AccountZone: ReplicatedZone {
         try cut(force: pause == nil, now: now)
     }
 
+    package func commit() throws {
+        try judge.settle()
+        try store.commit()
+    }
+
     package func rollback() throws {
         try store.rollback()
         try membership.reload()
         chat.lane = lane
         for part in parts { try part.reload() }
+        try judge.reload()
     }
 
     package func tidy() throws {

@@ -1,4 +1,4 @@
-import Ledger
+package import Ledger
 package import NodeCore
 
 /// The person's own keys, which follow from the recovery phrase or a wallet's key. They found an account, let a device
@@ -36,5 +36,11 @@ package struct AccountSigner: Sendable {
         self.identity = identity
         self.recovery = recovery
         self.keys = keys
+    }
+
+    /// A removal, signed by the person.
+    package func record(of remove: Remove) -> LedgerRecord {
+        LedgerRecord(
+            zone: keys.zone, signer: keys.identity.storage, prev: .zero, act: .remove(remove), sign: identity.sign)
     }
 }

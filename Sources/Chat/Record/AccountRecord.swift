@@ -16,6 +16,7 @@ package enum MetaType: UInt64, Sendable {
     case retire = 10
     case opaque = 11
     case givenName = 12
+    case rowList = 13
 }
 
 /// The fields of an account's record: one Swift type for each `MetaType`.

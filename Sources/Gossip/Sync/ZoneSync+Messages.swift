@@ -176,7 +176,7 @@ extension ZoneSync {
                 wants.add(WantedBlob(row: place, record: record, priority: priority), isUrgent: lane == nil)
             }
             return .taken
-        } catch let rejection as RecordRejection where rejection == .overLimit || rejection == .notYet {
+        } catch let rejection as RecordRejection where rejection.isNobodysFault {
             // Not the peer's fault: it holds the records that reached it first, or knows more.
             counters.recordsRejected += 1
             counters.rejections[rejection, default: 0] += 1

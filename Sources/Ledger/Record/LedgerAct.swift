@@ -89,6 +89,25 @@ package struct Remove: Hashable, Sendable {
         self.stays = stays.sorted()
         self.children = children.sorted()
     }
+
+    /// Something that stays.
+    package enum Name: Hashable, Sendable {
+        case head(RecordHash)
+        case stay(BlobHash)
+        case child(RecordHash)
+    }
+
+    package init(firstLane: LaneID = .zero, lanes: [LaneID], naming names: some Sequence<Name>) {
+        var (heads, stays, children): ([RecordHash], [BlobHash], [RecordHash]) = ([], [], [])
+        for name in names {
+            switch name {
+            case .head(let head): heads.append(head)
+            case .stay(let list): stays.append(list)
+            case .child(let enter): children.append(enter)
+            }
+        }
+        self.init(firstLane: firstLane, lanes: lanes, heads: heads, stays: stays, children: children)
+    }
 }
 
 /// A new root.

@@ -14,6 +14,9 @@ extension NodeError {
             self.init(
                 .notAllowed,
                 "this device is not among the account's devices\(advice: "; see `kachat-node device list`")")
+        case AccountError.otherAccount:
+            self.init(.badPhrase, "these are the words, or the key, of another account: nothing was changed")
+        case AccountError.alreadyRemoved: self.init(.failed, "that device was removed before")
         case let error as ConversationDetailsError: self.init(.badInput, "\(error)")
         case DeviceError.unknownDevice:
             self.init(.notFound, "there is no such device\(advice: "; see `kachat-node device list`")")

@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// The lane's key signs each record: everybody in a zone holds the keys that seal, so a seal does not prove who wrote it.
+/// The lane's key signs each record: everybody in a zone holds the keys that seal, so a seal does not say who wrote it.
 extension Record {
     /// Creates a record signed with the lane's key.
     package init(

@@ -12,4 +12,9 @@ package enum RecordRejection: String, Error, Sendable, CaseIterable {
     case overLimit
     /// There is no evidence yet that the record deserves its storage; it may be accepted later. Not the sender's fault.
     case notYet
+    /// Its lane was removed, and it is not among what stays. Not the sender's fault, which may not have heard of it.
+    case removed
+
+    /// Whether the sender may have thought that the record would be taken.
+    package var isNobodysFault: Bool { self == .overLimit || self == .notYet || self == .removed }
 }

@@ -41,8 +41,16 @@ package final class RowSignatures {
         }
     }
 
+    /// The content of a record that comes from outside, or that may have rotted.
+    func open(_ record: Record, _ content: any ZoneContent) throws(RecordRejection) -> any RecordContent {
+        let opened = try content.open(record)
+        // After the seal, which is cheaper to check.
+        guard isSigned(record) else { throw .notAuthentic }
+        return opened
+    }
+
     /// True if the lane's key signed the record; checked with its message or now.
-    func isRight(of record: Record) -> Bool {
+    private func isSigned(_ record: Record) -> Bool {
         if !checked.isEmpty, checked.contains(record.hash) { return true }
         return record.isSigned(in: zone)
     }

@@ -1,7 +1,8 @@
 import NodeCore
 
-/// Rows that a later one of their lane and slot replaced, with their blobs: of no set, no list and no total, and served
-/// only to who names their hash (docs/PROTOCOL.md, §5). They stay for seven days of running time.
+/// Rows that a later one of their lane and slot replaced, or that do not count any more, with their blobs: of no set,
+/// no list and no total, and served only to who names their hash (docs/PROTOCOL.md, §5). They stay for seven days of
+/// running time, and those that may count again until they do.
 ///
 /// A rewritten segment has the same messages, except deleted ones. Its record comes first; until its blob arrives, if
 /// ever, the old one is *shown*: the messages are read from it.
@@ -28,40 +29,76 @@ package final class SupersededRows {
                 """)
     }
 
+    static var waitingMigration: Migration {
+        Migration(
+            "rows that wait",
+            sql: """
+                ALTER TABLE superseded ADD COLUMN waits INTEGER NOT NULL DEFAULT 0;
+                CREATE INDEX superseded_since ON superseded(since) WHERE shown IS NULL AND NOT waits;
+                """)
+    }
+
+    /// How long a row is kept.
+    enum Keeping: Hashable {
+        /// For seven days of running time, or until others need the room.
+        case forAWhile
+        /// Until the blob of the row that replaced it is here: till then the messages in its blob are read.
+        case shown
+        /// Until its lane stands again, or the list arrives that may name it. It takes no room from others, since it is
+        /// no more than was held before.
+        case waiting
+    }
+
+    /// A row as it is kept.
+    struct Kept {
+        let record: Record
+        let row: RowID
+        /// The arrival of its blob, if that is here.
+        let blob: Int64?
+        let keeping: Keeping
+    }
+
     /// How many are shown. Usually none, and then they cost nothing.
     package private(set) var shownCount = 0
     /// The running time since when the oldest is kept that is not shown.
     private var first: Duration?
-    /// Bytes of each lane that count against its share, by the lane's number.
+    /// Bytes that count against its share, of each lane of which anything is here, by the lane's number.
     private var sizes: [Int: Int] = [:]
     private let insert, detachBlob, hideBlob, delete, deleteBlob: Statement
-    private let oldest, lowest, sums, shown, shownOfSlot, atSeq, ofBlob, withBlob, blobs: Statement
+    private let oldest, lowest, sums, shown, shownOfSlot, atSeq, ofBlob, withBlob, blobs, ofLane, kept: Statement
 
     init(_ database: Database) throws {
         insert = try database.prepare(
-            "INSERT INTO superseded(row, since, size, blob, shown, rec) VALUES(?, ?, ?, ?, ?, ?)")
+            "INSERT INTO superseded(row, since, size, blob, shown, waits, rec) VALUES(?, ?, ?, ?, ?, ?, ?)")
         // A negative row, because a row stored later may get the number of the replaced one.
         detachBlob = try database.prepare("UPDATE blob SET record = -id WHERE id = ?")
         hideBlob = try database.prepare("UPDATE superseded SET shown = NULL WHERE blob = ? RETURNING row, size")
         delete = try database.prepare("DELETE FROM superseded WHERE id = ?")
         deleteBlob = try database.prepare("DELETE FROM blob WHERE id = ?")
         oldest = try database.prepare(
-            "SELECT id, row, size, blob, since FROM superseded WHERE shown IS NULL ORDER BY id LIMIT 1")
+            "SELECT id, row, size, blob, since FROM superseded WHERE \(Self.isCounted) ORDER BY since, id LIMIT 1")
         lowest = try database.prepare(
             """
-            SELECT id, row, size, blob FROM superseded WHERE row BETWEEN ? AND ? AND shown IS NULL
+            SELECT id, row, size, blob FROM superseded WHERE row BETWEEN ? AND ? AND \(Self.isCounted)
             ORDER BY row LIMIT 1
             """)
-        sums = try database.prepare("SELECT row >> 51, sum(size) FROM superseded WHERE shown IS NULL GROUP BY 1")
+        sums = try database.prepare("SELECT row >> 51, sum(iif(\(Self.isCounted), size, 0)) FROM superseded GROUP BY 1")
         shown = try database.prepare("SELECT row, blob, rec FROM superseded WHERE shown IS NOT NULL ORDER BY id")
         shownOfSlot = try database.prepare(
             "SELECT blob FROM superseded WHERE shown = ? AND row BETWEEN ? AND ? ORDER BY id LIMIT 1")
         atSeq = try database.prepare("SELECT rec, blob FROM superseded WHERE row BETWEEN ? AND ?")
-        ofBlob = try database.prepare("SELECT rec, shown IS NOT NULL, id, row, size FROM superseded WHERE blob = ?")
+        ofBlob = try database.prepare(
+            "SELECT rec, shown IS NOT NULL, id, row, iif(waits, 0, size) FROM superseded WHERE blob = ?")
         withBlob = try database.prepare(
             "SELECT rec, data FROM superseded JOIN blob ON blob.id = superseded.blob WHERE superseded.blob = ?")
         blobs = try database.prepare("SELECT blob, rec FROM superseded WHERE blob IS NOT NULL ORDER BY id DESC")
+        ofLane = try database.prepare("SELECT id FROM superseded WHERE row BETWEEN ? AND ? ORDER BY row")
+        kept = try database.prepare(
+            "SELECT rec, row, blob, shown IS NOT NULL, waits, size FROM superseded WHERE id = ?")
     }
+
+    /// Those that go after a while, and take a share of the room until then.
+    private static let isCounted = "shown IS NULL AND NOT waits"
 
     /// Counts anew, at the start and after a rollback.
     func load() throws {
@@ -82,26 +119,27 @@ package final class SupersededRows {
     ///
     /// - Parameters:
     ///   - blob: the arrival of its blob, if that is held.
-    ///   - isShown: until `hide`, the messages in the blob are read.
     ///   - own: the number of the lane that this device writes.
     func add(
-        _ record: Record, row: RowID, blob: Int64?, isShown: Bool, since: Duration, own: Int
+        _ record: Record, row: RowID, blob: Int64?, _ keeping: Keeping, since: Duration, own: Int
     ) throws {
         let sizeBytes = record.encoded.count + (blob == nil ? 0 : record.blob?.sizeBytes ?? 0)
         insert.bind(1, row.value)
         insert.bind(2, since.heldMilliseconds)
         insert.bind(3, Int64(sizeBytes))
         insert.bind(4, blob)
-        insert.bind(5, isShown ? record.slot.bytes : nil)
-        insert.bind(6, record.encoded)
+        insert.bind(5, keeping == .shown ? record.slot.bytes : nil)
+        insert.bind(6, keeping == .waiting ? 1 : 0)
+        insert.bind(7, record.encoded)
         try insert.run()
         if let blob {
             detachBlob.bind(1, blob)
             try detachBlob.run()
         }
-        if isShown {
-            shownCount += 1
-        } else {
+        switch keeping {
+        case .shown: shownCount += 1
+        case .waiting: sizes[row.lane, default: 0] += 0
+        case .forAWhile:
             try count(sizeBytes, lane: row.lane, own: own)
             if first == nil { try findFirst() }
         }
@@ -180,11 +218,48 @@ package final class SupersededRows {
         }
     }
 
+    // MARK: Judging again
+
+    private var hasAny: Bool { !sizes.isEmpty || shownCount > 0 }
+
+    /// The ids of a lane's rows, in the order of the rows.
+    func ids(lane: Int) throws -> [Int64] {
+        guard hasAny else { return [] }
+        let bounds = RowID.bounds(lane: lane, from: 0, through: Limits.highestSeq)
+        ofLane.bind(1, bounds.low)
+        ofLane.bind(2, bounds.high)
+        defer { ofLane.reset() }
+        var ids: [Int64] = []
+        while try ofLane.step() { ids.append(ofLane.int(0)) }
+        return ids
+    }
+
+    /// Nil if it is gone, or rotted.
+    func kept(id: Int64) throws -> Kept? {
+        kept.bind(1, id)
+        defer { kept.reset() }
+        guard try kept.step(), let record = try? Record(encoded: kept.blob(0)) else { return nil }
+        return Kept(
+            record: record, row: RowID(value: kept.int(1)), blob: kept.optionalInt(2),
+            keeping: kept.int(3) != 0 ? .shown : kept.int(4) != 0 ? .waiting : .forAWhile)
+    }
+
+    /// Takes out a row that is not shown.
+    func take(id: Int64, withBlob: Bool) throws {
+        kept.bind(1, id)
+        let found =
+            try kept.step()
+            ? (RowID(value: kept.int(1)), kept.optionalInt(2), kept.int(4) != 0 ? 0 : Int(kept.int(5))) : nil
+        kept.reset()
+        guard let (row, blob, sizeBytes) = found else { return }
+        try forget(id: id, row: row, sizeBytes: sizeBytes, blob: withBlob ? blob : nil)
+    }
+
     // MARK: Reading
 
     /// The records at a place of a lane, with the arrivals of their blobs.
     func rows(lane: Int, seq: UInt64) throws -> [(record: Record, blob: Int64?)] {
-        guard !sizes.isEmpty || shownCount > 0 else { return [] }
+        guard hasAny else { return [] }
         let bounds = RowID.bounds(lane: lane, from: seq, through: seq)
         atSeq.bind(1, bounds.low)
         atSeq.bind(2, bounds.high)

@@ -4,6 +4,8 @@ package import NodeCore
 ///
 /// The store calls it inside its own transaction, so that state and rows change in one commit.
 package protocol ZoneContent: AnyObject {
+    /// Whether the row of a record counts, as far as this node knows.
+    func verdict(on record: Record) throws -> RowVerdict
     /// Opens and checks a record, but for its signature.
     func open(_ record: Record) throws(RecordRejection) -> any RecordContent
     /// Merges a register that arrived. It counts even if its row is dropped or superseded on arrival.
@@ -17,6 +19,8 @@ package protocol ZoneContent: AnyObject {
     func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws
     /// The row of a record is gone: superseded, dropped by a retirement, or lost to rot.
     func removed(_ record: Record) throws
+    /// The row of a record does not count any more: as if it had never been written.
+    func withdrawn(_ record: Record) throws
     /// The verified blob of a held row was stored under `arrival`.
     func blobAdded(
         _ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record, from origin: RecordOrigin
@@ -48,11 +52,22 @@ package protocol ZoneContent: AnyObject {
 }
 
 extension ZoneContent {
+    package func verdict(on record: Record) throws -> RowVerdict { .counts }
+    package func withdrawn(_ record: Record) throws { try removed(record) }
     package func mendDerived() throws -> [String] { [] }
     package func countLost() throws -> Int { 0 }
     package func laneToForget(for record: Record, _ content: any RecordContent) throws -> LaneID? { nil }
     package func forgot(lane number: Int) throws {}
     package func entered(after old: DeviceKeys) throws {}
+}
+
+/// Whether a row counts.
+package enum RowVerdict: Hashable, Sendable {
+    case counts
+    /// Not now, but perhaps later: its lane does not stand, or a list that may name it is not here.
+    case waits
+    /// Its lane was removed, and it is not among what stays.
+    case removed
 }
 
 /// The source of a record or blob.

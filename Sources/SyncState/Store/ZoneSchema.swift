@@ -55,6 +55,7 @@ package enum ZoneSchema {
                     CREATE INDEX aside_slot ON aside(lane, slot);
                     """),
             SupersededRows.migration,
+            SupersededRows.waitingMigration,
         ]
     }
 }

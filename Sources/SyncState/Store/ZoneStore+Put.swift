@@ -19,15 +19,12 @@ extension ZoneStore {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         let others = try rows(beside: record)
         if others.contains(where: { $0.encoded == record.encoded }) { return .known }
-        return try put(record, opened: try opened(record, content), beside: others, from: .peer(nil))
-    }
-
-    /// The content of a record that comes from outside, or that may have rotted.
-    func opened(_ record: Record, _ content: any ZoneContent) throws(RecordRejection) -> any RecordContent {
-        let opened = try content.open(record)
-        // After the seal, which is cheaper to check.
-        guard signatures.isRight(of: record) else { throw .notAuthentic }
-        return opened
+        switch try content.verdict(on: record) {
+        case .counts: break
+        case .waits: throw RecordRejection.notYet
+        case .removed: throw RecordRejection.removed
+        }
+        return try put(record, opened: try signatures.open(record, content), beside: others, from: .peer(nil))
     }
 
     @discardableResult
@@ -61,7 +58,7 @@ extension ZoneStore {
         if record.kind.isSuperseded, let held = try slots.find(lane: number, slot: record.slot) {
             let order = try compare(record, with: held)
             if order < 0 { return .superseded }
-            try remove(row: held, supersededBy: record)
+            try remove(row: held, as: .superseded(by: record))
         }
         let id = RowID(lane: number, seq: record.seq, fork: fork)
         try insert(record, id: id, priority: opened.priority)
@@ -196,10 +193,18 @@ extension ZoneStore {
         return record.hash < other.hash ? -1 : 1
     }
 
+    /// Why a row is no longer held.
+    enum Removal {
+        /// It rotted, or was dropped by a retirement.
+        case lost
+        /// It stays aside for a while, with its blob, and so does what was withdrawn.
+        case superseded(by: Record)
+        /// It does not count any more.
+        case withdrawn(waits: Bool)
+    }
+
     /// Removes a row and its blob, also from the totals.
-    ///
-    /// - Parameter newer: the row that replaces it: then both stay aside for a while. Nil if it is lost or dropped.
-    func remove(row id: RowID, supersededBy newer: Record? = nil) throws {
+    func remove(row id: RowID, as removal: Removal = .lost) throws {
         guard let record = try record(at: id) else { return }
         let number = id.lane
         statements.blobOfRecord.bind(1, id.value)
@@ -208,17 +213,23 @@ extension ZoneStore {
             arrival = statements.blobOfRecord.int(0)
         }
         statements.blobOfRecord.reset()
-        // Until the blob of the row that replaces it is here, what is in this one is shown.
-        let isShown = arrival != nil && newer?.kind == .segment && newer?.blob != nil
-        if isShown {
+        var keeping: SupersededRows.Keeping?
+        switch removal {
+        case .lost: break
+        case .superseded(let newer):
+            // Until the blob of the row that replaces it is here, what is in this one is shown.
+            keeping = arrival != nil && newer.kind == .segment && newer.blob != nil ? .shown : .forAWhile
+        case .withdrawn(let waits): keeping = waits ? .waiting : .forAWhile
+        }
+        if keeping == .shown {
             try content?.blobSetAside(of: record)
         } else if let arrival {
             try content?.blobRemoved(arrival: arrival, of: record)
         } else if record.blob != nil {
             wantedCount -= 1
         }
-        if newer != nil {
-            try aside.add(record, row: id, blob: arrival, isShown: isShown, since: runningTime, own: ownNumber)
+        if let keeping {
+            try aside.add(record, row: id, blob: arrival, keeping, since: runningTime, own: ownNumber)
         } else if let arrival {
             statements.deleteBlob.bind(1, arrival)
             try statements.deleteBlob.run()
@@ -232,6 +243,6 @@ extension ZoneStore {
         recordCount -= 1
         if id.seq == lanes[number].highest { lanes[number].highest = try highestSeq(lane: number) }
         touch(number)
-        try content?.removed(record)
+        if case .withdrawn = removal { try content?.withdrawn(record) } else { try content?.removed(record) }
     }
 }

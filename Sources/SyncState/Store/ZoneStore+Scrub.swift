@@ -55,8 +55,8 @@ extension ZoneStore {
         if try found.chunks != chunks.chunks(of: number) { try mend(lane: number, &report) }
     }
 
-    /// Drops rows that cannot be read, or whose seal or signature is wrong. The lane then differs from the peers', and healing
-    /// brings back the rows they have.
+    /// Drops rows that cannot be read, or whose seal or signature is wrong. The lane then differs from the peers', and
+    /// healing brings back the rows they have.
     func mend(lane number: Int, _ report: inout ScrubReport) throws {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         var unreadable: [RowID] = []
@@ -66,7 +66,7 @@ extension ZoneStore {
             if (try? Record(encoded: encoded)) == nil { unreadable.append(row) }
         }
         for (row, record) in try readableRows(lane: number) {
-            if (try? opened(record, content)) == nil {
+            if (try? signatures.open(record, content)) == nil {
                 unreadable.append(row)
             } else {
                 count += 1

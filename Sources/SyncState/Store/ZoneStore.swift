@@ -6,7 +6,6 @@ package import NodeCore
 /// peers are only told what was committed before (docs/STORAGE.md, §5).
 package final class ZoneStore {
     package let database: Database
-    package let zone: ZoneID
     let sealer: any ZoneSealer
     /// The device's own keys here; they change when it starts afresh.
     package internal(set) var device: DeviceKeys
@@ -58,6 +57,7 @@ package final class ZoneStore {
     /// Blobs found without their row, by the row that they were stored for.
     var orphans: [RowID: Int64] = [:]
     private var times = StoreTimes()
+    package var zone: ZoneID { sealer.zone }
     /// Set on each turn by the owner of the clock.
     package var wall: WallTime { times.wall }
     /// How long nodes ran on this store altogether, by their monotonic clocks: what is kept for a while is kept for as
@@ -75,7 +75,6 @@ package final class ZoneStore {
         self.sealer = sealer
         self.deviceSecret = deviceSecret
         self.random = random
-        zone = sealer.zone
         statements = try ZoneStatements(database)
         slots = try SlotIndex(database: database)
         chunks = try ChunkIndex(database: database)
@@ -88,7 +87,7 @@ package final class ZoneStore {
             tag = firstTag ?? Self.newTag(&self.random)
             try Self.put("device", tag.bytes, statements)
         }
-        device = DeviceKeys(deviceSecret: deviceSecret, zone: zone, tag: tag)
+        device = DeviceKeys(deviceSecret: deviceSecret, zone: sealer.zone, tag: tag)
         times.running = RunningTime(encoded: try Self.setting("running", statements))
         try load()
     }

@@ -64,6 +64,7 @@ import Testing
 
     private func give(_ one: TestZone, to other: TestZone) throws {
         try one.zone.commit()
+        try other.learnLedger(of: one)
         try one.store.forEachRecord { try other.store.put($0) }
         try other.zone.commit()
     }

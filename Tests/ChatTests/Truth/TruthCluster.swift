@@ -13,6 +13,7 @@ final class TruthCluster {
     /// Gives a device all that another one holds.
     func pull(_ target: Int, from source: Int) throws {
         let (giver, taker) = (devices[source], devices[target])
+        try taker.learnLedger(of: giver)
         for lane in giver.store.vector {
             for record in try giver.store.records(of: lane.id) { try taker.store.put(record) }
             try taker.store.advance(lane.id, head: lane.head)

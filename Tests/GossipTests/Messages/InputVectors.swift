@@ -1,3 +1,5 @@
+import ChatTestKit
+import Ledger
 import NodeCore
 import Testing
 import VectorPages
@@ -124,6 +126,8 @@ extension MessageVectorTests {
         ]
         let message = Message.page(lane: device.lane, through: 5, target: 5, isDone: true, rows: rows.map(\.1))
         let bench = try SyncBench(1, account: signer)
+        _ = try bench.zone.membership.records.take([signer.enter(device).encoded])
+        try bench.turn()
         try peer.greet(bench, SessionID(1), [peer.entry(5, lane: device.lane)])
         try bench.take(message, on: SessionID(1))
         #expect(bench.closed[SessionID(1)] == nil)

@@ -1,3 +1,4 @@
+import ChatTestKit
 import Foundation
 import Ledger
 import NodeCore
@@ -265,6 +266,8 @@ import VectorPages
             database: Database(path: ":memory:"), keys: self.keys,
             deviceSecret: Secret(bytes: [UInt8](repeating: 0x33, count: 32)), entrance: .words(signer),
             random: CountingRandom(), now: .zero)
+        try zone.store.begin()
+        _ = try zone.membership.records.take([signer.enter(device).encoded])
         for record in records { try zone.store.put(record) }
         try zone.store.advance(device.lane, head: 5)
         try zone.commit()
@@ -316,21 +319,18 @@ import VectorPages
         let second = DeviceKeys(
             deviceSecret: Secret(bytes: [UInt8](repeating: 0x44, count: 32)), zone: keys.zone, tag: Self.tag)
         let person = keys.identity
-        func enter(_ device: DeviceKeys, _ door: ([UInt8]) -> Enter.Entrance) -> LedgerRecord {
-            let message = Enter.endorsed(
-                lane: device.lane, member: MemberID(person: person, firstLane: .zero), isReplica: false,
-                sealKey: device.sealing.publicKey, succeeds: .zero, zone: keys.zone)
-            let act = LedgerAct.enter(
+        let first = signer.enter(device)
+        let message = Enter.endorsed(
+            lane: second.lane, member: MemberID(person: person, firstLane: .zero), isReplica: false,
+            sealKey: second.sealing.publicKey, succeeds: .zero, zone: keys.zone)
+        let paired = LedgerRecord(
+            zone: keys.zone, signer: second.signing.publicKey, prev: .zero,
+            act: .enter(
                 Enter(
-                    person: person, firstLane: .zero, sealKey: device.sealing.publicKey, entrance: door(message)))
-            return LedgerRecord(
-                zone: keys.zone, signer: device.signing.publicKey, prev: .zero, act: act, sign: device.signing.sign)
-        }
-        let first = enter(device) { .person(signer.identity.sign($0)) }
-        let paired = enter(second) { .lane(device.lane, device.signing.sign($0)) }
-        let remove = LedgerRecord(
-            zone: keys.zone, signer: person.storage, prev: .zero,
-            act: .remove(Remove(lanes: [second.lane], heads: [paired.hash])), sign: signer.identity.sign)
+                    person: person, firstLane: .zero, sealKey: second.sealing.publicKey,
+                    entrance: .lane(device.lane, device.signing.sign(message)))),
+            sign: second.signing.sign)
+        let remove = signer.remove([second.lane], heads: [paired.hash])
         let named = [
             ("genesis", keys.genesis), ("enter by the person", first), ("enter by a lane", paired), ("remove", remove),
         ]

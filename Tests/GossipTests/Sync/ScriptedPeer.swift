@@ -1,4 +1,5 @@
 import Chat
+import ChatTestKit
 import Ledger
 import NodeCore
 import SyncState
@@ -38,19 +39,7 @@ struct ScriptedPeer {
     }
 
     /// Its Enter, by the person's words.
-    var enter: LedgerRecord {
-        let keys = sealer.keys
-        let person = keys.identity
-        let member = MemberID(person: person, firstLane: .zero)
-        let sealKey = device.sealing.publicKey
-        let message = Enter.endorsed(
-            lane: lane, member: member, isReplica: false, sealKey: sealKey, succeeds: .zero, zone: keys.zone)
-        let act = LedgerAct.enter(
-            Enter(
-                person: person, firstLane: .zero, sealKey: sealKey, entrance: .person(account.identity.sign(message))))
-        return LedgerRecord(
-            zone: keys.zone, signer: device.signing.publicKey, prev: .zero, act: act, sign: device.signing.sign)
-    }
+    var enter: LedgerRecord { account.enter(device) }
 
     /// A record that only its slot's name and meta decide about.
     ///

@@ -1,4 +1,5 @@
 import Chat
+import Ledger
 import NodeCore
 import SyncState
 import Testing
@@ -96,6 +97,8 @@ import Testing
         }
         try phone.turn()
         for row in phone.store.takeWritten() { _ = row }
+        _ = try laptop.zone.membership.records.take(
+            phone.zone.membership.records.records(lackedBy: []).map(\.encoded))
         for record in try phone.store.newest(of: phone.zone.lane, count: 1_000) {
             try laptop.store.put(Record(encoded: record))
         }

@@ -257,13 +257,13 @@ import Testing
             tag: Bytes16(7, UInt64(number)))
     }
 
-    /// All lanes that others can have are taken: that is nobody's fault, and this device still comes back after a fresh
-    /// start. Who brings more lanes than any device can hold is thrown out.
-    @Test func placesForOwnKeysAreKept() throws {
+    /// Rows of lanes that nobody let in take no place: that is nobody's fault. Who brings more lanes than any device can
+    /// hold is thrown out.
+    @Test func lanesThatNobodyLetInTakeNoPlace() throws {
         let victim = try SyncBench(1)
         var peer = ScriptedPeer(9)
         try peer.greet(victim, Self.bad)
-        let places = SyncState.Limits.lanes - SyncState.Limits.lanesKept
+        let lanes = victim.store.numbers.count
         func bring(_ lanes: Range<Int>) throws {
             for number in lanes {
                 let row = peer.fact(1, by: Self.device(number)).encoded
@@ -271,15 +271,12 @@ import Testing
             }
             try victim.turn()
         }
-        try bring(0..<SyncState.Limits.lanes + 4)
+        try bring(0..<SyncState.Limits.lanes)
         #expect(victim.closed[Self.bad] == nil)
-        #expect(victim.store.recordCount == places - 1)
-        try bring(SyncState.Limits.lanes + 4..<places + SyncState.Limits.lanes + 2)
+        #expect(victim.sync.counters.rejections[.notYet] == UInt64(SyncState.Limits.lanes))
+        try bring(SyncState.Limits.lanes..<SyncState.Limits.lanes + 2)
         #expect(victim.isViolation(Self.bad))
-        #expect(victim.store.recordCount == places - 1)
-        try victim.store.startAfresh(.clone)
-        try victim.turn()
-        #expect(victim.sync.freshStarts.count == 1)
+        #expect(victim.store.recordCount == 0 && victim.store.numbers.count == lanes)
     }
 
     // MARK: Questions

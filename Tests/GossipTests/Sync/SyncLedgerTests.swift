@@ -1,4 +1,5 @@
 import Chat
+import ChatTestKit
 import Ledger
 import NodeCore
 import SyncState
@@ -11,10 +12,7 @@ import Testing
     private static let id = SessionID(1)
 
     private func remove(_ peer: ScriptedPeer) -> LedgerRecord {
-        let account = SyncBench.account
-        return LedgerRecord(
-            zone: account.keys.zone, signer: account.identity.publicKey, prev: .zero,
-            act: .remove(Remove(lanes: [peer.lane], heads: [peer.enter.hash])), sign: account.identity.sign)
+        SyncBench.account.remove([peer.lane], heads: [peer.enter.hash])
     }
 
     private func lanes(_ node: SyncBench) -> Set<LaneID> { Set(node.zone.membership.state.standingLanes.map(\.lane)) }

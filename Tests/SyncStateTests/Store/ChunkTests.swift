@@ -1,5 +1,6 @@
 import Chat
 import ChatTestKit
+import Ledger
 import NodeCore
 import Testing
 
@@ -10,6 +11,13 @@ import Testing
     private static let device = DeviceKeys(
         deviceSecret: Secret(bytes: [UInt8](repeating: 9, count: 32)), zone: TestZone.keys.zone, tag: .zero)
     private static let lane = device.lane
+
+    /// A zone that knows the other device.
+    private static func zone(_ number: UInt8) throws -> TestZone {
+        let zone = try TestZone(device: number)
+        _ = try zone.zone.membership.records.take([TestZone.signer.enter(device).encoded])
+        return zone
+    }
 
     /// A record of another device: a fact, or a read marker that replaces an earlier one of its conversation.
     private func record(_ seq: UInt64, _ name: String, isMarker: Bool = false) throws -> Record {
@@ -54,7 +62,7 @@ import Testing
     }
 
     @Test func chunksHaveTheirBorders() throws {
-        let zone = try TestZone(device: 1)
+        let zone = try Self.zone(1)
         for seq in [1, 1_023, 1_024, 1_025, 2_047, 2_048, 1 << 40] as [UInt64] {
             try zone.store.put(record(seq, "fact \(seq)"))
         }
@@ -67,7 +75,7 @@ import Testing
     }
 
     @Test func whatIsSupersededLostOrForkedChangesItsChunk() throws {
-        let zone = try TestZone(device: 1)
+        let zone = try Self.zone(1)
         let lost = try record(700, "lost")
         try zone.store.put(record(3, "c", isMarker: true))
         try zone.store.put(lost)
@@ -79,7 +87,7 @@ import Testing
         try zone.store.loseRow(of: lost)
         try check(zone, rows: 2)
         // Either order of arrival makes the same of a fork.
-        let other = try TestZone(device: 2)
+        let other = try Self.zone(2)
         for (store, names) in [(zone.store, ["one", "two"]), (other.store, ["two", "one"])] {
             for name in names { try store.put(record(800, name)) }
         }
@@ -92,7 +100,7 @@ import Testing
     /// Of more chunks than stay in memory, with rows that come and go again within a commit.
     @Test func anyHistoryMakesTheSame() throws {
         var random = SeededRandom(seed: 7)
-        var zone = try TestZone(device: 1)
+        var zone = try Self.zone(1)
         var next: UInt64 = 1
         for step in 0..<60 {
             for _ in 0..<Int.random(in: 1...12, using: &random) {
@@ -131,7 +139,7 @@ import Testing
 
     /// What rotted must not be hashed as if it belonged to the lane.
     @Test func aRottenRowIsNotedWithTheNextChangeOfItsChunk() throws {
-        let zone = try TestZone(device: 1)
+        let zone = try Self.zone(1)
         for seq in 1...5 as ClosedRange<UInt64> { try zone.store.put(record(seq, "fact \(seq)")) }
         try zone.zone.commit()
         let again = try zone.reopened()

@@ -1,5 +1,6 @@
 import Chat
 import ChatTestKit
+import Ledger
 import NodeCore
 import SyncState
 import Testing
@@ -79,8 +80,9 @@ import Testing
         let other = try TestZone(device: 2)
         #expect(throws: RecordRejection.notAuthentic) { try other.store.put(forged) }
 
-        let stranger = try TestZone(
-            device: 3, signer: AccountSigner(seed: Secret(bytes: [UInt8](repeating: 9, count: 64))))
+        let signer = AccountSigner(seed: Secret(bytes: [UInt8](repeating: 9, count: 64)))
+        let stranger = try TestZone(device: 3, signer: signer)
+        _ = try stranger.zone.membership.records.take([signer.enter(one.store.device).encoded])
         // It may be sealed under a root that is only not here yet.
         #expect(throws: RecordRejection.notYet) { try stranger.store.put(record) }
     }

@@ -1,4 +1,5 @@
 import Chat
+import Ledger
 import Node
 import NodeCore
 import SyncState
@@ -13,6 +14,9 @@ enum LanesWorker {
                     deviceSecret: Secret(bytes: [UInt8](repeating: device, count: 32)), random: SystemRandom(),
                     now: .zero)
                 try BlobFill(records: options.records, seed: UInt64(device)).fill(other)
+                let entered = other.membership.records.records(lackedBy: []).map(\.encoded)
+                try zone.store.begin()
+                _ = try zone.membership.records.take(entered)
                 for record in try other.store.records(of: other.lane) {
                     guard case .added(let row) = try zone.store.put(record) else { continue }
                     guard let name = record.blob?.hash.shortPrefix,

@@ -182,6 +182,17 @@ package final class DeletionsPart: AccountPart {
         hear(content, lane)
     }
 
+    func withdrawn(_ content: Deletion, in lane: LaneID) throws {
+        try rows.remove(content.subject.slotName, lane: lane)
+        settleAgain(content.subject)
+    }
+
+    /// What a deletion names may be gone.
+    func settleAgain(_ subject: Deletion.Subject) {
+        heard.note(subject)
+        context.store.mustSettle = true
+    }
+
     private func hear(_ content: Deletion, _ lane: LaneID) {
         heard.note(content, about: content.subject, lane)
         context.store.mustSettle = true

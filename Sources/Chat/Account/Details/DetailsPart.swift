@@ -64,6 +64,11 @@ package final class DetailsPart: AccountPart {
 
     func lost(_ content: ConversationDetails, in lane: LaneID) throws { hear(content, lane) }
 
+    func withdrawn(_ content: ConversationDetails, in lane: LaneID) throws {
+        heard.note(ExactText(content.conversationID))
+        context.store.mustSettle = true
+    }
+
     private func hear(_ content: ConversationDetails, _ lane: LaneID) {
         heard.note(content, about: ExactText(content.conversationID), lane)
         context.store.mustSettle = true

@@ -1,3 +1,4 @@
+import Ledger
 package import NodeCore
 import SyncState
 
@@ -16,6 +17,8 @@ package final class DevicesPart: AccountPart {
     }
     /// This device's own description.
     package private(set) var description: DeviceDescription?
+    /// The root under which this device's description is sealed; nil if it has none.
+    private var shownRoot: UInt64?
     /// When this device next shows that it is alive; nil before that was first determined.
     package private(set) var signOfLifeDeadline: MonotonicTime?
 
@@ -107,12 +110,25 @@ package final class DevicesPart: AccountPart {
         if try names.name(of: lane) != nil { try names.give(name, to: lane) }
     }
 
+    /// Writes this device's description under the present root, which shows the others that it has heard of all
+    /// removals that the root covers.
+    func describeAgain() throws {
+        if shownRoot != context.sealer.current.id { try write() }
+    }
+
+    /// The root under which a device last described itself; nil if that is not here.
+    func root(of lane: LaneID) throws -> ZoneRoot? {
+        try store.liveRegister(of: lane, slotName: DeviceDescription.slotName(of: lane)).flatMap(
+            context.sealer.root)
+    }
+
     private func write(predecessor: LaneID? = nil) throws {
         guard var description else { return }
         description.predecessor = predecessor ?? description.predecessor
         self.description = description
         try store.begin()
         try context.write(description)
+        shownRoot = context.sealer.current.id
         try store.put(setting: Self.setting, description.encoded)
     }
 
@@ -194,6 +210,7 @@ package final class DevicesPart: AccountPart {
 
     func reload() throws {
         description = try store.setting(Self.setting).map { try DeviceDescription(encoded: $0) }
+        shownRoot = try root(of: lane)?.id
         sightings.forget()
     }
 }

@@ -46,6 +46,8 @@ final class GivenNamesPart: AccountPart {
         context.store.mustSettle = true
     }
 
+    func withdrawn(_ content: GivenName, in lane: LaneID) throws { try lost(content, in: lane) }
+
     /// Also writes names that others gave to this device, so that a name survives when its author is gone.
     func settle() throws {
         let lane = context.lane

@@ -48,6 +48,14 @@ package final class AccountLedger {
 
     func key(of lane: LaneID) -> LaneKey { LaneKey(lane, of: member) }
 
+    /// This device was removed from the account, or left it.
+    package var isOver: Bool {
+        switch state.standing(of: own) {
+        case .removed, .left: true
+        case .active, .succeeded, .lapsed, .displaced, .unknown: false
+        }
+    }
+
     /// This device's last record.
     package var end: RecordHash? { state.end(of: own) }
 
@@ -171,6 +179,23 @@ package final class AccountLedger {
         }
     }
 
+    /// Takes the person's removal of these lanes, and replaces the root, so that they learn nothing of later. What this
+    /// device holds of their control records stays, and so do the devices that they let in.
+    func remove(_ line: [LaneKey], stays: [BlobHash], by signer: AccountSigner) throws {
+        let names =
+            line.flatMap(state.ends).map(Remove.Name.head) + stays.map(Remove.Name.stay)
+            + state.children(of: line).map(Remove.Name.child)
+        // What does not fit into one record is said by several, which count together.
+        for first in stride(from: 0, to: line.count, by: Ledger.Limits.removedLanes) {
+            let lanes = line[first...].prefix(Ledger.Limits.removedLanes).map(\.lane)
+            for start in stride(from: 0, to: max(1, names.count), by: Limits.removeNames) {
+                let part = names.dropFirst(start).prefix(Limits.removeNames)
+                try records.take(own: signer.record(of: Remove(lanes: lanes, naming: part)))
+            }
+        }
+        try rotate()
+    }
+
     /// Opens what is sealed to the person, for whoever restores by the words.
     package func learn(as signer: AccountSigner) throws {
         try keep(ring.learn(from: state, as: keys.identity.storage, with: signer.recovery))
@@ -252,6 +277,10 @@ package final class AccountLedger {
 package enum AccountError: Error, Equatable {
     /// It is not among the account's devices, or not any more.
     case notAmongDevices
+    /// The words, or the key, are another account's.
+    case otherAccount
+    /// The device was removed before.
+    case alreadyRemoved
 }
 
 /// By what a device comes into an account.

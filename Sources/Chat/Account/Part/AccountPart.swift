@@ -14,6 +14,8 @@ protocol AccountPart<Content>: AnyObject {
     func held(_ content: Content, in lane: LaneID) throws
     /// The row of a register is gone.
     func lost(_ content: Content, in lane: LaneID) throws
+    /// The row of a record does not count any more: what it said is not to be said again by this device.
+    func withdrawn(_ content: Content, in lane: LaneID) throws
     /// The blob of a record came from a peer.
     func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws
     /// Part of a commit: writes values known here that no live record shows.
@@ -28,6 +30,7 @@ extension AccountPart {
     func merge(_ content: Content, from lane: LaneID) throws {}
     func held(_ content: Content, in lane: LaneID) throws {}
     func lost(_ content: Content, in lane: LaneID) throws {}
+    func withdrawn(_ content: Content, in lane: LaneID) throws {}
     func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws {}
     func settle() throws {}
     func republish(from old: LaneID) throws {}
@@ -47,6 +50,10 @@ extension AccountPart {
 
     func lost(opened content: any RecordContent, in lane: LaneID) throws {
         if let content = content as? Content { try lost(content, in: lane) }
+    }
+
+    func withdrawn(opened content: any RecordContent, in lane: LaneID) throws {
+        if let content = content as? Content { try withdrawn(content, in: lane) }
     }
 }
 

@@ -187,6 +187,11 @@ package final class ReadMarkersPart: AccountPart {
         context.store.mustSettle = true
     }
 
+    /// How far it was read stays known here: only its register goes.
+    func withdrawn(_ content: ReadMarker, in lane: LaneID) throws {
+        try rows.remove(content.conversationID, lane: lane)
+    }
+
     /// Called before the rows of a conversation change, and when a register counts without a row.
     private func suspect(_ marker: ReadMarker) throws {
         let id = ExactText(marker.conversationID)

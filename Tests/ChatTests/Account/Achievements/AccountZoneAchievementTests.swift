@@ -23,6 +23,7 @@ import Testing
     /// Gives what one holds to the other, blobs too.
     private func give(_ one: TestZone, to other: TestZone) throws {
         try one.zone.commit()
+        try other.learnLedger(of: one)
         try one.store.forEachRecord { try other.store.put($0) }
         for wanted in try other.store.wanted(limit: 100) {
             let blob = try one.store.blob(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Chat
 
-/// An account's roots on its devices (docs/PROTOCOL.md, §5.2).
+/// An account's roots on its devices (docs/PROTOCOL.md, §5.3).
 @Suite struct AccountLedgerTests {
     /// Gives both ledgers to both, and lets both do what is due.
     private func meet(_ one: TestZone, _ two: TestZone) throws {
@@ -23,15 +23,11 @@ import Testing
     }
 
     private func remove(_ zone: TestZone) throws -> LedgerRecord {
-        let signer = TestZone.signer
-        let end = try #require(zone.zone.membership.end)
-        return LedgerRecord(
-            zone: signer.keys.zone, signer: signer.identity.publicKey, prev: .zero,
-            act: .remove(Remove(lanes: [zone.zone.lane], heads: [end])), sign: signer.identity.sign)
+        TestZone.signer.remove([zone.zone.lane], heads: [try #require(zone.zone.membership.end)])
     }
 
     @Test func recordsFromThenOnAreSealedUnderTheNewRoot() throws {
-        let zone = try TestZone(device: 1)
+        let zone = try TestZone(device: 21)
         let first = zone.zone.membership.root
         try zone.writeFact("before")
         try zone.zone.membership.rotate()
@@ -52,7 +48,7 @@ import Testing
     }
 
     @Test func theOthersLearnTheRootAndWriteUnderIt() throws {
-        let (one, two) = (try TestZone(device: 1), try TestZone(device: 2))
+        let (one, two) = (try TestZone(device: 21), try TestZone(device: 22))
         try meet(one, two)
         for _ in 0..<3 { try one.zone.membership.rotate() }
         try one.zone.commit()
@@ -68,7 +64,7 @@ import Testing
 
     /// A device that is new, or slept, is given what it lacks by whoever it meets.
     @Test func whoeverComesLaterIsGivenTheRoot() throws {
-        let (one, two, three) = (try TestZone(device: 1), try TestZone(device: 2), try TestZone(device: 3))
+        let (one, two, three) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
         for _ in 0..<2 { try one.zone.membership.rotate() }
         try one.zone.commit()
         try meet(one, two)
@@ -83,7 +79,7 @@ import Testing
     }
 
     @Test func whoIsRemovedReadsNothingThatIsWrittenLater() throws {
-        let (laptop, phone, tablet) = (try TestZone(device: 1), try TestZone(device: 2), try TestZone(device: 3))
+        let (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
         try meet(laptop, phone)
         try meet(laptop, tablet)
         _ = try laptop.zone.membership.records.take([remove(phone).encoded])
@@ -104,7 +100,7 @@ import Testing
 
     /// Else a device that slept could seal a root to those whom it covers.
     @Test func aRootIsTakenOnlyWithTheRemovalsThatItCovers() throws {
-        let (laptop, phone, tablet) = (try TestZone(device: 1), try TestZone(device: 2), try TestZone(device: 3))
+        let (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
         try meet(laptop, phone)
         try meet(laptop, tablet)
         let removal = try remove(phone)
@@ -121,7 +117,7 @@ import Testing
 
     /// A device that is stolen, and not yet removed, gives others a root that nobody has.
     @Test func whatIsSealedMustBeWhatWasAnnounced() throws {
-        let (laptop, phone, tablet) = (try TestZone(device: 1), try TestZone(device: 2), try TestZone(device: 3))
+        let (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
         try meet(laptop, phone)
         try laptop.zone.membership.rotate()
         try laptop.zone.commit()
@@ -150,7 +146,7 @@ import Testing
 
     /// Two that rotate apart join: each opens what the other wrote.
     @Test func rootsMadeApartAreSealedToEachOther() throws {
-        let (one, two) = (try TestZone(device: 1), try TestZone(device: 2))
+        let (one, two) = (try TestZone(device: 21), try TestZone(device: 22))
         try meet(one, two)
         for zone in [one, two] { try zone.zone.membership.rotate() }
         let facts = try [one, two].map { try $0.writeFact("fact") }
@@ -162,10 +158,10 @@ import Testing
     }
 
     @Test func whoRestoresByTheWordsOpensTheRoots() throws {
-        let one = try TestZone(device: 1)
+        let one = try TestZone(device: 21)
         for _ in 0..<2 { try one.zone.membership.rotate() }
         try one.zone.commit()
-        let two = try TestZone(device: 2)
+        let two = try TestZone(device: 22)
         let ledger = one.zone.membership.records
         _ = try two.zone.membership.records.take(ledger.records(lackedBy: []).map(\.encoded))
         #expect(two.zone.membership.epoch == 0)
@@ -175,7 +171,7 @@ import Testing
 
     /// What a device seals by itself is never more than its lane has room for.
     @Test func aLaneWithoutRoomIsSucceeded() throws {
-        let zone = try TestZone(device: 1)
+        let zone = try TestZone(device: 21)
         let lane = zone.zone.lane
         for _ in 0..<40 { try zone.zone.membership.rotate() }
         try zone.zone.commit()
@@ -185,7 +181,7 @@ import Testing
     }
 
     @Test func whatIsRolledBackWasNotRotated() throws {
-        let zone = try TestZone(device: 1)
+        let zone = try TestZone(device: 21)
         let first = zone.zone.membership.root.id
         try zone.zone.membership.rotate()
         try zone.zone.accountState.pause(by: "user", wall: WallTime(milliseconds: 1_700_000_000_000))
@@ -197,7 +193,7 @@ import Testing
     }
 
     @Test func theQueueOutlivesARotation() throws {
-        var zone = try TestZone(device: 1)
+        var zone = try TestZone(device: 21)
         let message = ChatMessage(
             txid: TxID(bytes: [UInt8](repeating: 7, count: 32)) ?? .zero, conversationID: "alice", contact: "alice",
             direction: .received, senderTimestamp: 1_700_000_000, status: .pending, body: "hello")

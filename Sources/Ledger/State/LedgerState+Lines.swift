@@ -1,0 +1,74 @@
+package import NodeCore
+
+/// What a person's removal of a device names, and who has heard of it.
+extension LedgerState {
+    /// A device's lane with those before and after it by fresh starts, any number of steps, ascending.
+    package func line(of key: LaneKey) -> [LaneKey] {
+        guard let lane = set.number(of: key) else { return [key] }
+        var line: Set<Int> = [lane]
+        var work = [lane]
+        while let next = work.popLast() {
+            let before = set.lanes[next].enters.compactMap(\.succeeds)
+            for other in before + set.lanes[next].successors where line.insert(other).inserted { work.append(other) }
+        }
+        return line.map { set.lanes[$0].key }.sorted()
+    }
+
+    /// The ends of a lane's trees: what a removal names as heads, so that all of them stays.
+    package func ends(of key: LaneKey) -> [RecordHash] {
+        guard let lane = set.number(of: key) else { return [] }
+        let parents = Set(set.lanes[lane].records.compactMap { set.links[$0].parent })
+        return set.lanes[lane].records.filter { !parents.contains($0) }.map { set.records[$0].hash }.sorted()
+    }
+
+    /// The Enters by which lanes that are none of these were let in by one of them.
+    package func children(of line: [LaneKey]) -> [RecordHash] {
+        let up = Set(line.compactMap { set.number(of: $0) })
+        var children: [RecordHash] = []
+        for lane in set.lanes.indices where !up.contains(lane) {
+            for entrance in set.lanes[lane].enters {
+                if case .lane(let endorser) = entrance.by, up.contains(endorser) {
+                    children.append(set.records[entrance.record].hash)
+                }
+            }
+        }
+        return children.sorted()
+    }
+
+    /// By whom a lane came in.
+    package enum Endorser: Hashable, Sendable {
+        /// By the words.
+        case person
+        /// By a ticket, or as the founder's first.
+        case first
+        case lane(LaneID)
+    }
+
+    /// Nil for a lane that leads back to nobody, and for one that was removed.
+    package func endorser(of key: LaneKey) -> Endorser? {
+        guard let lane = set.number(of: key), let reason = trust.reason(lane) else { return nil }
+        switch reason.by {
+        case .person: return .person
+        case .first: return .first
+        case .lane(let up): return .lane(set.lanes[up].key.lane)
+        }
+    }
+
+    /// All lanes of which an Enter is held, ascending.
+    package var enteredLanes: [LaneKey] {
+        self.set.lanes.filter { !$0.enters.isEmpty }.map(\.key).sorted()
+    }
+
+    /// The lanes that each counting Remove names, by its hash.
+    package var removals: [RecordHash: [LaneID]] {
+        var removals: [RecordHash: [LaneID]] = [:]
+        for number in trust.removes {
+            guard case .remove(let remove) = set.records[number].act else { continue }
+            removals[set.records[number].hash] = remove.lanes
+        }
+        return removals
+    }
+
+    /// What a root's Rotate and all below it cover: whoever holds the root has heard of these.
+    package func covered(by root: RecordHash) -> Set<RecordHash> { roots.sound[root]?.covered ?? [] }
+}

@@ -1,0 +1,109 @@
+import ChatTestKit
+import Ledger
+import NodeCore
+import SyncState
+import Testing
+
+@testable import Chat
+
+/// A device is shut out by the person's words (docs/PROTOCOL.md, §5).
+@Suite struct DeviceRemovalTests {
+    private let laptop, phone, tablet: TestZone
+
+    init() throws {
+        // None of the family that all test zones know.
+        (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
+        for (zone, name) in [(laptop, "laptop"), (phone, "phone"), (tablet, "tablet")] {
+            try zone.zone.devices.describe(name: name, appVersion: "1", wall: .day(1))
+        }
+        for _ in 0..<2 {
+            try meet(laptop, phone)
+            try meet(laptop, tablet)
+        }
+    }
+
+    /// Both take what the other has, and do what is due.
+    private func meet(_ one: TestZone, _ other: TestZone) throws {
+        for _ in 0..<2 {
+            try one.meet(other)
+            for zone in [one, other] { for _ in 0..<2 { try zone.run(for: .seconds(20)) } }
+        }
+        try one.meet(other)
+    }
+
+    private func facts(_ zone: TestZone, of writer: TestZone) throws -> Int {
+        try zone.store.records(of: writer.zone.lane).filter { $0.kind == .immutable && $0.blob == nil }.count
+    }
+
+    private func standing(_ lane: LaneID, in zone: TestZone) -> LedgerState.LaneStanding {
+        zone.zone.membership.state.standing(of: zone.zone.membership.key(of: lane))
+    }
+
+    @Test func whatWasHereStaysAndWhatComesLaterDoesNotCount() throws {
+        try phone.writeFact("mine")
+        try meet(laptop, phone)
+        try meet(laptop, tablet)
+        try phone.writeFact("kept back")
+        try phone.zone.commit()
+        try laptop.zone.remove(phone.zone.lane, by: TestZone.signer)
+        try laptop.zone.commit()
+        // The tablet meets the thief first, and hears of it then.
+        try meet(tablet, phone)
+        #expect(try facts(tablet, of: phone) == 2)
+        try meet(laptop, tablet)
+        try meet(tablet, phone)
+        for zone in [laptop, tablet] {
+            #expect(try facts(zone, of: phone) == 1)
+            #expect(standing(phone.zone.lane, in: zone) == .removed)
+            #expect(zone.zone.membership.epoch == 1)
+        }
+        #expect(laptop.store.digest == tablet.store.digest)
+        #expect(phone.zone.membership.isOver && phone.zone.zoneAccess.isClosed)
+        #expect(phone.zone.membership.epoch == 0)
+    }
+
+    @Test func itIsShownWhoHasHeard() throws {
+        let lost = phone.zone.lane
+        try laptop.zone.remove(lost, by: TestZone.signer)
+        try laptop.zone.commit()
+        #expect(try laptop.zone.unheardDevices().contains(tablet.zone.lane))
+        #expect(try laptop.zone.heardRemovals(of: tablet.zone.lane).isEmpty)
+        #expect(try laptop.zone.heardRemovals(of: laptop.zone.lane) == [lost])
+        try meet(laptop, tablet)
+        #expect(try !laptop.zone.unheardDevices().contains(tablet.zone.lane))
+        #expect(try laptop.zone.heardRemovals(of: tablet.zone.lane) == [lost])
+    }
+
+    /// Those before and after it by fresh starts go with it.
+    @Test func aFreshStartDoesNotHelpIt() throws {
+        let first = phone.zone.lane
+        try phone.store.startAfresh(.clone)
+        try phone.zone.commit()
+        let second = phone.zone.lane
+        try meet(laptop, phone)
+        try laptop.zone.remove(first, by: TestZone.signer)
+        try laptop.zone.commit()
+        for lane in [first, second] { #expect(standing(lane, in: laptop) == .removed) }
+        // It starts afresh once more: the lane that lets it in is removed.
+        try phone.store.startAfresh(.clone)
+        try phone.zone.commit()
+        try meet(laptop, phone)
+        #expect(standing(phone.zone.lane, in: laptop) != .active)
+        #expect(phone.zone.membership.epoch == 0)
+    }
+
+    @Test func whatCannotBeRemovedIsSaid() throws {
+        let stranger = AccountSigner(seed: Secret(bytes: [UInt8](repeating: 9, count: 64)))
+        #expect(throws: AccountError.otherAccount) { try laptop.zone.remove(phone.zone.lane, by: stranger) }
+        #expect(throws: DeviceError.thisDevice) { try laptop.zone.remove(laptop.zone.lane, by: TestZone.signer) }
+        #expect(throws: DeviceError.unknownDevice) {
+            try laptop.zone.remove(LaneID(Bytes32(1, 2, 3, 4)), by: TestZone.signer)
+        }
+        #expect(laptop.zone.membership.state.removals.isEmpty)
+        try laptop.zone.remove(phone.zone.lane, by: TestZone.signer)
+        try laptop.zone.commit()
+        #expect(throws: AccountError.alreadyRemoved) { try laptop.zone.remove(phone.zone.lane, by: TestZone.signer) }
+        try meet(laptop, phone)
+        #expect(throws: AccountError.notAmongDevices) { try phone.zone.remove(laptop.zone.lane, by: TestZone.signer) }
+    }
+}
