@@ -166,6 +166,7 @@ package final class AccountZone {
 
 extension AccountZone: ZoneContent {
     package func verdict(on record: Record) throws -> RowVerdict { try judge.verdict(on: record) }
+    package func isListed(_ record: Record) throws -> Bool { try lists.names(record) }
 
     package func open(_ record: Record) throws(RecordRejection) -> any RecordContent { try context.open(record) }
 
@@ -326,6 +327,7 @@ extension AccountZone: ReplicatedZone {
     }
 
     package var vouchers: [UInt8] { membership.path }
+    package func lists(of lane: LaneID) throws -> [[UInt8]] { try lists.records(of: lane) }
     package func take(dismissal: [UInt8]) throws { try membership.take(dismissal: dismissal) }
 
     /// Does timed work: learns and gives out roots, cuts segments, publishes reads, shows that this device is alive,
@@ -359,6 +361,7 @@ extension AccountZone: ReplicatedZone {
 
     package func commit() throws {
         try judge.settle()
+        try lists.listOwn()
         try store.commit()
     }
 

@@ -107,7 +107,7 @@ extension ZoneSync {
             return
         }
         let head = store.lane(lane)?.head ?? 0
-        store.signatures.prepare(rows)
+        store.signatures.expect(rows)
         for row in rows where try put(row, on: id, lane: lane) == .ended { return }
         // A page continues the previous one, so that its `through` claims nothing that is not here.
         if through >= head { try store.advance(lane, head: through) }
@@ -127,7 +127,7 @@ extension ZoneSync {
 
     private func take(rows: [[UInt8]], on id: SessionID) throws {
         if sessions[id]?.peeking.isEmpty == false { sessions[id]?.peeking.removeFirst() }
-        store.signatures.prepare(rows)
+        store.signatures.expect(rows)
         for row in rows where try put(row, on: id, lane: nil) == .ended { return }
         sessions[id]?.healing.saidAt = now
         needsLook = true

@@ -1,24 +1,46 @@
 package import NodeCore
 
-/// The signatures of rows that come from outside. Each is checked once: a row that is stored was checked.
+/// The signatures of rows that come from outside. Each is checked once: a row that is stored was checked. One that a
+/// signed list names needs none.
 ///
 /// A check costs more than everything else that a restore does with a row, and the checks are independent: those of a
-/// message's rows are made on two threads, before the rows are stored one by one.
+/// message's rows are made on two threads.
 package final class RowSignatures {
     private let zone: ZoneID
+    weak var content: (any ZoneContent)?
     /// Checks half of the signatures on another thread; set by the owner of threads.
     package weak var worker: (any PairWorker)?
-    /// Rows of the message that is being stored.
+    /// The rows of the message that is being stored, until one of them has to be checked.
+    private var expected: [[UInt8]] = []
+    /// Those of them whose signatures are right.
     private var checked: Set<RecordHash> = []
 
     init(zone: ZoneID) {
         self.zone = zone
     }
 
-    /// Checks the signatures of rows about to be stored. Wrong ones, and bytes that are not a record, are left for the
-    /// store to refuse.
-    package func prepare(_ rows: [[UInt8]]) {
-        checked = []
+    /// Rows are about to be stored, one after the other.
+    package func expect(_ rows: [[UInt8]]) { (expected, checked) = (rows, []) }
+
+    /// The content of a record that comes from outside, or that may have rotted.
+    func open(_ record: Record) throws -> any RecordContent {
+        guard let content else { preconditionFailure("invariant: the store has its content") }
+        let opened = try content.open(record)
+        // After the seal, which is cheaper to check.
+        guard try content.isListed(record) || isSigned(record) else { throw RecordRejection.notAuthentic }
+        return opened
+    }
+
+    private func isSigned(_ record: Record) -> Bool {
+        checkExpected()
+        if !checked.isEmpty, checked.contains(record.hash) { return true }
+        return record.isSigned(in: zone)
+    }
+
+    /// Wrong ones, and bytes that are not a record, are left for the store to refuse.
+    private func checkExpected() {
+        let rows = expected
+        expected = []
         guard let worker, rows.count >= Limits.preparedRows else { return }
         let middle = rows.count / 2
         let (first, second, zone) = (rows[..<middle], rows[middle...], zone)
@@ -39,19 +61,5 @@ package final class RowSignatures {
             guard let record = try? Record(encoded: row), record.isSigned(in: zone) else { return nil }
             return record.hash
         }
-    }
-
-    /// The content of a record that comes from outside, or that may have rotted.
-    func open(_ record: Record, _ content: any ZoneContent) throws(RecordRejection) -> any RecordContent {
-        let opened = try content.open(record)
-        // After the seal, which is cheaper to check.
-        guard isSigned(record) else { throw .notAuthentic }
-        return opened
-    }
-
-    /// True if the lane's key signed the record; checked with its message or now.
-    private func isSigned(_ record: Record) -> Bool {
-        if !checked.isEmpty, checked.contains(record.hash) { return true }
-        return record.isSigned(in: zone)
     }
 }

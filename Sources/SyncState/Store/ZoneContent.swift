@@ -6,6 +6,8 @@ package import NodeCore
 package protocol ZoneContent: AnyObject {
     /// Whether the row of a record counts, as far as this node knows.
     func verdict(on record: Record) throws -> RowVerdict
+    /// Whether a signed list of its lane names a record, so that its own signature need not be checked.
+    func isListed(_ record: Record) throws -> Bool
     /// Opens and checks a record, but for its signature.
     func open(_ record: Record) throws(RecordRejection) -> any RecordContent
     /// Merges a register that arrived. It counts even if its row is dropped or superseded on arrival.
@@ -53,6 +55,7 @@ package protocol ZoneContent: AnyObject {
 
 extension ZoneContent {
     package func verdict(on record: Record) throws -> RowVerdict { .counts }
+    package func isListed(_ record: Record) throws -> Bool { false }
     package func withdrawn(_ record: Record) throws { try removed(record) }
     package func mendDerived() throws -> [String] { [] }
     package func countLost() throws -> Int { 0 }

@@ -48,8 +48,11 @@ struct ZoneStatements {
             ORDER BY want DESC, id DESC LIMIT ?
             """)
         wantedCount = try database.prepare("SELECT count(*) FROM record WHERE want IS NOT NULL")
-        newestWanted = try database.prepare("SELECT coalesce(max(want), 0) FROM record WHERE want IS NOT NULL")
-        oldestWanted = try database.prepare("SELECT coalesce(min(want), 0) FROM record WHERE want > 0")
+        newestWanted = try database.prepare(
+            // The highest number of all is that of blobs that go before those with a time.
+            "SELECT coalesce(max(want), 0) FROM record WHERE want IS NOT NULL AND want < \(Int64.max)")
+        oldestWanted = try database.prepare(
+            "SELECT coalesce(min(want), 0) FROM record WHERE want > 0 AND want < \(Int64.max)")
         blobsOfLane = try database.prepare("SELECT rec, blob FROM record WHERE id BETWEEN ? AND ?")
         putPeer = try database.prepare(
             """

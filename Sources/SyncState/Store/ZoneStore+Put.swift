@@ -24,7 +24,7 @@ extension ZoneStore {
         case .waits: throw RecordRejection.notYet
         case .removed: throw RecordRejection.removed
         }
-        return try put(record, opened: try signatures.open(record, content), beside: others, from: .peer(nil))
+        return try put(record, opened: try signatures.open(record), beside: others, from: .peer(nil))
     }
 
     @discardableResult

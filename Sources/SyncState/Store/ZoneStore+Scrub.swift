@@ -58,7 +58,6 @@ extension ZoneStore {
     /// Drops rows that cannot be read, or whose seal or signature is wrong. The lane then differs from the peers', and
     /// healing brings back the rows they have.
     func mend(lane number: Int, _ report: inout ScrubReport) throws {
-        guard let content else { preconditionFailure("invariant: the store has its content") }
         var unreadable: [RowID] = []
         var found: Set<UInt64> = []
         var count = 0
@@ -66,7 +65,7 @@ extension ZoneStore {
             if (try? Record(encoded: encoded)) == nil { unreadable.append(row) }
         }
         for (row, record) in try readableRows(lane: number) {
-            if (try? signatures.open(record, content)) == nil {
+            if (try? signatures.open(record)) == nil {
                 unreadable.append(row)
             } else {
                 count += 1

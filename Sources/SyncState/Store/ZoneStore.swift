@@ -95,6 +95,7 @@ package final class ZoneStore {
     /// Sets the meaning of the records. Call it before anything else.
     package func attach(_ content: any ZoneContent) throws {
         self.content = content
+        signatures.content = content
         nextArrival = max(nextArrival, content.highestArrival + 1)
         try countUncounted()
     }

@@ -1,4 +1,5 @@
 import Chat
+import ChatTestKit
 import NodeCore
 import SyncState
 import Testing
@@ -99,5 +100,22 @@ import Testing
         // Nobody announces what another one wrote.
         try node.take(.have(since: 0, record: peer.fact(1, by: ScriptedPeer(8).device).encoded), on: Self.id)
         #expect(node.isViolation(Self.id))
+    }
+
+    /// Who is far behind gets a lane's lists before its rows, and checks the signatures of a few.
+    @Test func listsComeFirst() throws {
+        let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
+        for number in 0..<Chat.Limits.ownListRows + 600 {
+            let name = OpaqueName("fact \(number)")
+            try phone.store.write(
+                RecordMeta(type: .opaque, fields: name.encoded), slotName: name.slotName, kind: .immutable)
+        }
+        try phone.turn()
+        let worker = InTurn()
+        laptop.store.signatures.worker = worker
+        try laptop.meet(phone, Self.id)
+        #expect(laptop.store.digest == phone.store.digest)
+        // The message with the newest rows, and that with those behind the list.
+        #expect((1...4).contains(worker.runs))
     }
 }

@@ -120,7 +120,7 @@ struct BoardRow {
         zone.store.signatures.worker = HelperThread.shared
         for start in stride(from: 0, to: records.count, by: SyncState.Limits.pageRows) {
             let page = records[start..<min(start + SyncState.Limits.pageRows, records.count)]
-            zone.store.signatures.prepare(page.map(\.encoded))
+            zone.store.signatures.expect(page.map(\.encoded))
             for (index, record) in page.enumerated() {
                 try zone.store.put(record)
                 if index % 128 == 127 { try zone.commit() }

@@ -106,15 +106,3 @@ final class RowJudge {
         return read
     }
 }
-
-extension [Bytes16] {
-    /// Whether an ascending list has this name.
-    fileprivate func holds(_ name: Bytes16) -> Bool {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < name { low = middle + 1 } else { high = middle }
-        }
-        return low < count && self[low] == name
-    }
-}

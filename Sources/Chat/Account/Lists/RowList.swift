@@ -1,12 +1,18 @@
 package import NodeCore
 package import SyncState
 
-/// A list of rows that stay although their lane was removed (docs/PROTOCOL.md, §5.2). A Remove names it by its blob,
-/// which is in clear, so that who cannot read judges alike. It permits and never denies.
+/// A list of rows by their hashes (docs/PROTOCOL.md, §5.2). Its blob is in clear, so that who cannot read judges alike.
+/// It permits and never denies.
+///
+/// Its fields are `[]`, or `[first, last]`.
 package struct RowList: Hashable, Sendable {
     package static let slotName = "list"
 
-    package init() {}
+    /// The seqs of the rows that it names, of the lane in which it stands: they need no signature of their own. Nil of
+    /// a list for a Remove, which names it by its blob.
+    package let rows: ClosedRange<UInt64>?
+
+    package init(rows: ClosedRange<UInt64>?) { self.rows = rows }
 
     /// The bytes of a list's blob: the first 16 bytes of each row's hash, ascending.
     package static func blob(_ names: ArraySlice<Bytes16>) -> [UInt8] { names.flatMap(\.bytes) }
@@ -14,8 +20,10 @@ package struct RowList: Hashable, Sendable {
     /// The names in a blob; none if it is not of that form.
     package static func names(_ blob: [UInt8]) -> [Bytes16] {
         guard blob.count % Bytes16.byteCount == 0 else { return [] }
-        let names = stride(from: 0, to: blob.count, by: Bytes16.byteCount).compactMap {
-            Bytes16(bytes: blob[$0..<$0 + Bytes16.byteCount])
+        let names = blob.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: Bytes16.byteCount).map {
+                Bytes16(loading: bytes.baseAddress.unsafelyUnwrapped + $0)
+            }
         }
         return zip(names, names.dropFirst()).allSatisfy { $0 < $1 } ? names : []
     }
@@ -29,15 +37,41 @@ extension RowList: AccountRecord {
 
     package init(fields: [UInt8], hasBlob: Bool) throws {
         var reader = CBORReader(fields)
-        guard hasBlob, try reader.readArray(max: 0) == 0 else { throw CBORError.outOfRange(at: 0) }
+        guard hasBlob else { throw CBORError.outOfRange(at: 0) }
+        switch try reader.readArray(max: 2) {
+        case 0: rows = nil
+        case 2:
+            let (first, last) = (try reader.readUInt(), try reader.readUInt())
+            guard 1 <= first, first <= last, last <= SyncState.Limits.highestSeq else {
+                throw CBORError.outOfRange(at: 0)
+            }
+            rows = first...last
+        default: throw CBORError.wrongSize(at: 0)
+        }
         try reader.finish()
     }
 
     package var encoded: [UInt8] {
         var writer = CBORWriter()
-        writer.writeArray(0)
+        writer.writeArray(rows == nil ? 0 : 2)
+        if let rows {
+            writer.write(rows.lowerBound)
+            writer.write(rows.upperBound)
+        }
         return writer.bytes
     }
 
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName.utf8) }
+}
+
+extension [Bytes16] {
+    /// Whether an ascending list has this name.
+    func holds(_ name: Bytes16) -> Bool {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < name { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low] == name
+    }
 }

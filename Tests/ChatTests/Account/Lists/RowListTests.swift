@@ -10,12 +10,17 @@ import Testing
         let names = (0..<3 as Range<UInt64>).map { Bytes16(7, $0) }
         let blob = RowList.blob(names[...])
         #expect(RowList.names(blob) == names)
+        #expect(RowList.names([]).isEmpty)
         for wrong in [Array(blob.dropLast()), RowList.blob([names[1], names[0]]), RowList.blob([names[0], names[0]])] {
             #expect(RowList.names(wrong).isEmpty)
         }
-        #expect(try RowList(fields: RowList().encoded, hasBlob: true) == RowList())
-        #expect(throws: CBORError.self) { try RowList(fields: RowList().encoded, hasBlob: false) }
-        #expect(throws: CBORError.self) { try RowList(fields: [0x81, 0], hasBlob: true) }
+        for list in [RowList(rows: nil), RowList(rows: 1...1), RowList(rows: 7...SyncState.Limits.highestSeq)] {
+            #expect(try RowList(fields: list.encoded, hasBlob: true) == list)
+            #expect(throws: CBORError.self) { try RowList(fields: list.encoded, hasBlob: false) }
+        }
+        for wrong in [[0x81, 1], [0x82, 0, 1], [0x82, 2, 1], [0x80, 0]] as [[UInt8]] {
+            #expect(throws: CBORError.self) { try RowList(fields: wrong, hasBlob: true) }
+        }
     }
 
     /// One blob holds 16,384 names, and the next ones begin another.
@@ -32,5 +37,58 @@ import Testing
         try other.take(from: zone)
         #expect(try other.zone.lists.names(blobs[0])?.first == hashes[0].prefix)
         #expect(try other.zone.lists.names(BlobHash(.zero)) == nil)
+        // Until it is here, no message is known to be missing because of it.
+        let late = try TestZone(device: 3)
+        for record in try zone.store.records(of: zone.zone.lane) { try late.store.put(record) }
+        #expect(try late.store.wantedCount == 2 && late.store.wantedTimes() == nil)
+    }
+
+    /// Who has a lane's lists checks the signatures of the lists alone.
+    @Test func whatAListNamesNeedsNoSignature() throws {
+        let author = try TestZone(device: 1)
+        for number in 0..<Limits.ownListRows + 20 { try author.writeFact("fact \(number)") }
+        try author.read("bob", score: 1)
+        try author.zone.commit()
+        let lane = author.zone.lane
+        let lists = try author.zone.lists(of: lane)
+        #expect(lists.count == 1)
+        let again = try author.reopened()
+        try again.writeFact("a further one")
+        try again.zone.commit()
+        #expect(try again.zone.lists(of: lane) == lists)
+
+        let newcomer = try TestZone(device: 2)
+        let worker = InTurn()
+        newcomer.store.signatures.worker = worker
+        try newcomer.store.put(Record(encoded: lists[0]))
+        let wanted = try #require(newcomer.store.wanted(limit: 1).first)
+        let blob = try author.store.blob(of: lane, seq: wanted.record.seq, hashPrefix: wanted.blob.hash.shortPrefix)
+        _ = try newcomer.store.put(blob: #require(blob), for: wanted)
+        let rows = try author.store.records(of: lane)
+        func take(_ records: ArraySlice<Record>) throws {
+            newcomer.store.signatures.expect(records.map(\.encoded))
+            for record in records { try newcomer.store.put(record) }
+        }
+        try take(rows.prefix(Limits.ownListRows))
+        #expect(worker.runs == 0)
+        try take(rows.dropFirst(Limits.ownListRows))
+        #expect(worker.runs == 1)
+        try newcomer.zone.commit()
+        #expect(newcomer.store.lane(lane)?.rows == rows.count)
+    }
+
+    /// A list speaks for the lane in which it stands: who lists a row of another lane has not signed it.
+    @Test func aListOfAnotherLaneProvesNothing() throws {
+        let (author, thief) = (try TestZone(device: 1), try TestZone(device: 2))
+        let fact = try author.writeFact("fact")
+        let forged = Record(header: fact.header, blob: nil, sealedMeta: fact.sealedMeta)
+        try thief.store.begin()
+        try thief.zone.lists.write(RowList(rows: 1...9), [forged.hash.prefix])
+        _ = try thief.zone.lists.write([forged.hash])
+        try thief.zone.commit()
+        let newcomer = try TestZone(device: 3)
+        try newcomer.take(from: thief)
+        #expect(throws: RecordRejection.notAuthentic) { try newcomer.store.put(forged) }
+        try newcomer.store.put(fact)
     }
 }
