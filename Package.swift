@@ -53,8 +53,8 @@ let package = Package(
         .target(
             name: "Node",
             dependencies: [
-                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "JSONLines", "NodeModel",
-                "CLinuxShim",
+                "NodeCore", "Ledger", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "JSONLines",
+                "NodeModel", "CLinuxShim",
             ],
             swiftSettings: strict),
         .target(

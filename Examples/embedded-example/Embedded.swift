@@ -36,7 +36,7 @@ import KaChatNode
         if !InProcessNode.hasHome(at: folder) {
             let known = getenv("KACHAT_PHRASE").map { String(cString: $0) }
             let phrase = try InProcessNode.makeHome(at: folder, name: "phone", phrase: known)
-            if known == nil { say("-- to be written down: \(phrase)") }
+            if let phrase { say("-- to be written down: \(phrase)") }
         }
         var options = InProcessNode.Options()
         if let peer {

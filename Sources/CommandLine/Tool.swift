@@ -72,6 +72,8 @@ package struct Tool {
         switch parsed.name {
         // This process makes a file or a page of the node's answer.
         case "backup": return try BackupCommand.run(context)
+        // The node takes only what the user typed.
+        case "account confirm": return try AccountConfirmCommand.run(context)
         case "doctor": return try DoctorCommand.run(context)
         case "dashboard": return try DashboardCommand.run(context)
         case _ where PairCommand.isMeant(parsed): return try PairCommand.run(context)

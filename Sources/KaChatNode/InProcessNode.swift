@@ -14,6 +14,8 @@ import Synchronization
 /// if !InProcessNode.hasHome(at: path) { phrase = try InProcessNode.makeHome(at: path, name: "phone") }
 /// let node = try await InProcessNode.start(home: path)
 /// let client = node.client()
+/// // The user has written the phrase down, and types words 3 and 17:
+/// try await client.confirmPhrase([3: "abandon", 17: "zoo"])
 /// ```
 public final class InProcessNode: NodeTransport {
     /// Options with suitable defaults.
@@ -48,12 +50,13 @@ public final class InProcessNode: NodeTransport {
     ///
     /// - Parameters:
     ///   - name: the user's name for this device, up to 128 bytes.
-    ///   - phrase: the 12 or 24 words of an existing account; nil for a new account.
-    /// - Returns: the account's recovery phrase. Show it once, and store it in the system's secret store.
+    ///   - phrase: the 12 or 24 words of an existing account; nil for a new account. They are used and not kept.
+    /// - Returns: a new account's recovery phrase, nil for an existing one. Show it, and ask for two of its words:
+    ///   `NodeClient.confirmPhrase` wipes it from the device. Until then it is kept in the home.
     /// - Throws: `already-initialised`, `bad-phrase` (the message names the word), `home-not-writable`.
     public static func makeHome(
         at path: String, name: String, phrase: String? = nil
-    ) throws(ClientError) -> String {
+    ) throws(ClientError) -> String? {
         do {
             return try HostedHome.make(HomeFolder(path: path), name: name, phrase: phrase)
         } catch {

@@ -51,8 +51,12 @@ package enum Limits {
     /// An account's label, in bytes of UTF-8.
     package static let labelBytes = 64
 
-    /// The file of the user's precautions: some 90 bytes per account.
-    package static let careFileBytes = 16 << 10
+    /// Wrong phrases or keys within `wrongTriesWindow`; then nobody may try until it is over.
+    static let wrongTries = 3
+    static let wrongTriesWindow: Duration = .seconds(60)
+
+    /// The file of the user's precautions.
+    package static let careFileBytes = 1 << 10
 
     /// Time that `care.json` is cached: `status` may be requested thousands of times a second.
     package static let carePause: Duration = .seconds(1)

@@ -82,7 +82,8 @@ package struct AccountDetails: Model {
     package var schemaVersion = 0
     /// How often the account's keys were replaced.
     package var epoch = 0
-    package var hasPhrase = false
+    /// The recovery phrase waits here to be written down; afterwards no device has it.
+    package var phraseOnDevice = false
     package var pausedBy: String?
     package var pausedSince: Int?
     package var home = ""
@@ -100,7 +101,7 @@ package struct AccountDetails: Model {
         field("addedAt", &addedAt)
         field("schemaVersion", &schemaVersion)
         field("epoch", &epoch)
-        field("hasPhrase", &hasPhrase)
+        field("phraseOnDevice", &phraseOnDevice)
         field("pausedBy", &pausedBy)
         field("pausedSince", &pausedSince)
         field("home", &home)
@@ -124,6 +125,39 @@ package struct NewAccount: Model {
     }
 }
 
+/// An account whose recovery phrase was wiped, since it is written down.
+package struct ConfirmedPhrase: Model {
+    package var accountId = ""
+    package var label = ""
+    package var phraseOnDevice = false
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("accountId", &accountId)
+        field("label", &label)
+        field("phraseOnDevice", &phraseOnDevice)
+    }
+}
+
+/// An account that this device was let into by its phrase or key.
+package struct EnteredAccount: Model {
+    package var accountId = ""
+    package var deviceId = ""
+    package var label = ""
+    /// False if this device belonged to the account already.
+    package var entered = false
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("accountId", &accountId)
+        field("deviceId", &deviceId)
+        field("label", &label)
+        field("entered", &entered)
+    }
+}
+
 /// An account's label on this device.
 package struct AccountName: Model {
     package var accountId = ""
@@ -141,7 +175,8 @@ package struct AccountName: Model {
 package struct RemovedAccount: Model {
     package var accountId = ""
     package var label = ""
-    package var hasPhrase = false
+    /// The recovery phrase waits here to be written down; afterwards no device has it.
+    package var phraseOnDevice = false
     /// False if it is not removed yet.
     package var removed = false
     /// Nil if the store is not open.
@@ -152,7 +187,7 @@ package struct RemovedAccount: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field("accountId", &accountId)
         field("label", &label)
-        field("hasPhrase", &hasPhrase)
+        field("phraseOnDevice", &phraseOnDevice)
         field("removed", &removed)
         field.together(&store, by: "messages")
     }

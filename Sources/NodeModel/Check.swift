@@ -50,7 +50,7 @@ package struct Check: Model {
         // `home`, `phrase`, `backup`
         package var home: String?
         package var freeBytes: Int?
-        package var confirmed: Bool?
+        package var phraseOnDevice: Bool?
         package var madeAt: Int?
         // `store`, `messages`, `queue`, `owner`
         package var store: String?
@@ -84,7 +84,7 @@ package struct Check: Model {
             field.optional("startedAt", &startedAt)
             field.optional("home", &home)
             field.optional("freeBytes", &freeBytes, asNull: check == "home")
-            field.optional("confirmed", &confirmed)
+            field.optional("phraseOnDevice", &phraseOnDevice)
             field.optional("madeAt", &madeAt, asNull: check == "backup")
             field.optional("store", &store)
             field.optional("bytes", &bytes)

@@ -233,7 +233,8 @@ package struct StoreStatus: Model {
     package var unknownRecords = 0
     /// Names the account on a command line; nil if it is the only one.
     package var accountOption: String?
-    package var phraseConfirmed = false
+    /// The recovery phrase waits here to be written down; afterwards no device has it.
+    package var phraseOnDevice = false
 
     package init() {}
 
@@ -258,7 +259,7 @@ package struct StoreStatus: Model {
         field("unreadableSegments", &unreadableSegments)
         field("unknownRecords", &unknownRecords)
         field("accountOption", &accountOption)
-        field("phraseConfirmed", &phraseConfirmed)
+        field("phraseOnDevice", &phraseOnDevice)
     }
 }
 

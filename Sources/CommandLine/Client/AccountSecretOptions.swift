@@ -1,11 +1,36 @@
+import Chat
 import Commands
 import Glibc
 import Node
 import NodeCore
 import SyncState
 
-/// Options of `init` and `account import` that name a file with the account's secret.
+/// Options that name a file with a recovery phrase or a wallet's key.
 enum AccountSecretOptions {
+    /// True if the command sends a phrase or a key to the node.
+    static func areTaken(by command: ParsedCommand) -> Bool {
+        command.spec.options.contains { $0.name == "--wallet-key" }
+    }
+
+    /// The same command; if nothing says where the phrase is, it is typed at the terminal.
+    static func completed(_ command: ParsedCommand) throws(NodeError) -> ParsedCommand {
+        guard try path(in: command) == nil else { return command }
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw NodeError(.usage, "\(command.name) needs --phrase-file F or --wallet-key FILE")
+        }
+        var command = command
+        command.values["--phrase-file"] = ["-"]
+        return command
+    }
+
+    /// The keys of the account's person, if the user gave a phrase or a key.
+    static func signer(_ context: ToolContext) throws(NodeError) -> AccountSigner? {
+        guard let path = try path(in: context.command) else { return nil }
+        let text = try text(of: path, context)
+        return context.command.has("--wallet-key")
+            ? try WalletKey.signer(of: text) : try RecoveryPhrase.signer(of: text)
+    }
+
     /// The file, if one is given; giving both is an error.
     static func path(in command: ParsedCommand) throws(NodeError) -> String? {
         let (phrase, key) = (command.text("--phrase-file"), command.text("--wallet-key"))

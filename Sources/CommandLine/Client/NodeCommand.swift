@@ -29,11 +29,13 @@ enum NodeCommand {
         return try carryOut(context.with(confirmed))
     }
 
-    private static func carryOut(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+    private static func carryOut(_ asked: ToolContext) throws(NodeError) -> ExitStatus {
+        let takesPhrase = AccountSecretOptions.areTaken(by: asked.command)
+        let context = takesPhrase ? asked.with(try AccountSecretOptions.completed(asked.command)) : asked
         let command = context.command
         let home = try context.home()
         if let question = Command.named(command.name)?.question { try Confirmation.ask(context, question) }
-        if command.name == "account import", let path = try AccountSecretOptions.path(in: command) {
+        if takesPhrase, let path = try AccountSecretOptions.path(in: command) {
             AccountSecretOptions.warnIfExposed(path, context)
         }
         let qr = try QRFile(context)
@@ -114,13 +116,10 @@ enum NodeCommand {
         case .none, .fields: return nil
         case .document, .lines: break
         }
-        guard command.name == "account import" else {
-            return try CommandInput(path: command.text("FILE") ?? "-", archive: archive)
+        if AccountSecretOptions.areTaken(by: command), let path = try AccountSecretOptions.path(in: command) {
+            return try CommandInput(path: path)
         }
-        guard let path = try AccountSecretOptions.path(in: command) else {
-            throw NodeError(.usage, "account import needs --phrase-file F or --wallet-key FILE")
-        }
-        return try CommandInput(path: path)
+        return try CommandInput(path: command.text("FILE") ?? "-", archive: archive)
     }
 
     private static func reach(

@@ -24,7 +24,10 @@ enum BackupCommand {
         let status = try withStores(home, folder.path, context) { stores.append($0) }
         guard status == .done else { return status }
         if !command.has("--without-keys") {
-            try add(.identity, "identity", home.identityPath, limit: Node.Limits.identityFileBytes, to: container)
+            // A copy outlives the phrase, which no device is to keep.
+            var bytes = try IdentityFile.load(from: home).withoutPhrases.encoded()
+            defer { wipe(&bytes) }
+            try add(.identity, "identity", bytes, to: container)
         }
         if Files.exists(home.settingsPath) {
             try add(.settings, "config.json", home.settingsPath, limit: Node.Limits.settingsFileBytes, to: container)
@@ -42,7 +45,7 @@ enum BackupCommand {
         show(fields, path, bytes, context)
         // The backup is complete even if the home cannot be written.
         do throws(NodeError) {
-            try CareFile.change(home) { $0.backupAt = context.clock.wall() }
+            try CareFile.note(backupAt: context.clock.wall(), in: home)
         } catch {
             context.errors.complaint("the backup is complete, but `status` will not know of it: \(error.message)")
         }
@@ -84,13 +87,18 @@ enum BackupCommand {
     private static func add(
         _ kind: ContainerPart.Kind, _ name: String, _ path: String, limit: Int, to container: ContainerWriter
     ) throws(NodeError) {
-        var bytes: [UInt8]
+        let bytes: [UInt8]
         do {
             bytes = try FileDescriptor(path: path, flags: O_RDONLY).readAll(limit: limit)
         } catch {
             throw NodeError(.failed, "cannot read \(path): \(error.reason)")
         }
-        defer { wipe(&bytes) }
+        try add(kind, name, bytes, to: container)
+    }
+
+    private static func add(
+        _ kind: ContainerPart.Kind, _ name: String, _ bytes: [UInt8], to container: ContainerWriter
+    ) throws(NodeError) {
         container.begin(kind, name: name)
         try container.add(bytes)
         try container.end()
@@ -138,7 +146,8 @@ enum BackupCommand {
         context.output.line("\(what), \(Wording.count(Int(messages), "message")) in \(path), \(Render.size(bytes)).")
         context.output.line(
             hasKeys
-                ? "It contains the keys: anyone who can read it controls the accounts. Keep it as safe as the phrase."
+                ? "It contains this device's keys: anyone who can read it reads all of that, too. Keep it safe. The "
+                    + "recovery phrase is not in it."
                 : "It contains no keys: `restore` also needs the recovery phrases (--phrase-file).")
     }
 }

@@ -1,3 +1,4 @@
+import Chat
 import Commands
 import Glibc
 import Node
@@ -18,45 +19,61 @@ enum InitCommand {
             ParameterSpec(
                 "--name", .line("N", bytes: Node.Limits.deviceNameBytes),
                 help: "this device's name on your other devices")
-        ] + AccountSecretParameters.all)
+        ] + SignerParameters.all)
 
     /// - Parameters:
-    ///   - secret: the account's secret, if already known.
+    ///   - signer: the keys of the account's person, if already known.
     ///   - isWithHint: shows the next step.
     static func run(
-        _ context: ToolContext, secret: AccountSecret? = nil, isWithHint: Bool = true
+        _ context: ToolContext, signer: AccountSigner? = nil, isWithHint: Bool = true
     ) throws(NodeError) -> ExitStatus {
         let name = try NewHome.checked(name: context.command.text("--name") ?? HostName.current)
-        // Read the secret first: if it is wrong, nothing is written.
-        let given = secret == nil ? try givenSecret(context) : secret
-        let made = try NewHome.make(
-            try context.home(), name: name, secret: given,
-            clock: context.clock, environment: context.environment)
-        defer { made.node.close() }
-        try show(made.node, made.account, newPhrase: made.newPhrase, isWithHint, context)
+        // Read the phrase first: if it is wrong, nothing is written.
+        let given = signer == nil ? try AccountSecretOptions.signer(context) : signer
+        let node = try NewHome.make(
+            try context.home(), name: name, given.map { AccountAddition(by: $0) }, clock: context.clock,
+            environment: context.environment)
+        defer { node.close() }
+        let account = node.accounts[0]
+        let words = try node.phrase(of: account)
+        show(node, account, words, context)
         context.output.flush()
-        guard made.newPhrase == nil || context.output.isOpen else {
+        guard words == nil || context.output.isOpen else {
             throw NodeError(
                 .failed,
                 "the account was created, but its recovery phrase could not be shown: "
                     + "`\(context.program) account phrase` shows it")
         }
+        if let words, !context.command.isJSON { try confirm(words.count, node, context) }
+        if isWithHint, !context.command.isJSON {
+            context.output.line("\nNext: `\(context.program) run` keeps this device in sync with the others.")
+        }
         return .done
     }
 
-    /// The account's secret, if the user gave one.
-    private static func givenSecret(_ context: ToolContext) throws(NodeError) -> AccountSecret? {
-        let command = context.command
-        guard let path = try AccountSecretOptions.path(in: command) else { return nil }
-        let text = try AccountSecretOptions.text(of: path, context)
-        return command.has("--wallet-key")
-            ? .root(try WalletKey.key(of: text)) : .phrase(entropy: try RecoveryPhrase.entropy(of: text))
+    /// Asks for two of the words, if there is somebody to ask.
+    private static func confirm(_ count: Int, _ node: LocalNode, _ context: ToolContext) throws(NodeError) {
+        let output = context.output
+        var isDone = false
+        if PhraseQuestions.canAsk(context) {
+            output.line("\nWhen you have written it down, type two of the words. Then this device wipes them.")
+            isDone = try PhraseQuestions(context: context, count: count).ask { typed throws(NodeError) in
+                do throws(NodeError) {
+                    try node.confirm(try TypedWords(typed), at: 0)
+                    return true
+                } catch  where error.code == .badPhrase {
+                    context.errors.complaint(error.advising(Program(flag: context.command.home)).message)
+                    return false
+                }
+            }
+        }
+        output.line(
+            isDone
+                ? "Right. The words are wiped: no device has them now."
+                : "\nThe words stay on this device until you run `\(context.program) account confirm`.")
     }
 
-    private static func show(
-        _ node: LocalNode, _ made: NodeAccount, newPhrase: Secret?, _ isWithHint: Bool, _ context: ToolContext
-    ) throws(NodeError) {
-        let words = try newPhrase.map { entropy throws(NodeError) in try RecoveryPhrase.words(entropy: entropy) }
+    private static func show(_ node: LocalNode, _ made: NodeAccount, _ words: [String]?, _ context: ToolContext) {
         let device = made.zone.lane.hex
         let account = made.accountID.hex
         if context.command.isJSON {
@@ -67,8 +84,6 @@ enum InitCommand {
         }
         context.output.line(
             "account \(account)\ndevice  \(device) (\(node.identity.deviceName))\nhome    \(node.home.path)")
-        if let words { context.output.line(PhraseText.explanation(words, program: context.program)) }
-        guard isWithHint else { return }
-        context.output.line("\nNext: `\(context.program) run` keeps this device in sync with the others.")
+        if let words { context.output.line(PhraseText.explanation(words, columns: context.output.columns)) }
     }
 }

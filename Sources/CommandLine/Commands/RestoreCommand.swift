@@ -38,7 +38,8 @@ enum RestoreCommand {
             let names = damaged.map { "`\($0.name)`" }.joined(separator: ", ")
             throw NodeError(.damaged, "\(reader.path) is damaged in \(names): nothing was restored")
         }
-        var identity = try BackupIdentity.read(reader, context)
+        let backup = try BackupIdentity(reader, context)
+        var identity = backup.identity
         identity.deviceName = name ?? identity.deviceName
         try home.create()
         let lock = try HomeLock(home)
@@ -54,7 +55,8 @@ enum RestoreCommand {
         do throws(NodeError) {
             try unfinished.begin(identity)
             try writeFiles(reader, identity, home)
-            let opened = try LocalNode(home: home, lock: lock, identity: identity, clock: context.clock)
+            let opened = try LocalNode(
+                home: home, lock: lock, identity: identity, signers: backup.signers, clock: context.clock)
             node = opened
             if let unopened = opened.unopened.first { throw unopened.error }
             try takeOver(reader, opened)
@@ -76,7 +78,7 @@ enum RestoreCommand {
         _ reader: ContainerReader, _ identity: Identity, _ home: HomeFolder
     ) throws(NodeError) {
         var stores: [(part: ContainerPart, path: String)] = []
-        for keys in try identity.accountKeys() {
+        for keys in identity.accounts.map(\.keys) {
             let path = home.databasePath(of: keys.zone)
             let name = String(path.split(separator: "/").last ?? "")
             guard let part = reader.parts.first(where: { $0.kind == .database && $0.name == name }) else {

@@ -6,8 +6,8 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// Examines a home from outside: its files, who can read them, and whether the user has saved the phrase and made a
-/// backup.
+/// Examines a home from outside: its files, who can read them, and whether a recovery phrase still waits in
+/// it and a backup was made.
 struct HomeExamination {
     let home: HomeFolder
     let environment: Environment
@@ -106,29 +106,25 @@ struct HomeExamination {
     /// The phrase and the backup.
     private func careOf(_ identity: Identity) -> [Check] {
         guard !identity.accounts.isEmpty else { return [] }
-        let care = CareFile.load(from: home)
-        return phrases(identity, care) + [backup(care)]
+        return identity.accounts.map { phrase($0, isOnly: identity.accounts.count == 1) }
+            + [backup(CareFile.load(from: home))]
     }
 
-    private func phrases(_ identity: Identity, _ care: Care) -> [Check] {
-        // An identity with invalid entropy is already reported.
-        guard let keys = try? identity.accountKeys() else { return [] }
-        return zip(identity.accounts, keys).compactMap { account, keys in
-            guard case .phrase = account.secret else { return nil }
-            let isConfirmed = care.isConfirmed(keys.accountID)
-            let details = Check.Details {
-                ($0.accountId, $0.label, $0.confirmed) = (keys.accountID.hex, account.label, isConfirmed)
-            }
-            guard !isConfirmed else {
-                return Check("phrase", .ok, "account \(account.label): written down", details: details)
-            }
-            let which = identity.accounts.count > 1 ? account.label : nil
-            return Check(
-                "phrase", .warning, "account \(account.label): not confirmed that the phrase is written down",
-                advice: "\(program.command("account phrase", account: which)) shows it; "
-                    + "\(program.command("account phrase --confirm", account: which)) asks for three of its words",
-                details: details)
+    private func phrase(_ account: Identity.Account, isOnly: Bool) -> Check {
+        let details = Check.Details {
+            ($0.accountId, $0.label) = (account.keys.accountID.hex, account.label)
+            $0.phraseOnDevice = account.phrase != nil
         }
+        guard account.phrase != nil else {
+            return Check("phrase", .ok, "account \(account.label): not on this device", details: details)
+        }
+        let which = isOnly ? nil : account.label
+        return Check(
+            "phrase", .warning,
+            "account \(account.label): its recovery phrase is still on this device, where a thief finds it",
+            advice: "write it down (\(program.command("account phrase", account: which)) shows it), then wipe it with "
+                + program.command("account confirm", account: which),
+            details: details)
     }
 
     private func backup(_ care: Care) -> Check {

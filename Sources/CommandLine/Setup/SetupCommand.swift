@@ -70,12 +70,10 @@ enum SetupCommand {
             command.values["--join"] = [""]
             return try PairCommand.run(context.with(command))
         case .new:
-            let status = try InitCommand.run(context.with(command), isWithHint: false)
-            try dialogue?.waitForReturn("\nWrite the words down, then press Return. They are not shown again here.")
-            return status
+            return try InitCommand.run(context.with(command), isWithHint: false)
         case .phrase:
             if let dialogue, command.text("--phrase-file") == nil {
-                return try InitCommand.run(context.with(command), secret: try dialogue.phrase(), isWithHint: false)
+                return try InitCommand.run(context.with(command), signer: try dialogue.phrase(), isWithHint: false)
             }
             guard command.has("--phrase-file") else {
                 throw NodeError(.usage, "--account phrase needs --phrase-file F (- is standard input)")

@@ -1,3 +1,4 @@
+import Chat
 import Node
 
 /// Questions on the terminal.
@@ -37,21 +38,16 @@ struct SetupDialogue {
     }
 
     /// The words of a recovery phrase; explains errors and asks again.
-    func phrase() throws(NodeError) -> AccountSecret {
+    func phrase() throws(NodeError) -> AccountSigner {
         say("Type the recovery phrase, all words on one line. It is not shown:")
         for _ in 0..<Self.attempts {
             do {
                 let typed = try HiddenInput.during(read)
-                return .phrase(entropy: try RecoveryPhrase.entropy(of: typed.lowercased()))
+                return try RecoveryPhrase.signer(of: typed)
             } catch  where error.code == .badPhrase {
                 say("\(error.message). Try again:")
             }
         }
         throw NodeError(.failed, "nothing was set up")
-    }
-
-    func waitForReturn(_ text: String) throws(NodeError) {
-        say(text)
-        _ = try read()
     }
 }

@@ -8,7 +8,7 @@ import SyncState
 extension Command {
     static let accounts: [Command] = [
         accountList, accountShow, accountCreate, accountImport, accountLabel, accountDefault, accountRemove,
-        accountPause, accountResume, accountRotate, pause, resume,
+        accountPause, accountResume, accountRotate, accountConfirm, accountEnter, pause, resume,
     ]
 
     static let accountList = Command(
@@ -45,10 +45,8 @@ extension Command {
     ) { call in
         let (node, label) = (call.node, call[AccountImportOperation.label])
         return ImmediateOperation { reply, _ in
-            var random = SystemRandom()
-            let entropy = Secret(random: &random, count: 32)
-            let account = try node.add(.phrase(entropy: entropy), label: label)
-            let phrase = try RecoveryPhrase.words(entropy: entropy).joined(separator: " ")
+            let account = try node.add(try .new(), label: label)
+            let phrase = try node.phrase(of: account)?.joined(separator: " ") ?? ""
             reply.data(
                 NewAccount {
                     ($0.accountId, $0.deviceId) = (account.accountID.hex, account.zone.lane.hex)
@@ -66,20 +64,67 @@ extension Command {
                 "kachat-node account import --phrase-file phrase.txt --label work",
                 "kachat-node account import --wallet-key key.hex",
             ],
-            takes: [
-                AccountImportOperation.label, AccountImportOperation.phraseFile, AccountImportOperation.walletKey,
-            ], on: .node,
+            takes: taken + [SignerInput.phraseFile, SignerInput.walletKey], on: .node,
+            at: SignerInput.endpoints("import", "/v1/accounts", "Add an account from", takes: taken, answer: answer)
+        ) { call in AccountImportOperation(call) }
+    }()
+
+    // MARK: The recovery phrase
+
+    static let accountConfirm: Command = {
+        let words = Parameter.text(
+            "--words", .text("WORDS"), "at least two of the words with their numbers, such as `3 abandon 17 zoo`"
+        ).onlyRequested.required
+        let file = Parameter.text(
+            "--words-file", .text("F"),
+            "instead of asking: a file with all words, or with some and their numbers; - is standard input")
+        return Command(
+            "account confirm", "Show that the recovery phrase is written down: asks two of its words, then wipes it",
+            examples: [
+                "kachat-node account confirm", "kachat-node account confirm --words-file written-down.txt",
+                "echo 3 abandon 17 zoo | kachat-node account confirm --words-file -",
+            ],
+            takes: [words, file, account], on: .node,
             at: [
                 Endpoint(
-                    "importPhrase", .post, "/v1/accounts/phrase", .home, "Add an account from its recovery phrase",
-                    takes: taken, fixed: [(AccountImportOperation.phraseFile, "-")],
-                    body: .text("The 12 or 24 words."), answer: answer),
-                Endpoint(
-                    "importWalletKey", .post, "/v1/accounts/wallet-key", .home, "Add an account from its wallet key",
-                    takes: taken, fixed: [(AccountImportOperation.walletKey, "-")],
-                    body: .text("64 hexadecimal digits."), answer: answer),
+                    "confirmPhrase", .post, "/v1/account/phrase/confirmation", .home, takes: [words],
+                    answer: .done(ConfirmedPhrase.self) { confirmed in
+                        "The recovery phrase of \(Terminal.harmless(confirmed.label)) is wiped: no device has it now. "
+                            + "Keep what you wrote down."
+                    })
             ]
-        ) { call in AccountImportOperation(call) }
+        ) { call in
+            let (index, typed) = (try place(call[account], call.node), try TypedWords(try call.need(words)))
+            return reading {
+                try call.node.confirm(typed, at: index)
+                let confirmed = call.node.identity.accounts[index]
+                return ConfirmedPhrase { ($0.accountId, $0.label) = (confirmed.keys.accountID.hex, confirmed.label) }
+            }
+        }
+    }()
+
+    static let accountEnter: Command = {
+        let answer = Answer.done(EnteredAccount.self) { entered in
+            let label = Terminal.harmless(entered.label)
+            return entered.entered
+                ? "This device belongs to \(label) again." : "This device belongs to \(label) already: nothing to do."
+        }
+        return Command(
+            "account enter", "Let this device into its account again, by the recovery phrase or wallet key",
+            examples: ["kachat-node account enter", "kachat-node account enter --phrase-file phrase.txt"],
+            takes: [account, SignerInput.phraseFile, SignerInput.walletKey],
+            at: SignerInput.endpoints(
+                "enterAccount", "/v1/account/entrance", "Let this device into its account again by", answer: answer)
+        ) { call in
+            let account = try call.account
+            return try SignedOperation(call) { signer in
+                let entered = try call.node.enter(account, by: signer)
+                return EnteredAccount {
+                    ($0.accountId, $0.deviceId) = (account.accountID.hex, account.zone.lane.hex)
+                    ($0.label, $0.entered) = (account.label, entered)
+                }
+            }
+        }
     }()
 
     /// For commands that accept an account whose store is not open.
@@ -129,7 +174,7 @@ extension Command {
     }
 
     static let accountRemove = Command(
-        "account remove", "Remove an account from this device, with its messages, keys and phrase",
+        "account remove", "Remove an account from this device, with its messages and keys",
         examples: ["kachat-node account remove work", "kachat-node account remove work --yes"],
         takes: [named, yes], on: .node,
         at: Endpoint(
@@ -246,7 +291,7 @@ enum AccountText {
             account,
             [
                 "accountId", "deviceId", "name", "label", "isDefault", "state", "createdAt", "addedAt",
-                "schemaVersion", "epoch", "hasPhrase", "home",
+                "schemaVersion", "epoch", "phraseOnDevice", "home",
             ])
     }
 
@@ -254,7 +299,8 @@ enum AccountText {
         output.line("account \(account.accountId) (\(Terminal.harmless(account.label)))")
         output.line("device  \(account.deviceId)")
         output.line(
-            PhraseText.explanation(account.phrase.split(separator: " ").map(String.init), program: "kachat-node"))
+            PhraseText.explanation(account.phrase.split(separator: " ").map(String.init), columns: output.columns))
+        output.line("Then run `kachat-node account confirm`: it asks for two of the words, and wipes them from here.")
     }
 
     @Sendable static func removed(_ account: RemovedAccount, _ output: Output) {
@@ -276,31 +322,36 @@ enum AccountText {
         } else {
             output.line("  No other device is known to hold it: the data may be lost for good.")
         }
-        if account.hasPhrase {
+        if account.phraseOnDevice {
             output.line(
-                "  Its recovery phrase is removed too: write it down (`kachat-node account phrase --account …`).")
+                "  Its recovery phrase goes too, and is nowhere else: write it down first (`kachat-node "
+                    + "account phrase --account \(Program.quoted(account.label))`).")
         }
     }
 }
 
-/// A new recovery phrase, as it is shown once.
+/// A new recovery phrase, as it is shown.
 package enum PhraseText {
-    package static func explanation(_ words: [String], program: String) -> String {
-        let columns = 4
-        let rows = (words.count + columns - 1) / columns
+    /// - Parameter columns: the terminal's width.
+    package static func explanation(_ words: [String], columns: Int) -> String {
+        let cellWidth = 15
+        let across = columns < 4 * cellWidth + 2 ? 2 : 4
+        let rows = (words.count + across - 1) / across
         var lines = ["", "The recovery phrase of your new account, \(words.count) words:", ""]
         for row in 0..<rows {
             let cells = stride(from: row, to: words.count, by: rows).map { index in
-                let number = index + 1 < 10 ? " \(index + 1)" : "\(index + 1)"
-                return "\(number) \(words[index])" + String(repeating: " ", count: max(1, 12 - words[index].count))
+                Output.padded(Output.padded("\(index + 1)", 2, right: true) + " " + words[index], cellWidth)
             }
-            lines.append("  " + cells.joined())
+            let line = "  " + cells.joined()
+            lines.append(String(line[...(line.lastIndex { $0 != " " } ?? line.startIndex)]))
         }
         lines += [
             "",
-            "Write it down on paper and keep it safe: anyone with it controls the account and can read its messages.",
-            "Your other devices join with it (`kachat-node init --phrase-file F`). The words restore the account, not",
-            "messages that no other device or backup has. `\(program) account phrase` shows them again.",
+            "Write it down on paper and keep it safe:",
+            "- Whoever has it controls the account, and can read its messages.",
+            "- You need it to shut out a lost or stolen device, and when all devices are lost.",
+            "- You do not need it to add a device: `account pair` does that with six digits.",
+            "- Nobody can give it back to you. It restores no message that exists nowhere else.",
         ]
         return lines.joined(separator: "\n")
     }

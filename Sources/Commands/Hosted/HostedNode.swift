@@ -131,16 +131,14 @@ package enum HostedHome {
     /// - Parameters:
     ///   - name: the device's name.
     ///   - phrase: the recovery phrase of the account to join; nil for a new account.
-    /// - Returns: the account's phrase.
-    package static func make(_ home: HomeFolder, name: String, phrase: String?) throws(NodeError) -> String {
-        let given = try phrase.map { phrase throws(NodeError) in try RecoveryPhrase.entropy(of: phrase) }
-        let made = try NewHome.make(
-            home, name: try NewHome.checked(name: name), secret: given.map { .phrase(entropy: $0) },
-            clock: SystemClock(), environment: .ofProcess())
-        defer { made.node.close() }
-        guard let entropy = given ?? made.newPhrase else {
-            preconditionFailure("invariant: an account has a phrase that was given or made")
+    /// - Returns: a new account's phrase; nil if one was given.
+    package static func make(_ home: HomeFolder, name: String, phrase: String?) throws(NodeError) -> String? {
+        let given = try phrase.map { phrase throws(NodeError) in
+            AccountAddition(by: try RecoveryPhrase.signer(of: phrase))
         }
-        return try RecoveryPhrase.words(entropy: entropy).joined(separator: " ")
+        let node = try NewHome.make(
+            home, name: try NewHome.checked(name: name), given, clock: SystemClock(), environment: .ofProcess())
+        defer { node.close() }
+        return try node.phrase(of: node.accounts[0])?.joined(separator: " ")
     }
 }

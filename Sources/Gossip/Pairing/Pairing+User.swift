@@ -57,21 +57,17 @@ extension Pairing {
     /// Stops the pairing.
     package mutating func stop() { finish(.stopped) }
 
-    /// Sends the secret that both users have consented to hand over.
-    package mutating func give(_ secret: [UInt8], now: MonotonicTime) {
-        guard let index = talks.firstIndex(where: { $0.id == chosen }), talks[index].mayGive else { return }
-        send(talks[index].give(secret), to: talks[index].id)
+    /// Answers what is due.
+    ///
+    /// - Precondition: it is what `due` asks for.
+    package mutating func contribute(_ contribution: PairingContribution, now: MonotonicTime) {
+        guard let index = talks.firstIndex(where: { $0.id == chosen }), talks[index].due != nil else { return }
+        send(talks[index].contribute(contribution), to: talks[index].id)
         moved(index, now: now)
         revision += 1
+        if talks[index].stage == .over { finish(.done) }
     }
 
-    /// Reports that the received secret will be durable at the end of this turn.
-    package mutating func take() {
-        guard let index = talks.firstIndex(where: { $0.id == chosen }), talks[index].secret != nil else { return }
-        send(talks[index].take(), to: talks[index].id)
-        finish(.done)
-    }
-
-    /// Reports that the secret to give is unavailable, or that the received one cannot be stored.
+    /// Reports that what is due cannot be had, or that the received secret cannot be stored.
     package mutating func fail() { finish(.failed) }
 }

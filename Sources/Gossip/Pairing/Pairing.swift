@@ -4,8 +4,10 @@ package import NodeCore
 ///
 /// The giving device is found by its beacons and dialled by the taking one; each session is one attempt
 /// (`PairingTalk`). Both are visible for at most two minutes and have three attempts. If more than one device is in
-/// sight, the user chooses. No secret is sent before both users have consented to the same digits. A pure machine: time
-/// comes with each event, randomness with `init`, and actions are taken from it.
+/// sight, the user chooses. Nothing is handed over before both users have consented to the same digits. Then an
+/// invitation moves in one message; of an account the founding record moves, then the lane with which the other device
+/// asks to be let in, then what lets it in. A pure machine: time comes with each event, randomness with `init`, and
+/// actions are taken from it.
 package struct Pairing: Sendable {
     /// An address to dial.
     struct Place: Sendable {
@@ -79,11 +81,8 @@ package struct Pairing: Sendable {
     /// The address of the chosen device.
     package var peerAddress: SocketAddress? { talks.first { $0.id == chosen }?.address }
 
-    /// Both users have consented and it is this device's turn: call `give` or `fail`.
-    package var mayGive: Bool { talks.first { $0.id == chosen }?.mayGive ?? false }
-
-    /// The secret from the device that both users consented to: call `take` or `fail`.
-    package var secret: [UInt8]? { talks.first { $0.id == chosen }?.secret }
+    /// Both users have consented and it is this device's turn: call `contribute` or `fail`. Nil if nothing is due.
+    package var due: PairingDue? { talks.first { $0.id == chosen }?.due }
 
     // MARK: Sessions
 

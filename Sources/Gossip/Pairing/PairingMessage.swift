@@ -15,6 +15,10 @@ enum PairingMessage: Equatable, Sendable {
     case nonce(Bytes32)
     /// The user confirmed that both displays show the same digits.
     case consent
+    /// Of an account, from the giving side: the record that founds it, at most `Limits.pairingSecretBytes`.
+    case genesis([UInt8])
+    /// Of an account, from the taking side: the lane with which it asks to be let in.
+    case lane(PairingLane)
     /// At most `Limits.pairingSecretBytes`.
     case secret([UInt8])
     /// The other device has stored the secret.
@@ -30,6 +34,8 @@ enum PairingMessage: Equatable, Sendable {
         case secret = 45
         case taken = 46
         case refused = 47
+        case genesis = 48
+        case lane = 49
     }
 
     var encoded: [UInt8] {
@@ -50,6 +56,13 @@ enum PairingMessage: Equatable, Sendable {
             kind = .nonce
             body.write(nonce)
         case .consent: kind = .consent
+        case .genesis(let bytes):
+            kind = .genesis
+            body.write(bytes: bytes)
+        case .lane(let asked):
+            kind = .lane
+            body.write(asked.lane)
+            body.write(asked.sealKey)
         case .secret(let bytes):
             kind = .secret
             body.write(bytes: bytes)
@@ -90,6 +103,9 @@ enum PairingMessage: Equatable, Sendable {
         case .commitment: return .commitment(try body.read(Bytes32.self))
         case .nonce: return .nonce(try body.read(Bytes32.self))
         case .consent: return .consent
+        case .genesis: return .genesis(try body.readBytes(max: Limits.pairingSecretBytes))
+        case .lane:
+            return .lane(PairingLane(lane: try body.read(LaneID.self), sealKey: try body.read(Bytes32.self)))
         case .secret: return .secret(try body.readBytes(max: Limits.pairingSecretBytes))
         case .taken: return .taken
         case .refused: return PairingRefusal(rawValue: try body.readUInt()).map { .refused($0) }
@@ -117,6 +133,17 @@ package enum PairingRole: UInt64, Sendable {
     case takes = 2
 
     var other: PairingRole { self == .gives ? .takes : .gives }
+}
+
+/// The lane of a device that takes an account, and the key to which roots are sealed for it.
+package struct PairingLane: Equatable, Sendable {
+    package let lane: LaneID
+    package let sealKey: Bytes32
+
+    package init(lane: LaneID, sealKey: Bytes32) {
+        self.lane = lane
+        self.sealKey = sealKey
+    }
 }
 
 /// The kind of secret to hand over.

@@ -16,12 +16,21 @@ struct PairingTalk: Sendable {
         case revealed(nonce: Bytes32, commitment: Bytes32)
         /// The digits are shown. Next: agreed.
         case comparing(PairingDigits)
-        /// Both users have consented. Next: given (gives), taking (takes).
+        /// Both users have consented. Next: shown (gives an account), given (gives an invitation), answering (takes an
+        /// account), taking (takes an invitation).
         case agreed
+        /// Gives: the account's genesis was sent. Next: asked.
+        case shown
+        /// Takes: the account's genesis was received. Next: asking.
+        case answering(genesis: [UInt8])
+        /// Takes: this device's lane was sent. Next: taking.
+        case asking
+        /// Gives: the other device's lane was received. Next: given.
+        case asked(PairingLane)
         /// Gives: the secret was sent. Next: over.
         case given
         /// Takes: the secret was received and is not durable yet. Next: over.
-        case taking
+        case taking(secret: [UInt8])
         /// Final.
         case over
     }
@@ -39,8 +48,6 @@ struct PairingTalk: Sendable {
     private(set) var isConfirmed = false
     private var isChosenByPeer = false
     private var isConfirmedByPeer = false
-    /// The received secret, until it is durable.
-    private(set) var secret: [UInt8]?
     /// When the peer must have advanced.
     var stepBy: MonotonicTime?
     /// When its name became known.
@@ -64,7 +71,7 @@ struct PairingTalk: Sendable {
     var isTry: Bool {
         switch stage {
         case .greeting, .met, .awaitsCommitment, .committed: false
-        case .revealed, .comparing, .agreed, .given, .taking, .over: true
+        case .revealed, .comparing, .agreed, .shown, .answering, .asking, .asked, .given, .taking, .over: true
         }
     }
 
@@ -72,14 +79,19 @@ struct PairingTalk: Sendable {
     var isMutual: Bool { stage != .greeting && stage != .met }
 
     /// Both users have consented; the transfer is completed.
-    var isMoving: Bool { [.agreed, .given, .taking].contains(stage) }
+    var isMoving: Bool {
+        switch stage {
+        case .greeting, .met, .awaitsCommitment, .committed, .revealed, .comparing, .over: false
+        case .agreed, .shown, .answering, .asking, .asked, .given, .taking: true
+        }
+    }
 
     /// Waits for the peer, not for a user.
     var isStepping: Bool {
         switch stage {
-        case .greeting, .awaitsCommitment, .committed, .revealed, .given: true
+        case .greeting, .awaitsCommitment, .committed, .revealed, .shown, .asking, .given: true
         case .agreed: role == .takes
-        case .met, .comparing, .taking, .over: false
+        case .met, .comparing, .answering, .asked, .taking, .over: false
         }
     }
 
@@ -113,9 +125,15 @@ struct PairingTalk: Sendable {
             isConfirmedByPeer = true
             agree()
             return []
-        case (.agreed, .secret(let bytes)) where role == .takes:
-            secret = bytes
-            stage = .taking
+        case (.agreed, .genesis(let genesis)) where role == .takes && subject == .account:
+            stage = .answering(genesis: genesis)
+            return []
+        case (.shown, .lane(let lane)):
+            stage = .asked(lane)
+            return []
+        case (.agreed, .secret(let secret)) where role == .takes && subject == .group,
+            (.asking, .secret(let secret)):
+            stage = .taking(secret: secret)
             return []
         case (.given, .taken):
             stage = .over
@@ -154,21 +172,56 @@ struct PairingTalk: Sendable {
         if isConfirmed, isConfirmedByPeer { stage = .agreed }
     }
 
-    /// Whether the secret may be sent now.
-    var mayGive: Bool { role == .gives && stage == .agreed }
-
-    mutating func give(_ secret: [UInt8]) -> [PairingMessage] {
-        precondition(mayGive, "invariant: nothing is given before both have consented")
-        stage = .given
-        return [.secret(secret)]
+    /// What this device has to contribute now; nothing before both users have consented.
+    var due: PairingDue? {
+        switch stage {
+        case .agreed where role == .gives: subject == .account ? .genesis : .secret(for: nil)
+        case .answering(let genesis): .lane(genesis: genesis)
+        case .asked(let lane): .secret(for: lane)
+        case .taking(let secret): .keeping(secret)
+        default: nil
+        }
     }
 
-    /// The received secret is durable.
-    mutating func take() -> [PairingMessage] {
-        secret = nil
-        stage = .over
-        return [.taken]
+    /// - Precondition: `contribution` is what is due.
+    mutating func contribute(_ contribution: PairingContribution) -> [PairingMessage] {
+        switch (due, contribution) {
+        case (.genesis, .genesis(let genesis)):
+            stage = .shown
+            return [.genesis(genesis)]
+        case (.lane, .lane(let lane)):
+            stage = .asking
+            return [.lane(lane)]
+        case (.secret, .secret(let secret)):
+            stage = .given
+            return [.secret(secret)]
+        case (.keeping, .kept):
+            stage = .over
+            return [.taken]
+        default: preconditionFailure("invariant: only what is due is contributed")
+        }
     }
+}
+
+/// What the shell has to contribute to a pairing.
+package enum PairingDue: Equatable, Sendable {
+    /// Gives: the record that founds the account.
+    case genesis
+    /// Takes: a lane of this device in the account with this founding record.
+    case lane(genesis: [UInt8])
+    /// Gives: the secret, for the lane that is to be let in; nil for an invitation.
+    case secret(for: PairingLane?)
+    /// Takes: the secret is to become durable.
+    case keeping([UInt8])
+}
+
+/// The shell's answer to `PairingDue`.
+package enum PairingContribution: Sendable {
+    case genesis([UInt8])
+    case lane(PairingLane)
+    case secret([UInt8])
+    /// The received secret will be durable at the end of this turn.
+    case kept
 }
 
 /// Why a session of a pairing failed.
@@ -198,6 +251,6 @@ package enum PairingRefusal: UInt64, Sendable {
     case stopped = 2
     /// Another device was chosen, or another one appeared and its user must choose.
     case notChosen = 3
-    /// The secret could not be stored there.
+    /// It could not be given, or not be stored there.
     case notTaken = 4
 }

@@ -40,6 +40,16 @@ extension NodeClient {
         try await callForNothing(Call(.delete, "devices", deviceId))
     }
 
+    /// Shows that a new account's recovery phrase is written down: it is wiped from this device, and no device has it any
+    /// more. Only for the app that contains the node, and on the home's socket.
+    ///
+    /// - Parameter words: at least two of the words that the user typed, by their numbers, counted from 1.
+    /// - Throws: `bad-phrase` if one is wrong, `not-found` if the phrase is not on this device.
+    public func confirmPhrase(_ words: [Int: String]) async throws(ClientError) {
+        let typed = words.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: " ")
+        try await callForNothing(Call(.post, "account", "phrase", "confirmation").field("words", typed))
+    }
+
     /// Pauses sync until `resume` (scope `admin`). Local calls keep working.
     ///
     /// - Parameter by: the name that `status` shows for who paused.

@@ -1,4 +1,4 @@
-package import Chat
+import Chat
 package import NodeCore
 import SyncState
 
@@ -34,25 +34,5 @@ package struct AccountNames {
 }
 
 extension Identity {
-    /// The keys of the accounts, in order. Takes some milliseconds for an account made from a phrase.
-    package func accountKeys() throws(NodeError) -> [AccountKeys] {
-        var keys: [AccountKeys] = []
-        for account in accounts { keys.append(try account.keys()) }
-        return keys
-    }
-
-    package func names(_ keys: [AccountKeys]) -> AccountNames {
-        AccountNames(entries: zip(accounts, keys).map { ($1.accountID, $0.label) })
-    }
-}
-
-extension Identity.Account {
-    package func keys() throws(NodeError) -> AccountKeys { try signer().keys }
-
-    package func signer() throws(NodeError) -> AccountSigner {
-        switch secret {
-        case .phrase(let entropy): AccountSigner(seed: try RecoveryPhrase.seed(entropy: entropy))
-        case .root(let key): AccountSigner(walletKey: key)
-        }
-    }
+    package var names: AccountNames { AccountNames(entries: accounts.map { ($0.keys.accountID, $0.label) }) }
 }

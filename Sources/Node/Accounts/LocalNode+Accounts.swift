@@ -11,35 +11,55 @@ extension LocalNode {
     /// Adds a new account, or one that other devices have.
     ///
     /// - Parameter label: nil for one that no other account has.
-    package func add(_ secret: AccountSecret, label: String?) throws(NodeError) -> NodeAccount {
+    @discardableResult
+    package func add(_ addition: AccountAddition, label: String?) throws(NodeError) -> NodeAccount {
         guard identity.accounts.count < Limits.accounts else {
             throw NodeError(.failed, "a node has at most \(Limits.accounts) accounts: remove one first")
         }
         let label = try label.map { label throws(NodeError) in try checked(label) } ?? freeLabel
-        let added = Identity.Account(label: label, secret: secret, createdAt: clock.wall())
-        let key = try added.keys()
-        if let index = keys.firstIndex(where: { $0.accountID == key.accountID }) {
-            throw NodeError(.accountExists, "this node already has that account: \(identity.accounts[index].label)")
-        }
+        try checkNew(addition.keys.zone)
+        let added = Identity.Account(
+            label: label, keys: addition.keys, createdAt: clock.wall(), phrase: addition.phrase)
         // The store comes first: an account in the identity whose store cannot be created would only be in the way.
-        let account = try NodeAccount(added, keys: key, identity: identity, home: home, clock: clock)
+        let account = try NodeAccount(
+            added, entrance: addition.entrance, identity: identity, home: home, clock: clock)
         account.apply(settings)
         do {
             try change { $0.accounts.append(added) }
         } catch {
-            deleteStore(of: key.zone)
+            deleteStore(of: added.keys.zone)
             throw error
         }
-        keys.append(key)
         accounts.append(account)
         server?.serve(account, now: clock.now())
         return account
     }
 
+    func checkNew(_ zone: ZoneID) throws(NodeError) {
+        guard let known = identity.accounts.first(where: { $0.keys.zone == zone }) else { return }
+        throw NodeError(.accountExists, "this node already has that account: \(known.label)")
+    }
+
+    /// The words of an account's recovery phrase; nil if they are not on this device.
+    package func phrase(of account: NodeAccount) throws(NodeError) -> [String]? {
+        let known = identity.accounts.first { $0.keys.accountID == account.accountID }
+        return try known?.phrase.map { phrase throws(NodeError) in try RecoveryPhrase.words(entropy: phrase) }
+    }
+
+    /// The user typed some words of the account's recovery phrase: if they are right it is written down, and this
+    /// device forgets it.
+    package func confirm(_ typed: TypedWords, at index: Int) throws(NodeError) {
+        guard let phrase = identity.accounts[index].phrase else {
+            throw RecoveryPhrase.isNowhere(identity.accounts[index].label)
+        }
+        try typed.check(against: RecoveryPhrase.words(entropy: phrase))
+        try change { $0.accounts[index].phrase = nil }
+    }
+
     package func setLabel(_ label: String, at index: Int) throws(NodeError) {
         let label = try checked(label, except: index)
         try change { $0.accounts[index].label = label }
-        let id = keys[index].accountID
+        let id = identity.accounts[index].keys.accountID
         accounts.first { $0.accountID == id }?.label = label
         openMissing()
     }
@@ -47,14 +67,13 @@ extension LocalNode {
     /// Sets the default account, which commands use if they name none.
     package func makeDefault(at index: Int) throws(NodeError) {
         try change { $0.accounts.insert($0.accounts.remove(at: index), at: 0) }
-        keys.insert(keys.remove(at: index), at: 0)
         arrange()
     }
 
     /// Removes an account and everything stored for it here. Peers are told that this device leaves.
     package func removeAccount(at index: Int) throws(NodeError) {
+        let zone = identity.accounts[index].keys.zone
         try change { $0.accounts.remove(at: index) }
-        let zone = keys.remove(at: index).zone
         for account in accounts where account.zone.zone == zone {
             (account.groups + account.departing).forEach(groups.close)
             for join in account.joins where join.isSeeking {

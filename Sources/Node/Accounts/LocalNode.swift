@@ -22,6 +22,8 @@ package final class LocalNode {
     package let startedAt: WallTime
     /// Set while the node runs; nil for commands in their own process.
     weak var server: (any ZoneServer)?
+    /// Wrong phrases of commands that need the person's signature.
+    var wrongTries = WrongTries()
     /// The current or last pairing.
     package var pairing: NodePairing?
 
@@ -31,13 +33,13 @@ package final class LocalNode {
     private var knownCare: (care: Care, at: MonotonicTime)?
 
     private let lock: HomeLock
-    /// The keys of the identity's accounts, in its order.
-    package var keys: [AccountKeys]
 
     /// Opens the home's data. The lock is held as long as the node exists. If a store cannot be opened, the others
     /// still work.
+    ///
+    /// - Parameter signers: let this device into the accounts of a restored backup without keys.
     package init(
-        home: HomeFolder, lock: HomeLock, identity: Identity, clock: any Clock,
+        home: HomeFolder, lock: HomeLock, identity: Identity, signers: [AccountSigner] = [], clock: any Clock,
         environment: Environment = Environment([:])
     ) throws(NodeError) {
         self.environment = environment
@@ -47,31 +49,33 @@ package final class LocalNode {
         self.clock = clock
         startedAt = clock.wall()
         settings = try SettingsFile.load(from: home, environment: environment)
-        keys = try identity.accountKeys()
-        openMissing()
+        openMissing(signers)
         groups.follow()
     }
 
     /// Retries the stores that are not open, and returns the accounts opened now.
     @discardableResult
-    func openMissing() -> [NodeAccount] {
+    func openMissing(_ signers: [AccountSigner] = []) -> [NodeAccount] {
         var opened: [NodeAccount] = []
         var known = accounts
         accounts = []
         unopened = []
-        for (account, keys) in zip(identity.accounts, keys) {
-            if let index = known.firstIndex(where: { $0.accountID == keys.accountID }) {
+        for account in identity.accounts {
+            let id = account.keys.accountID
+            if let index = known.firstIndex(where: { $0.accountID == id }) {
                 accounts.append(known.remove(at: index))
                 continue
             }
             do {
-                let made = try NodeAccount(account, keys: keys, identity: identity, home: home, clock: clock)
+                let signer = signers.first { $0.keys.accountID == id }
+                let made = try NodeAccount(
+                    account, entrance: signer.map { .words($0) }, identity: identity, home: home, clock: clock)
                 made.apply(settings)
                 groups.loadJoins(made)
                 accounts.append(made)
                 opened.append(made)
             } catch {
-                unopened.append(UnopenedAccount(accountID: keys.accountID, label: account.label, error: error))
+                unopened.append(UnopenedAccount(accountID: id, label: account.label, error: error))
             }
         }
         return opened
@@ -79,7 +83,7 @@ package final class LocalNode {
 
     /// Puts the accounts into the identity's order, dropping those it no longer has.
     func arrange() {
-        let order = keys.map(\.accountID)
+        let order = identity.accounts.map(\.keys.accountID)
         accounts = order.compactMap { id in accounts.first { $0.accountID == id } }
         unopened = order.compactMap { id in unopened.first { $0.accountID == id } }
     }
@@ -135,7 +139,7 @@ package final class LocalNode {
     }
 
     /// The users' names of the accounts.
-    package var names: AccountNames { identity.names(keys) }
+    package var names: AccountNames { identity.names }
 
     /// The account with that name; nil means the default, which is the identity's first.
     package func account(named name: String?) throws(NodeError) -> NodeAccount {

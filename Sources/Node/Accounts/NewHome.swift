@@ -4,36 +4,27 @@ import SyncState
 
 /// Creates a home, its identity and the zone of its first account.
 package enum NewHome {
-    /// A new home, and the entropy of its phrase if the account is new.
-    package struct Made {
-        package let node: LocalNode
-        package let account: NodeAccount
-        package let newPhrase: Secret?
-    }
-
     /// Creates the home, its identity and the account's zone.
     ///
-    /// - Parameter secret: the account's secret; nil for a new one.
+    /// - Parameter addition: the account; nil for a new one.
+    /// - Returns: the node, with its one account.
     package static func make(
-        _ home: HomeFolder, name: String, secret: AccountSecret?, clock: any Clock,
-        environment: Environment
-    ) throws(NodeError) -> Made {
+        _ home: HomeFolder, name: String, _ addition: AccountAddition?, clock: any Clock, environment: Environment
+    ) throws(NodeError) -> LocalNode {
         _ = try unfinished(home)
         try home.create()
         let lock = try HomeLock(home)
         var random = SystemRandom()
-        let entropy = Secret(random: &random, count: 32)
         let earlier = try unfinished(home)
         UnfinishedRestore(home: home).discard()
         let identity = Identity(
             deviceSecret: earlier?.deviceSecret ?? Secret(random: &random, count: 32), deviceName: name, accounts: [])
         try IdentityFile.save(identity, to: home)
         let node = try LocalNode(home: home, lock: lock, identity: identity, clock: clock, environment: environment)
-        do {
-            let account = try node.add(secret ?? .phrase(entropy: entropy), label: nil)
-            // A user who typed the phrase has it written down.
-            if secret != nil { try CareFile.change(home) { $0.confirm(account.accountID, at: clock.wall()) } }
-            return Made(node: node, account: account, newPhrase: secret == nil ? entropy : nil)
+        do throws(NodeError) {
+            let added = if let addition { addition } else { try AccountAddition.new() }
+            try node.add(added, label: nil)
+            return node
         } catch {
             node.close()
             if earlier == nil { unlink(home.identityPath) }

@@ -1,6 +1,7 @@
 import Chat
 package import Gossip
 package import LeaderboardShare
+import Ledger
 import NodeCore
 import SyncState
 
@@ -10,7 +11,7 @@ package final class NodePairing {
         case giveAccount(NodeAccount)
         /// The account gets this label here, or an unused one.
         case takeAccount(label: String?)
-        case giveGroup(NodeGroup, Role)
+        case giveGroup(NodeGroup, LeaderboardShare.Role)
         case takeGroup(NodeAccount)
 
         package var role: PairingRole {
@@ -29,11 +30,13 @@ package final class NodePairing {
     }
 
     package let goal: Goal
-    /// The reason that the secret could not be obtained or stored.
+    /// The reason that something could not be contributed or stored.
     package var failure: NodeError?
     /// The account received.
     package var account: NodeAccount?
     package var token: GroupToken?
+    /// This device, while it asks to be let into the account.
+    var applicant: AccountApplicant?
 
     init(_ goal: Goal) { self.goal = goal }
 }
@@ -56,7 +59,8 @@ extension LocalNode {
         case .giveGroup(let group, let role): try check(group, mayInvite: role)
         case .takeAccount where identity.accounts.count >= Limits.accounts:
             throw NodeError(.failed, "a node has at most \(Limits.accounts) accounts: remove one first")
-        case .giveAccount, .takeAccount, .takeGroup: break
+        case .giveAccount(let account): try check(mayLetIn: account)
+        case .takeAccount, .takeGroup: break
         }
         let made = NodePairing(goal)
         server.machine.begin(
@@ -68,7 +72,7 @@ extension LocalNode {
     }
 
     /// Checks first, so that two people do not compare digits in vain.
-    private func check(_ group: NodeGroup, mayInvite role: Role) throws(NodeError) {
+    private func check(_ group: NodeGroup, mayInvite role: LeaderboardShare.Role) throws(NodeError) {
         let own = group.zone.state.members[group.zone.member]
         guard group.isServed, !group.zone.state.isClosed, let own, own >= .admin, role < own else {
             throw NodeError(.notAllowed, "in \(group.title) you may not admit anyone as \(role.word)")
@@ -81,49 +85,73 @@ extension LocalNode {
         server?.machine.changePairing { $0.stop() }
     }
 
-    /// Runs before the turn's commit: gives or stores the secret after both users have consented.
+    /// Runs before the turn's commit: contributes what is due after both users have consented.
     func followPairing() {
-        guard let pairing, let server, let machine = server.machine.pairing, !machine.isOver else { return }
+        guard let pairing, let server, let due = server.machine.pairing?.due else { return }
         let now = clock.now()
         do {
-            if machine.mayGive {
-                let secret = try secret(for: pairing.goal).encoded
-                server.machine.changePairing { $0.give(secret, now: now) }
-            } else if let secret = machine.secret {
-                try keep(try PairedSecret(decoding: secret), for: pairing, from: machine.peerAddress)
-                server.machine.changePairing { $0.take() }
-            }
+            let contribution = try contribution(to: pairing, due, from: server.machine.pairing?.peerAddress)
+            server.machine.changePairing { $0.contribute(contribution, now: now) }
         } catch {
             pairing.failure = NodeError(cause: error)
             server.machine.changePairing { $0.fail() }
         }
     }
 
-    private func secret(for goal: NodePairing.Goal) throws -> PairedSecret {
-        switch goal {
-        case .giveAccount(let account):
-            guard let index = keys.firstIndex(where: { $0.accountID == account.accountID }) else {
-                throw NodeError(.notFound, "the account \(account.label) was removed")
+    private func contribution(
+        to pairing: NodePairing, _ due: PairingDue, from address: SocketAddress?
+    ) throws -> PairingContribution {
+        switch (due, pairing.goal) {
+        case (.genesis, .giveAccount(let account)): return .genesis(try present(account).zone.keys.genesis.encoded)
+        case (.lane(let genesis), .takeAccount):
+            let applicant = try AccountApplicant(genesis: genesis, deviceSecret: identity.deviceSecret)
+            try checkNew(applicant.zone)
+            let path = home.databasePath(of: applicant.zone)
+            guard !Files.exists(path) else {
+                throw NodeError(
+                    .exists, "\(path) is a store of that account from before: move it away, then pair again")
             }
-            return .account(identity.accounts[index].secret)
-        case .giveGroup(let group, let role):
-            // For this one person, who uses it at once.
-            let expires = try Lifetime.end(Limits.pairedInvitation, from: clock.wall())
-            return .group(
-                try group.zone.invite(
-                    role: role, expiresSeconds: expires, uses: 1, hints: server?.joinHints ?? []))
-        case .takeAccount, .takeGroup: preconditionFailure("invariant: only the giving side is asked for a secret")
+            pairing.applicant = applicant
+            return .lane(applicant.lane)
+        case (.secret(let lane?), .giveAccount(let account)):
+            let zone = try present(account).zone
+            return .secret(
+                PairedSecret.account(
+                    endorser: zone.lane, endorsement: zone.membership.endorse(lane.lane, sealKey: lane.sealKey),
+                    firstRoot: zone.keys.firstRoot.secret
+                ).encoded)
+        case (.secret(nil), .giveGroup(let group, let role)):
+            return .secret(PairedSecret.group(try invitation(to: group, as: role)).encoded)
+        case (.keeping(let secret), _):
+            try keep(try PairedSecret(decoding: secret), for: pairing, from: address)
+            return .kept
+        default: preconditionFailure("invariant: the machine asks each side for its own part")
         }
     }
 
+    /// The account, if it was not removed while the users compared digits.
+    private func present(_ account: NodeAccount) throws(NodeError) -> NodeAccount {
+        guard accounts.contains(where: { $0 === account }) else {
+            throw NodeError(.notFound, "the account \(account.label) was removed")
+        }
+        return account
+    }
+
+    /// For this one person, who uses it at once.
+    private func invitation(to group: NodeGroup, as role: LeaderboardShare.Role) throws -> GroupToken {
+        let expires = try Lifetime.end(Limits.pairedInvitation, from: clock.wall())
+        return try group.zone.invite(role: role, expiresSeconds: expires, uses: 1, hints: server?.joinHints ?? [])
+    }
+
     private func keep(_ secret: PairedSecret, for pairing: NodePairing, from address: SocketAddress?) throws {
-        switch (secret, pairing.goal) {
-        case (.account(let secret), .takeAccount(let label)):
-            let account = try add(secret, label: label)
+        switch (secret, pairing.goal, pairing.applicant) {
+        case (.account(let endorser, let endorsement, let firstRoot), .takeAccount(let label), let applicant?):
+            let addition = try applicant.addition(endorser: endorser, endorsement: endorsement, firstRoot: firstRoot)
+            let account = try add(addition, label: label)
             pairing.account = account
             // The sender is one of the account's devices.
             if let address { server?.machine.meet(zone: account.placeID, at: address, now: clock.now()) }
-        case (.group(let token), .takeGroup): pairing.token = token
+        case (.group(let token), .takeGroup, _): pairing.token = token
         default: throw NodeError(.failed, "the other device sent something else than requested")
         }
     }

@@ -25,6 +25,8 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
         package static let exists = Code(rawValue: "exists")
         package static let notWritten = Code(rawValue: "not-written")
         package static let badPhrase = Code(rawValue: "bad-phrase")
+        package static let otherAccount = Code(rawValue: "other-account")
+        package static let tooManyTries = Code(rawValue: "too-many-tries")
         package static let noIdentity = Code(rawValue: "no-identity")
         package static let badIdentity = Code(rawValue: "bad-identity")
         package static let badSettings = Code(rawValue: "bad-settings")

@@ -9,7 +9,7 @@ package import NodeCore
 /// node.sock     the running node's socket for commands (0600)
 /// socket        the socket's path, if the home's path is too long for one
 /// config.json   the user's settings
-/// care.json     the date of the last backup, and the phrases confirmed as written down
+/// care.json     the date of the last backup
 /// tokens.json   hashes of the local API's tokens (0600)
 /// login-*.html  leads a browser to the dashboard, for a minute (0600)
 /// zones/        one database per zone

@@ -1,18 +1,26 @@
+package import Chat
+import Ledger
 package import NodeCore
 
-/// This node's identity: the secrets of the device and its accounts. Stored in the home's file `identity`.
+/// This node's identity: the secrets of the device and what it keeps of its accounts. Stored in the home's file
+/// `identity`.
 package struct Identity: Sendable {
     /// One account of the person who uses this device.
     package struct Account: Sendable {
         /// The user's label; not secret.
         package var label: String
-        package var secret: AccountSecret
-        package var createdAt: WallTime
+        /// They let this device in nowhere: the person's own keys follow from the words, or from a wallet's key.
+        package let keys: AccountKeys
+        package let createdAt: WallTime
+        /// The entropy of the recovery phrase of an account that was founded here, until its user has shown that it is
+        /// written down: 16 bytes (12 words) or 32 (24 words). Afterwards no device has it.
+        package var phrase: Secret?
 
-        package init(label: String, secret: AccountSecret, createdAt: WallTime) {
+        package init(label: String, keys: AccountKeys, createdAt: WallTime, phrase: Secret? = nil) {
             self.label = label
-            self.secret = secret
+            self.keys = keys
             self.createdAt = createdAt
+            self.phrase = phrase
         }
     }
 
@@ -27,21 +35,21 @@ package struct Identity: Sendable {
         self.deviceName = deviceName
         self.accounts = accounts
     }
-}
 
-/// The secret that an account is made from.
-package enum AccountSecret: Sendable {
-    /// The entropy of a recovery phrase: 16 bytes (12 words) or 32 (24 words). The phrase can be shown again.
-    case phrase(entropy: Secret)
-    /// A wallet's 32-byte key, from which no phrase can be derived.
-    case root(Secret)
+    /// The same without any phrase: for copies, which nobody wipes.
+    package var withoutPhrases: Identity {
+        var copy = self
+        for index in copy.accounts.indices { copy.accounts[index].phrase = nil }
+        return copy
+    }
 }
 
 /// The file's bytes: deterministic CBOR.
 ///
 /// ```
 /// identity = { 0: 3, 1: bytes .size 32, 2: name text, 3: [* account] }
-/// account  = { 0: label text, 1: kind (1 phrase, 2 root), 2: secret bytes, 3: createdAt uint (milliseconds) }
+/// account  = { 0: label text, 1: genesis bytes, 2: first root bytes .size 32, 3: createdAt uint (milliseconds),
+///              ? 4: phrase bytes .size 16 / 32 }
 /// ```
 extension Identity {
     /// The version of the home that this program writes and reads: that of the protocol which its stores speak.
@@ -49,12 +57,13 @@ extension Identity {
 
     /// Holds secrets: wipe it after use.
     package func encoded() -> [UInt8] {
-        var writer = CBORWriter()
+        // An array that grew would leave copies of the secrets behind.
+        var writer = CBORWriter(capacity: Limits.identityFileBytes)
         writer.writeMap(4)
         writer.write(UInt64(0))
         writer.write(Identity.version)
         writer.write(UInt64(1))
-        deviceSecret.withUnsafeBytes { writer.write(bytes: Array($0)) }
+        deviceSecret.withUnsafeBytes { writer.write(bytes: $0) }
         writer.write(UInt64(2))
         writer.write(text: deviceName)
         writer.write(UInt64(3))
@@ -72,7 +81,7 @@ extension Identity {
             let version = try reader.readUInt()
             guard version == Identity.version else { throw IdentityCodingError.otherVersion(version) }
             try reader.expectKey(1)
-            let device = try reader.readBytes(max: 32)
+            let device = try reader.readSecret(sizes: [32])
             try reader.expectKey(2)
             let name = try reader.readText(max: Limits.nameBytes)
             try reader.expectKey(3)
@@ -80,8 +89,7 @@ extension Identity {
             var accounts: [Account] = []
             for _ in 0..<count { accounts.append(try Account(from: &reader)) }
             try reader.finish()
-            guard device.count == 32 else { throw IdentityCodingError.damaged }
-            self.init(deviceSecret: Secret(bytes: device), deviceName: name, accounts: accounts)
+            self.init(deviceSecret: device, deviceName: name, accounts: accounts)
         } catch let error as IdentityCodingError {
             throw error
         } catch {
@@ -98,48 +106,49 @@ package enum IdentityCodingError: Error, Equatable {
 
 extension Identity.Account {
     fileprivate func encode(into writer: inout CBORWriter) {
-        writer.writeMap(4)
+        writer.writeMap(phrase == nil ? 4 : 5)
         writer.write(UInt64(0))
         writer.write(text: label)
         writer.write(UInt64(1))
-        switch secret {
-        case .phrase(let entropy):
-            writer.write(UInt64(1))
-            writer.write(UInt64(2))
-            entropy.withUnsafeBytes { writer.write(bytes: Array($0)) }
-        case .root(let root):
-            writer.write(UInt64(2))
-            writer.write(UInt64(2))
-            root.withUnsafeBytes { writer.write(bytes: Array($0)) }
-        }
+        writer.write(bytes: keys.genesis.encoded)
+        writer.write(UInt64(2))
+        keys.firstRoot.secret.withUnsafeBytes { writer.write(bytes: $0) }
         writer.write(UInt64(3))
         writer.write(UInt64(clamping: createdAt.milliseconds))
+        guard let phrase else { return }
+        writer.write(UInt64(4))
+        phrase.withUnsafeBytes { writer.write(bytes: $0) }
     }
 
     fileprivate init(from reader: inout CBORReader) throws {
-        guard try reader.readMap(max: 4) == 4, try reader.readKey(after: nil) == 0 else {
-            throw IdentityCodingError.damaged
-        }
+        let count = try reader.readMap(max: 5)
+        guard count >= 4, try reader.readKey(after: nil) == 0 else { throw IdentityCodingError.damaged }
         let label = try reader.readText(max: Limits.nameBytes)
         try reader.expectKey(1)
-        let kind = try reader.readUInt()
+        let genesis = try LedgerRecord(encoded: try reader.readBytes(max: Ledger.Limits.recordBytes))
         try reader.expectKey(2)
-        let bytes = try reader.readBytes(max: 32)
+        let firstRoot = try reader.readSecret(sizes: [Ledger.Limits.rootBytes])
         try reader.expectKey(3)
-        let created = try reader.readUInt()
-        let secret: AccountSecret
-        switch (kind, bytes.count) {
-        case (1, 16), (1, 32): secret = .phrase(entropy: Secret(bytes: bytes))
-        case (2, 32): secret = .root(Secret(bytes: bytes))
-        default: throw IdentityCodingError.damaged
+        let created = WallTime(milliseconds: Int64(clamping: try reader.readUInt()))
+        var phrase: Secret?
+        if count == 5 {
+            try reader.expectKey(4)
+            phrase = try reader.readSecret(sizes: [16, 32])
         }
-        self.init(label: label, secret: secret, createdAt: WallTime(milliseconds: Int64(clamping: created)))
+        guard let keys = AccountKeys(genesis: genesis, firstRoot: firstRoot) else { throw IdentityCodingError.damaged }
+        self.init(label: label, keys: keys, createdAt: created, phrase: phrase)
     }
 }
 
 extension CBORReader {
     fileprivate mutating func expectKey(_ key: UInt64) throws {
         guard try readUInt() == key else { throw IdentityCodingError.damaged }
+    }
+
+    fileprivate mutating func readSecret(sizes: [Int]) throws -> Secret {
+        let bytes = try readBytes(max: 32)
+        guard sizes.contains(bytes.count) else { throw IdentityCodingError.damaged }
+        return Secret(bytes: bytes)
     }
 }
 

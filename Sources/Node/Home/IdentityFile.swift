@@ -62,15 +62,20 @@ package enum IdentityFile {
         try write(identity, to: home.identityPath, of: home)
     }
 
-    /// Writes it atomically to a path in the home.
+    /// Writes it atomically to a path in the home. The file in its place is overwritten before its space is free, where
+    /// the file system lets us: it may hold a phrase that is to be nowhere any more.
     package static func write(_ identity: Identity, to path: String, of home: HomeFolder) throws(NodeError) {
         var bytes = identity.encoded()
         defer { wipe(&bytes) }
+        let old = try? FileDescriptor(path: path, flags: O_WRONLY)
         do {
             try Files.replace(path, with: bytes)
         } catch {
             throw home.notWritable(error)
         }
+        guard let old, let size = try? old.status().st_size else { return }
+        try? old.write([UInt8](repeating: 0, count: Int(clamping: size)))
+        try? old.synchronize()
     }
 
     private enum ReadFailure: Error {

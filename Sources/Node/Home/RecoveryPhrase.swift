@@ -1,9 +1,24 @@
+package import Chat
 package import NodeCore
 
 /// Checks a recovery phrase typed by the user, and reports which word is wrong.
 package enum RecoveryPhrase {
+    /// The person's keys for a phrase of 12 or 24 words.
+    package static func signer(of text: String) throws(NodeError) -> AccountSigner {
+        AccountSigner(seed: try seed(entropy: try entropy(of: text)))
+    }
+
+    /// A command needs the phrase of an account, and this device does not have it.
+    package static func isNowhere(_ label: String) -> NodeError {
+        NodeError(
+            .notFound,
+            "the recovery phrase of \(label) is not on this device: a device has it only while it waits to be written "
+                + "down, and no device has it afterwards. If you have lost it, all goes on as before, but you can shut "
+                + "no device out")
+    }
+
     /// The entropy of a phrase of 12 or 24 words.
-    package static func entropy(of text: String) throws(NodeError) -> Secret {
+    static func entropy(of text: String) throws(NodeError) -> Secret {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 12 || words.count == 24 else {
             throw NodeError(.badPhrase, "a recovery phrase has 12 or 24 words, this one has \(words.count)")
@@ -28,7 +43,7 @@ package enum RecoveryPhrase {
     }
 
     /// The 64-byte seed from which the account's keys are derived (BIP-39 without a passphrase).
-    package static func seed(entropy: Secret) throws(NodeError) -> Secret {
+    static func seed(entropy: Secret) throws(NodeError) -> Secret {
         try mnemonic(entropy).seed()
     }
 

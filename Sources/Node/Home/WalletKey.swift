@@ -1,8 +1,14 @@
-package import NodeCore
+package import Chat
+import NodeCore
 
 /// A wallet app's old key as typed by the user: 32 bytes in hexadecimal.
 package enum WalletKey {
-    package static func key(of text: String) throws(NodeError) -> Secret {
+    /// The person's keys for a wallet's key.
+    package static func signer(of text: String) throws(NodeError) -> AccountSigner {
+        AccountSigner(walletKey: try key(of: text))
+    }
+
+    static func key(of text: String) throws(NodeError) -> Secret {
         let digits = text.filter { !$0.isWhitespace }
         guard digits.utf8.count == 64, let bytes = Hex.decode(digits) else {
             throw NodeError(.badPhrase, "a wallet key has 32 bytes: 64 hexadecimal digits")

@@ -78,14 +78,17 @@ package struct NodeReporter {
         told.unreadableSegments = zone.archive.unreadableSegments
         told.unknownRecords = zone.unknownRecords
         told.accountOption = node.label(of: account).map { "--account " + Program.quoted($0) }
-        told.phraseConfirmed = node.care.isConfirmed(account.accountID) || !hasPhrase(account.accountID)
+        told.phraseOnDevice = hasPhrase(account.accountID)
         status.store = told
         return status
     }
 
     /// The user's pending precautions against losing data with this device; nil if there are none.
     private var reminder: String? {
-        node.care.reminder(of: node.names.entries.filter { hasPhrase($0.id) }, program: node.program)
+        let accounts = node.identity.accounts
+        return node.care.reminder(
+            unwritten: accounts.filter { $0.phrase != nil }.map { accounts.count > 1 ? $0.label : nil },
+            program: node.program)
     }
 
     // MARK: Accounts
@@ -102,7 +105,7 @@ package struct NodeReporter {
         details.addedAt = Int(account.createdAt.milliseconds)
         details.schemaVersion = Int(zone.accountState.state?.schemaVersion ?? Chat.Limits.schemaVersion)
         details.epoch = Int(zone.membership.epoch)
-        details.hasPhrase = hasPhrase(account.accountID)
+        details.phraseOnDevice = hasPhrase(account.accountID)
         details.pausedBy = zone.pause?.by
         details.pausedSince = zone.pause.map { Int($0.since.milliseconds) }
         details.home = node.home.path
@@ -158,7 +161,7 @@ package struct NodeReporter {
         var farewell = RemovedAccount()
         farewell.accountId = entry.id.hex
         farewell.label = entry.label
-        farewell.hasPhrase = hasPhrase(entry.id)
+        farewell.phraseOnDevice = hasPhrase(entry.id)
         guard let account = node.accounts.first(where: { $0.accountID == entry.id }) else { return farewell }
         let zone = account.zone
         var store = RemovedAccount.Store()
@@ -172,10 +175,7 @@ package struct NodeReporter {
     }
 
     private func hasPhrase(_ id: AccountID) -> Bool {
-        guard let index = node.names.entries.firstIndex(where: { $0.id == id }),
-            case .phrase = node.identity.accounts[index].secret
-        else { return false }
-        return true
+        node.identity.accounts.contains { $0.keys.accountID == id && $0.phrase != nil }
     }
 }
 

@@ -56,17 +56,19 @@ package final class NodeAccount: NodeZone {
     package var storeBytes: (database: Int, log: Int) { (Files.sizeBytes(path), Files.sizeBytes(path + "-wal")) }
 
     /// Opens the account's store in a home whose lock is held.
+    ///
+    /// - Parameter entrance: by what this device comes into the account; nil if it has entered before.
     init(
-        _ account: Identity.Account, keys: AccountKeys, identity: Identity, home: HomeFolder, clock: any Clock
+        _ account: Identity.Account, entrance: AccountEntrance?, identity: Identity, home: HomeFolder, clock: any Clock
     ) throws(NodeError) {
         label = account.label
         createdAt = account.createdAt
-        path = home.databasePath(of: keys.zone)
+        path = home.databasePath(of: account.keys.zone)
         do {
             database = try Database(path: path)
             zone = try AccountZone(
-                database: database, keys: keys, deviceSecret: identity.deviceSecret,
-                entrance: .words(try account.signer()), random: SystemRandom(), now: clock.now())
+                database: database, keys: account.keys, deviceSecret: identity.deviceSecret, entrance: entrance,
+                random: SystemRandom(), now: clock.now())
             zone.chat.worker = HelperThread.shared
             zone.store.signatures.worker = HelperThread.shared
             zone.store.setTime(now: clock.now(), wall: clock.wall())
@@ -75,6 +77,7 @@ package final class NodeAccount: NodeZone {
                 try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
                 try zone.devices.describe(name: identity.deviceName, appVersion: Version.current, wall: clock.wall())
                 try zone.accountState.declare(createdAt: account.createdAt)
+                if case .words(let signer)? = entrance { try zone.membership.learn(as: signer) }
             }
         } catch {
             throw NodeError(cause: error)

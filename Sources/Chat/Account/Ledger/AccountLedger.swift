@@ -68,11 +68,19 @@ package final class AccountLedger {
         guard let entrance, state.standing(of: own) == .unknown else { return }
         try store.begin()
         switch entrance {
-        case .words(let signer):
-            try enter(store.device, by: .person(signer.identity.sign(endorsed(store.device))))
+        case .words(let signer): try enterAgain(by: signer)
         case .paired(let device): try enter(store.device, by: .lane(device.endorser, device.endorsement))
         }
     }
+
+    /// Lets this device in by the person, whoever let it in before.
+    package func enterAgain(by signer: AccountSigner) throws {
+        try store.begin()
+        try enter(store.device, by: .person(signer.identity.sign(endorsed(store.device))))
+    }
+
+    /// Whether this device belongs to the account.
+    package var ownStanding: LedgerState.LaneStanding { state.standing(of: own) }
 
     /// This device goes on in a new lane, which the old one lets in.
     func enter(after old: DeviceKeys) throws {
