@@ -178,8 +178,8 @@ package enum Limits {
     static let pairingStep: Duration = .seconds(10)
     /// Longest device name, in bytes of UTF-8.
     package static let pairingNameBytes = 128
-    /// Longest secret: an account's secret, or a group invitation of some 600 characters.
-    package static let pairingSecretBytes = 2_048
+    /// Longest secret: a path of 40 records into an account, or a group invitation of some 600 characters.
+    package static let pairingSecretBytes = 16 << 10
 
     // MARK: Presence and dialling
 

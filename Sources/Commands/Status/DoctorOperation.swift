@@ -68,7 +68,7 @@ final class DoctorOperation: Operation {
         var found = node.unopened.map { account in
             Check(
                 "store", .failure, "account \(account.label): \(account.error.message)",
-                advice: "restore it from another device with the recovery phrase, or from a backup",
+                advice: "move it away, then get the account back from another device (`account pair`) or a backup",
                 details: Check.Details { $0.accountId = account.accountID.hex })
         }
         for account in node.accounts {
@@ -161,7 +161,7 @@ final class DoctorOperation: Operation {
         return Check(
             "owner", .warning,
             "group \(group.title): yours, on this device alone: if it is lost, nobody can invite, remove or delete",
-            advice: "add a second device with the recovery phrase, or transfer the group: "
+            advice: "add a second device (`account pair`), or transfer the group: "
                 + node.command("group transfer \(Program.quoted(group.title)) MEMBER", for: account), details: details)
     }
 }

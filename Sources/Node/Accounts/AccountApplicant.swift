@@ -28,16 +28,19 @@ struct AccountApplicant {
     /// What the other device's answer makes of it.
     ///
     /// - Throws: `failed` if the answer does not let this lane in.
-    func addition(endorser: LaneID, endorsement: [UInt8], firstRoot: Secret) throws(NodeError) -> AccountAddition {
+    func addition(_ answer: PairedSecret.Account) throws(NodeError) -> AccountAddition {
         let message = Enter.endorsed(
             lane: device.lane, member: MemberID(person: person, firstLane: .zero), isReplica: false,
             sealKey: device.sealing.publicKey, succeeds: .zero, zone: zone)
-        guard Ed25519.verify(signature: endorsement, message: message, publicKey: endorser.storage),
-            let keys = AccountKeys(genesis: genesis, firstRoot: firstRoot)
+        guard Ed25519.verify(
+            signature: answer.endorsement, message: message, publicKey: answer.endorser.storage),
+            let keys = AccountKeys(genesis: genesis, firstRoot: answer.firstRoot)
         else {
             throw NodeError(.failed, "the other device did not let this one in: pair again, with the right device")
         }
         return AccountAddition(
-            keys, paired: PairedDevice(tag: device.tag, endorser: endorser, endorsement: endorsement))
+            keys,
+            paired: PairedDevice(
+                tag: device.tag, endorser: answer.endorser, endorsement: answer.endorsement, path: answer.path))
     }
 }

@@ -2,6 +2,7 @@ import Chat
 import Glibc
 import Gossip
 import LeaderboardShare
+import Ledger
 import NodeCore
 import SyncState
 
@@ -24,7 +25,11 @@ extension LocalNode {
         let account = try NodeAccount(
             added, entrance: addition.entrance, identity: identity, home: home, clock: clock)
         account.apply(settings)
-        do {
+        do throws(NodeError) {
+            guard account.zone.membership.ownStanding == .active else {
+                throw NodeError(
+                    .notAllowed, "this device is not let into the account: pair with a device that belongs to it")
+            }
             try change { $0.accounts.append(added) }
         } catch {
             deleteStore(of: added.keys.zone)

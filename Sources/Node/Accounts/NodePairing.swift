@@ -117,8 +117,9 @@ extension LocalNode {
             let zone = try present(account).zone
             return .secret(
                 PairedSecret.account(
-                    endorser: zone.lane, endorsement: zone.membership.endorse(lane.lane, sealKey: lane.sealKey),
-                    firstRoot: zone.keys.firstRoot.secret
+                    PairedSecret.Account(
+                        endorser: zone.lane, endorsement: zone.membership.endorse(lane.lane, sealKey: lane.sealKey),
+                        path: zone.membership.path, firstRoot: zone.keys.firstRoot.secret)
                 ).encoded)
         case (.secret(nil), .giveGroup(let group, let role)):
             return .secret(PairedSecret.group(try invitation(to: group, as: role)).encoded)
@@ -145,9 +146,8 @@ extension LocalNode {
 
     private func keep(_ secret: PairedSecret, for pairing: NodePairing, from address: SocketAddress?) throws {
         switch (secret, pairing.goal, pairing.applicant) {
-        case (.account(let endorser, let endorsement, let firstRoot), .takeAccount(let label), let applicant?):
-            let addition = try applicant.addition(endorser: endorser, endorsement: endorsement, firstRoot: firstRoot)
-            let account = try add(addition, label: label)
+        case (.account(let answer), .takeAccount(let label), let applicant?):
+            let account = try add(try applicant.addition(answer), label: label)
             pairing.account = account
             // The sender is one of the account's devices.
             if let address { server?.machine.meet(zone: account.placeID, at: address, now: clock.now()) }

@@ -46,8 +46,8 @@ extension NodeError {
         } else if error.isCorrupt {
             self.init(
                 .storageDamaged,
-                "the home's database is damaged (\(error.message)): move the home away and restore with the "
-                    + "recovery phrase from another device")
+                "the home's database is damaged (\(error.message)): move the home away, and get the account back by "
+                    + "`kachat-node account pair` with another device, or with the recovery phrase")
         } else {
             self.init(.storage, "\(error)")
         }

@@ -66,10 +66,11 @@ package final class AccountLedger {
     /// Enters this device's lane, if it has not entered yet.
     func enterIfNew(by entrance: AccountEntrance?) throws {
         guard let entrance, state.standing(of: own) == .unknown else { return }
-        try store.begin()
         switch entrance {
         case .words(let signer): try enterAgain(by: signer)
-        case .paired(let device): try enter(store.device, by: .lane(device.endorser, device.endorsement))
+        case .paired(let device):
+            _ = try standing(of: device.endorser, shown: device.path)
+            try enter(store.device, by: .lane(device.endorser, device.endorsement))
         }
     }
 
@@ -259,7 +260,7 @@ package final class AccountLedger {
     }
 
     /// Shows others how this device leads back to the person.
-    var path: [UInt8] { Self.encode(state.path(of: own)) }
+    package var path: [UInt8] { Self.encode(state.path(of: own)) }
 
     /// Takes what shows that this device was removed.
     func take(dismissal: [UInt8]) throws {
@@ -305,10 +306,13 @@ package struct PairedDevice: Sendable {
     package let endorser: LaneID
     /// The endorser's signature of `Enter.endorsed`.
     package let endorsement: [UInt8]
+    /// How the endorser leads back to the person.
+    package let path: [UInt8]
 
-    package init(tag: Bytes16, endorser: LaneID, endorsement: [UInt8]) {
+    package init(tag: Bytes16, endorser: LaneID, endorsement: [UInt8], path: [UInt8]) {
         self.tag = tag
         self.endorser = endorser
         self.endorsement = endorsement
+        self.path = path
     }
 }
