@@ -22,7 +22,7 @@ final class PairingProxy {
         }
     }
 
-    /// What the secret was that came; it must not.
+    /// What was handed over; nothing must be.
     private(set) var stolen: [UInt8]?
     private let loop: EventLoop
     private let target: SocketAddress
@@ -90,7 +90,10 @@ final class PairingProxy {
     private func hear(_ bytes: [UInt8], _ side: Side) {
         do {
             let message = try PairingMessage(decoding: bytes)
-            if case .secret(let secret) = message { stolen = secret }
+            switch message {
+            case .genesis(let given), .secret(let given): stolen = given
+            default: break
+            }
             say(try side.talk?.received(message, random: &random) ?? [], side)
             if case .hello = message { say(side.talk?.choose(random: &random) ?? [], side) }
             say(side.talk?.confirm() ?? [], side)

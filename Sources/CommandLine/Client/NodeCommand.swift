@@ -140,11 +140,7 @@ enum NodeCommand {
                 throw NodeError(.notReachable, "no node is running on \(home.path): run `\(context.program) run`")
             }
             do {
-                let lock = try HomeLock(home)
-                let identity = try IdentityFile.load(from: home)
-                let node = try LocalNode(
-                    home: home, lock: lock, identity: identity, clock: context.clock,
-                    environment: context.environment)
+                let node = try LocalNode(home: home, clock: context.clock, environment: context.environment)
                 return (LocalLink(try NodeService(node)), node)
             } catch {
                 guard error.code == .homeInUse, context.clock.now() < until else { throw error }

@@ -40,14 +40,10 @@ enum RunCommand {
         let settings = try SettingsFile.load(from: home, environment: context.environment)
         let options = try RunOptions(command, settings)
         let log = options.log(context)
-        let identity = try IdentityFile.load(from: home)
-        try home.create()
-        let lock = try lock(home, context)
+        let node = try open(home, context)
+        defer { node.close() }
         do {
             let loop = try EventLoop(clock: context.clock)
-            let node = try LocalNode(
-                home: home, lock: lock, identity: identity, clock: context.clock, environment: context.environment)
-            defer { node.close() }
             let service = try NodeService(node)
             service.qr = context.qr
             // With no store open, there is nothing to serve.
@@ -92,12 +88,12 @@ enum RunCommand {
         }
     }
 
-    /// The home's lock. It waits for a command that holds the lock, which ends soon, but not for a node that serves.
-    private static func lock(_ home: HomeFolder, _ context: ToolContext) throws(NodeError) -> HomeLock {
+    /// Opens the home. It waits for a command that holds the lock, which ends soon, but not for a node that serves.
+    private static func open(_ home: HomeFolder, _ context: ToolContext) throws(NodeError) -> LocalNode {
         let until = context.clock.now() + .milliseconds(Limits.nodeStartMilliseconds)
         while true {
             do {
-                return try HomeLock(home)
+                return try LocalNode(home: home, clock: context.clock, environment: context.environment)
             } catch {
                 guard error.code == .homeInUse, context.clock.now() < until,
                     try SocketLink(path: HomeSocketPath.find(home)) == nil

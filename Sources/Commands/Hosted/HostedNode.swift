@@ -89,12 +89,9 @@ package final class HostedNode: Sendable {
 
     private static func run(_ options: Options, _ parts: Parts, _ didStart: (HostedNode) -> Void) throws {
         let home = options.home
-        let identity = try IdentityFile.load(from: home)
-        try home.create()
-        let lock = try HomeLock(home)
         let clock = SystemClock()
         let loop = try EventLoop(clock: clock)
-        let node = try LocalNode(home: home, lock: lock, identity: identity, clock: clock, environment: .ofProcess())
+        let node = try LocalNode(home: home, clock: clock, environment: .ofProcess())
         defer { node.close() }
         // Without an open store there is nothing to serve.
         if node.accounts.isEmpty, let first = node.unopened.first { throw first.error }

@@ -64,7 +64,6 @@ extension Pairing {
         guard let index = talks.firstIndex(where: { $0.id == chosen }), talks[index].due != nil else { return }
         send(talks[index].contribute(contribution), to: talks[index].id)
         moved(index, now: now)
-        revision += 1
         if talks[index].stage == .over { finish(.done) }
     }
 

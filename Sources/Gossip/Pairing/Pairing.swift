@@ -109,7 +109,7 @@ package struct Pairing: Sendable {
 
     package mutating func onMessage(_ bytes: [UInt8], session id: SessionID, now: MonotonicTime) {
         guard !isOver, let index = talks.firstIndex(where: { $0.id == id }) else { return }
-        let hadMet = talks[index].hasMet
+        let (before, hadMet) = (state, talks[index].hasMet)
         do {
             let message = try PairingMessage(decoding: bytes)
             let answers = try talks[index].received(message, random: &random)
@@ -118,7 +118,7 @@ package struct Pairing: Sendable {
         } catch {
             return fail(id, error, now: now)
         }
-        revision += 1
+        if state != before || !hadMet { revision += 1 }
         if !hadMet, talks[index].hasMet {
             talks[index].metAt = now
             met(id, now: now)

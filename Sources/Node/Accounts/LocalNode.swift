@@ -53,6 +53,15 @@ package final class LocalNode {
         groups.follow()
     }
 
+    /// Opens a home that has an identity, and takes its lock. Nobody else holds that identity: a phrase that it forgets
+    /// is nowhere.
+    package convenience init(home: HomeFolder, clock: any Clock, environment: Environment) throws(NodeError) {
+        let identity = try IdentityFile.load(from: home)
+        try home.create()
+        try self.init(
+            home: home, lock: try HomeLock(home), identity: identity, clock: clock, environment: environment)
+    }
+
     /// Retries the stores that are not open, and returns the accounts opened now.
     @discardableResult
     func openMissing(_ signers: [AccountSigner] = []) -> [NodeAccount] {

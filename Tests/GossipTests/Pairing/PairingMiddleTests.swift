@@ -16,7 +16,8 @@ import Testing
     }
 
     private func expectNothingMoved(_ room: PairingRoom, _ what: Comment) {
-        #expect(!room.devices[0].said.contains(.secret(PairingRoom.secret)), what)
+        let given: [PairingMessage] = [.genesis(PairingRoom.genesis), .secret(PairingRoom.secret)]
+        #expect(!room.devices[0].said.contains(where: given.contains), what)
         #expect(room.devices[1].taken == nil, what)
         #expect(room.isOver, what)
         #expect(room.state(0) != .over(.done) && room.state(1) != .over(.done), what)
@@ -107,10 +108,18 @@ import Testing
         #expect(talk.proof.commitment(nonce) == commitment)
         // Nothing is taken before its own user has consented.
         _ = try talk.received(.consent, random: &random)
-        #expect(throws: PairingFault.outOfOrder) { try talk.received(.secret([1]), random: &random) }
-        #expect(talk.secret == nil)
+        #expect(throws: PairingFault.outOfOrder) { try talk.received(.genesis([1]), random: &random) }
+        #expect(talk.due == nil)
         #expect(talk.confirm() == [.consent])
-        _ = try talk.received(.secret([1]), random: &random)
-        #expect(talk.secret == [1])
+        // What lets in comes only for a lane that was shown.
+        #expect(throws: PairingFault.outOfOrder) { try talk.received(.secret([1]), random: &random) }
+        _ = try talk.received(.genesis([1]), random: &random)
+        #expect(talk.due == .lane(genesis: [1]))
+        #expect(throws: PairingFault.outOfOrder) { try talk.received(.secret([1]), random: &random) }
+        #expect(talk.contribute(.lane(PairingRoom.lane(of: 1))) == [.lane(PairingRoom.lane(of: 1))])
+        #expect(talk.due == nil)
+        #expect(throws: PairingFault.outOfOrder) { try talk.received(.genesis([1]), random: &random) }
+        _ = try talk.received(.secret([2]), random: &random)
+        #expect(talk.due == .keeping([2]))
     }
 }

@@ -11,6 +11,9 @@ final class PairingRoom {
         let addresses: [SocketAddress]
         /// What it holds after the pairing.
         var taken: [UInt8]?
+        /// The founding record that it was shown, and the lane that it let in.
+        var genesis: [UInt8]?
+        var letIn: PairingLane?
         /// Each of its displays' numbers.
         var shown: [PairingDigits] = []
         /// Bytes that left it.
@@ -32,7 +35,8 @@ final class PairingRoom {
         var queues: [[Item]] = [[], []]
     }
 
-    static let secret = Array("the account".utf8)
+    static let genesis = Array("the founding record".utf8)
+    static let secret = Array("what lets in".utf8)
 
     var random: SeededRandom
     var devices: [Device] = []
@@ -125,13 +129,32 @@ final class PairingRoom {
         }
         users(self)
         for index in devices.indices {
-            if devices[index].pairing.mayGive { devices[index].pairing.give(Self.secret, now: now) }
-            if let secret = devices[index].pairing.secret {
-                devices[index].taken = secret
-                devices[index].pairing.take()
-            }
+            contribute(index)
             for action in devices[index].pairing.takeActions() { perform(action, of: index) }
         }
+    }
+
+    private func contribute(_ index: Int) {
+        while let due = devices[index].pairing.due {
+            let contribution: PairingContribution
+            switch due {
+            case .genesis: contribution = .genesis(Self.genesis)
+            case .lane(let genesis):
+                devices[index].genesis = genesis
+                contribution = .lane(Self.lane(of: index))
+            case .secret(let lane):
+                devices[index].letIn = lane
+                contribution = .secret(Self.secret)
+            case .keeping(let secret):
+                devices[index].taken = secret
+                contribution = .kept
+            }
+            devices[index].pairing.contribute(contribution, now: now)
+        }
+    }
+
+    static func lane(of index: Int) -> PairingLane {
+        PairingLane(lane: LaneID(Bytes32(UInt64(index), 1, 1, 1)), sealKey: Bytes32(UInt64(index), 2, 2, 2))
     }
 
     private func perform(_ action: PlaceAction, of index: Int) {

@@ -4,11 +4,21 @@ import Testing
 @testable import Gossip
 
 @Suite struct PairingTests {
-    private func pair(_ seed: UInt64) -> PairingRoom {
+    private func pair(_ seed: UInt64, _ subject: PairingSubject = .account) -> PairingRoom {
         let room = PairingRoom(seed: seed)
-        room.add(.gives, name: "laptop")
-        room.add(.takes, name: "phone")
+        room.add(.gives, subject, name: "laptop")
+        room.add(.takes, subject, name: "phone")
         return room
+    }
+
+    /// Whether anything of the account or the invitation left this device.
+    private func hasGiven(_ device: PairingRoom.Device) -> Bool {
+        device.said.contains { message in
+            switch message {
+            case .genesis, .lane, .secret: true
+            default: false
+            }
+        }
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
@@ -20,6 +30,17 @@ import Testing
         #expect(room.devices[1].taken == PairingRoom.secret)
         #expect(room.devices[0].shown.count == 1)
         #expect(room.devices[0].shown == room.devices[1].shown)
+        #expect(room.devices[1].genesis == PairingRoom.genesis)
+        #expect(room.devices[0].letIn == PairingRoom.lane(of: 1))
+    }
+
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func anInvitationMovesInOneMessage(seed: UInt64) {
+        let room = pair(seed, .group)
+        room.run()
+        #expect(room.state(0) == .over(.done) && room.state(1) == .over(.done))
+        #expect(room.devices[1].taken == PairingRoom.secret)
+        #expect(room.devices[1].genesis == nil && room.devices[0].letIn == nil)
     }
 
     @Test func nothingMovesBeforeBothHaveConsented() {
@@ -33,7 +54,7 @@ import Testing
             #expect(room.state(0) == .over(.timedOut))
             #expect(room.state(1) == .over(.timedOut))
             #expect(room.devices[1].taken == nil)
-            #expect(!room.devices[0].said.contains(.secret(PairingRoom.secret)))
+            #expect(room.devices.allSatisfy { !hasGiven($0) })
         }
     }
 
@@ -95,11 +116,25 @@ import Testing
         let room = pair(6)
         room.users = { room in
             room.compare()
-            if room.devices[1].pairing.secret != nil { room.devices[1].pairing.fail() }
+            if case .keeping = room.devices[1].pairing.due { room.devices[1].pairing.fail() }
         }
         room.run()
         #expect(room.state(0) == .over(.notTaken))
         #expect(room.state(1) == .over(.failed))
+    }
+
+    /// Whatever is due, each side may fail at it, and both learn of it.
+    @Test(arguments: [0, 1], [PairingSubject.account, .group])
+    func whoCannotContributeTellsTheOther(side: Int, subject: PairingSubject) {
+        let room = pair(12, subject)
+        room.users = { room in
+            room.compare()
+            if room.devices[side].pairing.due != nil { room.devices[side].pairing.fail() }
+        }
+        room.run()
+        #expect(room.state(side) == .over(.failed))
+        #expect(room.state(1 - side) == .over(.notTaken))
+        #expect(room.devices[1].taken == nil)
     }
 
     /// Its word that the user has ended it takes nothing back.
@@ -107,7 +142,7 @@ import Testing
         let room = pair(6)
         room.users = { room in
             room.compare()
-            if room.devices[1].pairing.secret != nil { room.devices[1].pairing.stop() }
+            if case .keeping = room.devices[1].pairing.due { room.devices[1].pairing.stop() }
         }
         room.run()
         #expect(room.devices[0].said.contains(.secret(PairingRoom.secret)))
