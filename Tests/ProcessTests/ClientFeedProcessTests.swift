@@ -118,14 +118,21 @@ extension ProcessTests.Client {
         let folder = try TemporaryFolder("kachat-client")
         let (one, two) = (folder.file("one"), folder.file("two"))
         #expect(!InProcessNode.hasHome(at: one))
-        let phrase = try InProcessNode.makeHome(at: one, name: "one")
+        let phrase = try #require(try InProcessNode.makeHome(at: one, name: "one"))
         #expect(phrase.split(separator: " ").count == 24)
         #expect(throws: ClientError.self) { try InProcessNode.makeHome(at: one, name: "again") }
         #expect(throws: ClientError.self) { try InProcessNode.makeHome(at: two, name: "two", phrase: phrase + " x") }
-        #expect(try InProcessNode.makeHome(at: two, name: "two", phrase: phrase) == phrase)
+        #expect(try InProcessNode.makeHome(at: two, name: "two", phrase: phrase) == nil)
         var nodes = [try await InProcessNode.start(home: one, options: Self.quiet)]
         let inUse = await #expect(throws: ClientError.self) { try await InProcessNode.start(home: one) }
         #expect(inUse?.code.rawValue == "home-in-use")
+        let words = phrase.split(separator: " ").map(String.init)
+        await #expect(throws: ClientError.self) { try await nodes[0].client().confirmPhrase([2: words[1]]) }
+        try await nodes[0].client().confirmPhrase([2: words[1], 24: words[23]])
+        let wiped = await #expect(throws: ClientError.self) {
+            try await nodes[0].client().confirmPhrase([2: words[1], 24: words[23]])
+        }
+        #expect(wiped?.code == .notFound)
         try await nodes[0].client().add(Self.message(1))
         // The other one is told where it listens, as where no beacons go.
         var options = Self.quiet

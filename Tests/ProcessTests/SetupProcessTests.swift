@@ -56,8 +56,10 @@ extension ProcessTests {
             terminal.type("my laptop")
             try terminal.expect("not available")
             try terminal.expect("24 words")
-            try terminal.expect("Write the words down")
+            try terminal.expect("two of the words")
+            // Later.
             terminal.type("")
+            try terminal.expect("account confirm")
             try terminal.expect("kachat-node setup")
             #expect(try terminal.end() == .exited(0))
             #expect(try node.object(Named.self, ["status"]).name == "my laptop")

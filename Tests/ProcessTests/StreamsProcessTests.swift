@@ -31,7 +31,7 @@ extension ProcessTests {
             "message delete", "message restore", "message hint", "conversation delete", "conversation restore",
             "conversation set", "read mark", "read leave",
             "read import", "device rename", "account label", "account default", "account pause", "account resume",
-            "pause", "resume", "account rotate", "achievement import",
+            "pause", "resume", "account rotate", "account confirm", "account enter", "achievement import",
         ]
 
         private func attempt(
@@ -70,7 +70,8 @@ extension ProcessTests {
                 arguments = [
                     "init": [], "account list": [], "account show": [], "account create": ["--label", "work"],
                     "account import": ["--phrase-file", fixture.folder.file("other"), "--label", "third"],
-                    "account phrase": [], "account label": ["main"], "account default": ["main"],
+                    "account phrase": [], "account confirm": ["--words-file", fixture.phraseFile],
+                    "account enter": ["--phrase-file", fixture.phraseFile], "account label": ["main"], "account default": ["main"],
                     "account remove": ["third", "--yes"], "account pause": [], "account resume": [],
                     "account rotate": [], "pause": [], "resume": [],
                     "setup": ["--account", "new", "--name", "new"],

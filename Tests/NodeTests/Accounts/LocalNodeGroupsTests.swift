@@ -17,10 +17,10 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        let made = try NewHome.make(
-            HomeFolder(path: folder.path + "/home"), name: "laptop", secret: nil,
+        node = try NewHome.make(
+            HomeFolder(path: folder.path + "/home"), name: "laptop", nil,
             clock: ManualClock(now: .zero, wall: Self.wall), environment: Environment([:]))
-        (node, account) = (made.node, made.account)
+        account = node.accounts[0]
     }
 
     /// A group of two that this account is let into, with all its records.

@@ -6,37 +6,27 @@ import Testing
 @testable import Node
 
 @Suite struct CareTests {
-    private let one = AccountID(Bytes32(1, 2, 3, 4))
-    private let two = AccountID(Bytes32(5, 6, 7, 8))
     private let program = Program(flag: "/tmp/a home")
 
     @Test func remindsUntilPhraseAndBackupAreThere() {
         var care = Care()
-        let accounts = [(id: one, label: "main")]
-        #expect(care.reminder(of: accounts, program: program)?.contains("recovery phrase") == true)
-        #expect(care.reminder(of: accounts, program: program)?.contains("backup") == true)
+        #expect(care.reminder(unwritten: [nil], program: program)?.contains("recovery phrase") == true)
+        #expect(care.reminder(unwritten: [nil], program: program)?.contains("backup") == true)
+        #expect(care.reminder(unwritten: [], program: program)?.contains("recovery phrase") == false)
         care.backupAt = WallTime(milliseconds: 1)
-        #expect(care.reminder(of: accounts, program: program)?.contains("backup") == false)
-        care.confirm(one, at: WallTime(milliseconds: 2))
-        #expect(care.reminder(of: accounts, program: program) == nil)
-        let both = accounts + [(id: two, label: "work")]
-        #expect(care.reminder(of: both, program: program)?.contains("phrase of work") == true)
-        #expect(
-            care.reminder(of: both, program: program)?
-                .contains("`kachat-node --home '/tmp/a home' account phrase --confirm --account work`") == true)
-        // An account of a wallet's key has no phrase.
-        #expect(care.reminder(of: [], program: program) == nil)
+        #expect(care.reminder(unwritten: [nil], program: program)?.contains("backup") == false)
+        #expect(care.reminder(unwritten: [], program: program) == nil)
+        let both = care.reminder(unwritten: ["main", "work"], program: program)
+        #expect(both?.contains("phrase of main, work") == true)
+        #expect(both?.contains("`kachat-node --home '/tmp/a home' account confirm --account work`") == true)
     }
 
     @Test func comesBackAsItWasWritten() throws {
         let folder = try TemporaryFolder()
         let home = HomeFolder(path: folder.path)
         #expect(CareFile.load(from: home) == Care())
-        try CareFile.change(home) { $0.confirm(one, at: WallTime(milliseconds: 7)) }
-        try CareFile.change(home) { $0.backupAt = WallTime(milliseconds: 9) }
-        let care = CareFile.load(from: home)
-        #expect(care.isConfirmed(one) && !care.isConfirmed(two))
-        #expect(care.backupAt == WallTime(milliseconds: 9))
+        try CareFile.note(backupAt: WallTime(milliseconds: 9), in: home)
+        #expect(CareFile.load(from: home).backupAt == WallTime(milliseconds: 9))
         // What is no such file reminds again rather than to keep anybody from work.
         try Files.replace(home.carePath, with: Array("[1, {".utf8))
         #expect(CareFile.load(from: home) == Care())

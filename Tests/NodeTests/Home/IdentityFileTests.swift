@@ -1,4 +1,6 @@
+import Chat
 import Glibc
+import Ledger
 import NodeCore
 import ProcessHarness
 import Testing
@@ -11,12 +13,43 @@ import Testing
             deviceSecret: Secret(bytes: [UInt8](repeating: 7, count: 32)), deviceName: "laptop ✓",
             accounts: [
                 .init(
-                    label: "main", secret: .phrase(entropy: Secret(bytes: [UInt8](repeating: 1, count: 16))),
-                    createdAt: WallTime(milliseconds: 1_700_000_000_000)),
+                    label: "main", keys: AccountSigner(seed: Secret(bytes: [UInt8](repeating: 3, count: 64))).keys,
+                    createdAt: WallTime(milliseconds: 1_700_000_000_000),
+                    phrase: Secret(bytes: [UInt8](repeating: 1, count: 16))),
                 .init(
-                    label: "old", secret: .root(Secret(bytes: [UInt8](repeating: 2, count: 32))),
+                    label: "old", keys: AccountSigner(walletKey: Secret(bytes: [UInt8](repeating: 2, count: 32))).keys,
                     createdAt: WallTime(milliseconds: 0)),
             ])
+    }
+
+    @Test func anotherGenesisOrRootIsAnotherAccount() throws {
+        let identity = Self.identity()
+        #expect(identity.accounts[0].keys.zone != identity.accounts[1].keys.zone)
+        let read = try Identity(encoded: identity.encoded())
+        for (one, other) in zip(read.accounts, identity.accounts) {
+            #expect(one.keys.genesis == other.keys.genesis)
+            #expect(one.keys.firstRoot.id == other.keys.firstRoot.id)
+            #expect(ConstantTime.equals(one.keys.firstRoot.secret, other.keys.firstRoot.secret))
+        }
+    }
+
+    @Test func aCopyForABackupHasNoPhrase() {
+        let phrase = [UInt8](repeating: 1, count: 16)
+        #expect(Self.identity().encoded().firstRange(of: phrase) != nil)
+        #expect(Self.identity().withoutPhrases.encoded().firstRange(of: phrase) == nil)
+        #expect(Self.identity().withoutPhrases.accounts.map(\.label) == ["main", "old"])
+    }
+
+    /// What was in the file is overwritten, not only unlinked.
+    @Test func theFileThatIsReplacedIsOverwritten() throws {
+        let folder = try TemporaryFolder()
+        let home = HomeFolder(path: folder.path)
+        try IdentityFile.save(Self.identity(), to: home)
+        let old = try FileDescriptor(path: home.identityPath, flags: O_RDONLY)
+        try IdentityFile.save(Self.identity().withoutPhrases, to: home)
+        let left = try old.readAll(limit: 1 << 16)
+        #expect(!left.isEmpty && left.allSatisfy { $0 == 0 })
+        #expect(try IdentityFile.load(from: home).accounts.count == 2)
     }
 
     @Test func comesBackAsItWasWritten() throws {

@@ -1,0 +1,90 @@
+import Chat
+import Gossip
+import Ledger
+import LeaderboardShare
+import NodeCore
+import ProcessHarness
+import SyncState
+import Testing
+
+@testable import Node
+
+/// A device that is let into an account by another one, without words.
+@Suite struct AccountApplicantTests {
+    private let folder: TemporaryFolder
+    private let giver: LocalNode
+    private let taker: LocalNode
+    private var zone: AccountZone { giver.accounts[0].zone }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let clock = ManualClock(now: .zero, wall: WallTime(milliseconds: 1_750_000_000_000))
+        func node(_ name: String, in folder: TemporaryFolder) throws -> LocalNode {
+            try NewHome.make(
+                HomeFolder(path: folder.path + "/" + name), name: name, nil, clock: clock,
+                environment: Environment([:]))
+        }
+        giver = try node("giver", in: folder)
+        taker = try node("taker", in: folder)
+    }
+
+    private func applicant() throws -> AccountApplicant {
+        try AccountApplicant(genesis: zone.keys.genesis.encoded, deviceSecret: taker.identity.deviceSecret)
+    }
+
+    private func answer(_ lane: PairingLane, path: [UInt8]? = nil) -> PairedSecret.Account {
+        PairedSecret.Account(
+            endorser: zone.lane, endorsement: zone.membership.endorse(lane.lane, sealKey: lane.sealKey),
+            path: path ?? zone.membership.path, firstRoot: zone.keys.firstRoot.secret)
+    }
+
+    @Test func itBelongsToTheAccountAtOnce() throws {
+        let applicant = try applicant()
+        let sent = PairedSecret.account(answer(applicant.lane)).encoded
+        guard case .account(let read) = try PairedSecret(decoding: sent) else { throw PairingFault.malformed }
+        let account = try taker.add(try applicant.addition(read), label: "theirs")
+        #expect(account.zone.lane == applicant.lane.lane)
+        #expect(account.zone.membership.ownStanding == .active)
+        #expect(account.accountID == giver.accounts[0].accountID)
+        #expect(try taker.phrase(of: account) == nil)
+        // No part of what moved is the phrase.
+        let entropy = try #require(giver.identity.accounts[0].phrase).withUnsafeBytes { Array($0) }
+        #expect((zone.keys.genesis.encoded + sent).firstRange(of: entropy) == nil)
+    }
+
+    @Test func anAnswerForAnotherLaneIsRefused() throws {
+        let (one, other) = (try applicant(), try applicant())
+        #expect(one.lane != other.lane)
+        let error = #expect(throws: NodeError.self) { try one.addition(answer(other.lane)) }
+        #expect(error?.message.contains("did not let this one in") == true)
+    }
+
+    /// A signature by who does not belong to the account lets nobody in.
+    @Test func anEndorserThatLeadsNowhereIsRefused() throws {
+        for path in [[], zone.keys.genesis.encoded, [0x84]] as [[UInt8]] {
+            let applicant = try applicant()
+            let addition = try applicant.addition(answer(applicant.lane, path: path))
+            let error = #expect(throws: NodeError.self) { try taker.add(addition, label: nil) }
+            #expect(error?.code == .notAllowed)
+            #expect(taker.accounts.count == 1)
+            #expect(!Files.exists(taker.home.databasePath(of: applicant.zone)))
+        }
+    }
+
+    @Test func whatIsNoAccountIsRefused() throws {
+        let enter = Array(zone.membership.path)
+        for bytes in [[], [0], enter, Array(zone.keys.genesis.encoded.dropLast())] as [[UInt8]] {
+            #expect(throws: NodeError.self) {
+                try AccountApplicant(genesis: bytes, deviceSecret: taker.identity.deviceSecret)
+            }
+        }
+    }
+
+    @Test func aSecretThatIsCutOrLongerIsRefused() throws {
+        let bytes = PairedSecret.account(answer(try applicant().lane)).encoded
+        for count in 0..<bytes.count {
+            #expect(throws: NodeError.self) { try PairedSecret(decoding: Array(bytes[..<count])) }
+        }
+        #expect(throws: NodeError.self) { try PairedSecret(decoding: bytes + [0]) }
+    }
+}

@@ -1,0 +1,173 @@
+import Chat
+import Ledger
+import NodeCore
+import NodeDriver
+import ProcessHarness
+import Testing
+
+@testable import Node
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension ProcessTests {
+    /// The recovery phrase, and all that only its holder may have, is on no device.
+    @Suite struct Words {
+        struct Made: Decodable { var phrase: String }
+        struct Details: Decodable { var phraseOnDevice: Bool }
+
+        /// Bytes that would give the account away, each in the forms in which it may lie about.
+        private struct Needles {
+            let all: [(name: String, bytes: [UInt8])]
+
+            init(phrase: String) throws {
+                let mnemonic = try Mnemonic(phrase: phrase)
+                let words = phrase.split(separator: " ")
+                var all = Self.forms("the entropy", mnemonic.entropy) + Self.forms("the seed", mnemonic.seed())
+                // Any three words in a row.
+                for start in 0..<words.count - 2 {
+                    all.append(("words \(start + 1)…", Array(words[start..<start + 3].joined(separator: " ").utf8)))
+                }
+                self.all = all
+            }
+
+            init(walletKey: Secret) { all = Self.forms("the wallet's key", walletKey) }
+
+            private static func forms(_ name: String, _ secret: Secret) -> [(name: String, bytes: [UInt8])] {
+                let bytes = secret.withUnsafeBytes { Array($0) }
+                let hex = Hex.encode(bytes)
+                return [
+                    (name, bytes), (name + " in hex", Array(hex.utf8)),
+                    (name + " in capitals", Array(hex.uppercased().utf8)),
+                ]
+            }
+
+            func found(in bytes: [UInt8]) -> [String] {
+                bytes.withUnsafeBytes { stack in
+                    all.filter { needle in
+                        needle.bytes.withUnsafeBytes { memmem(stack.baseAddress, stack.count, $0.baseAddress, $0.count) }
+                            != nil
+                    }.map(\.name)
+                }
+            }
+
+            func found(inFilesOf folder: String) -> [String] {
+                FileTree.names(in: folder).flatMap { name in
+                    let path = folder + "/" + name
+                    let names = found(in: FileTree.read(path) ?? []).map { "\(path): \($0)" }
+                    return names + found(inFilesOf: path)
+                }
+            }
+
+            /// Looks through all that the process may read of its own memory.
+            func found(inMemoryOf process: Int32) throws -> [String] {
+                let maps = String(decoding: try #require(FileTree.read("/proc/\(process)/maps")), as: UTF8.self)
+                let memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
+                try #require(memory >= 0)
+                defer { close(memory) }
+                var names: [String] = []
+                for line in maps.split(separator: "\n") {
+                    let fields = line.split(separator: " ")
+                    let ends = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+                    guard ends.count == 2, fields[1].hasPrefix("r"), !line.hasSuffix("[vvar]"), ends[1] < 1 << 47
+                    else { continue }
+                    let bytes = [UInt8](unsafeUninitializedCapacity: Int(ends[1] - ends[0])) { buffer, count in
+                        count = max(0, pread(memory, buffer.baseAddress, buffer.count, off_t(ends[0])))
+                    }
+                    names += found(in: bytes).map { "\(fields.last ?? ""): \($0)" }
+                }
+                return names
+            }
+        }
+
+        /// Whether a child's memory may be read, which a system can forbid (ptrace(2)).
+        static let canReadMemory: Bool = {
+            guard let child = try? ChildProcess(Command("sleep", ["60"])) else { return false }
+            defer { child.killNow() }
+            let memory = open("/proc/\(child.pid)/mem", O_RDONLY | O_CLOEXEC)
+            if memory >= 0 { close(memory) }
+            return memory >= 0
+        }()
+
+        private func confirm(_ node: DrivenNode, _ phrase: String) throws {
+            let words = phrase.split(separator: " ")
+            try node.run(["account", "confirm", "--words-file", "-"], input: "5 \(words[4]) 19 \(words[18])\n")
+            #expect(try !node.object(Details.self, ["account", "show"]).phraseOnDevice)
+        }
+
+        private func made(_ fixture: Fixture) throws -> (node: DrivenNode, phrase: String) {
+            let node = fixture.adopt("laptop", home: fixture.folder.file("laptop"))
+            let phrase = try node.object(Made.self, ["init", "--name", "laptop"]).phrase
+            return (node, phrase)
+        }
+
+        @Test func noFileHasThemOnceTheyAreConfirmed() throws {
+            let fixture = try Fixture()
+            let (node, phrase) = try made(fixture)
+            let needles = try Needles(phrase: phrase)
+            #expect(needles.found(inFilesOf: node.home).map { $0.hasSuffix("the entropy") } == [true])
+            let backup = fixture.folder.file("early.backup")
+            try node.run(["backup", backup])
+            try node.start()
+            try node.run(["import", try fixture.file("chat", Talk(20).lines)])
+            try confirm(node, phrase)
+            #expect(needles.found(inFilesOf: node.home).isEmpty)
+            // Nor a copy that was made before.
+            let copy = fixture.adopt("copy", home: fixture.folder.file("copy"))
+            try copy.run(["restore", backup])
+            #expect(needles.found(inFilesOf: copy.home).isEmpty)
+            #expect(try copy.attempt(["account", "phrase"]).errorOutput.contains("no device has it"))
+            // Whoever types them has them already.
+            try FileTree.write(Array(phrase.utf8), to: fixture.phraseFile)
+            let typed = fixture.adopt("typed", home: fixture.folder.file("typed"))
+            try typed.run(["init", "--phrase-file", fixture.phraseFile])
+            try typed.run(["account", "enter", "--phrase-file", fixture.phraseFile])
+            #expect(needles.found(inFilesOf: typed.home).isEmpty)
+        }
+
+        @Test func noFileHasAWalletsKey() throws {
+            let fixture = try Fixture()
+            var random = SystemRandom()
+            let key = Secret(random: &random, count: 32)
+            let needles = Needles(walletKey: key)
+            let path = try fixture.file("key", [key.withUnsafeBytes { Hex.encode(Array($0)) }])
+            let node = fixture.adopt("wallet", home: fixture.folder.file("wallet"))
+            try node.run(["init", "--wallet-key", path])
+            try node.start()
+            try node.run(["account", "enter", "--wallet-key", path])
+            #expect(needles.found(inFilesOf: node.home).isEmpty)
+        }
+
+        @Test func aDeviceThatWasPairedNeverHadThem() throws {
+            let fixture = try Fixture()
+            let (laptop, phrase) = try made(fixture)
+            let phone = fixture.adopt("phone", home: fixture.folder.file("phone"))
+            let giver = try PairingSide(laptop, ["account", "pair"] + PairingSide.onLoopback)
+            let taker = try PairingSide(phone, ["account", "pair", "--join", "--name", "phone"] + PairingSide.onLoopback)
+            let digits = try giver.digits()
+            #expect(try taker.digits() == digits)
+            try giver.say("confirm", digits)
+            try taker.say("confirm", digits)
+            try taker.wait("done")
+            #expect(try giver.end() == .exited(0) && taker.end() == .exited(0))
+            let needles = try Needles(phrase: phrase)
+            #expect(needles.found(inFilesOf: phone.home).isEmpty)
+            #expect(!needles.found(inFilesOf: laptop.home).isEmpty)
+        }
+
+        @Test(.enabled(if: canReadMemory, "the memory of another process cannot be read here"))
+        func theMemoryOfANodeHasThemNoLonger() throws {
+            let fixture = try Fixture()
+            let (node, phrase) = try made(fixture)
+            let needles = try Needles(phrase: phrase)
+            try node.start()
+            let process = try #require(node.process).pid
+            #expect(try !needles.found(inMemoryOf: process).isEmpty, "the search finds what is there")
+            try node.run(["status"])
+            try node.run(["account", "label", "first"])
+            try confirm(node, phrase)
+            #expect(try needles.found(inMemoryOf: process).isEmpty)
+        }
+    }
+}
