@@ -549,7 +549,7 @@ def the_overview_says_who_holds_what(world):
     expect(rows.nth(1)).to_contain_text("Studio laptop")
     expect(page.locator(".problems")).to_contain_text("1 missing message, known only by id")
     expect(page.locator(".problems")).to_contain_text("What to do")
-    expect(page.locator(".care")).to_contain_text("account phrase --confirm")
+    expect(page.locator(".care")).to_contain_text("account confirm")
     expect(page.locator(".care")).to_contain_text(f"kachat-node --home {world.one.home} backup FILE")
     page.context.close()
 

@@ -44,12 +44,18 @@ extension ProcessTests {
             }
 
             func found(in bytes: [UInt8]) -> [String] {
+                var begins = [Bool](repeating: false, count: 1 << 16)
+                for needle in all { begins[Int(needle.bytes[0]) << 8 | Int(needle.bytes[1])] = true }
+                var names: [String] = []
                 bytes.withUnsafeBytes { stack in
-                    all.filter { needle in
-                        needle.bytes.withUnsafeBytes { memmem(stack.baseAddress, stack.count, $0.baseAddress, $0.count) }
-                            != nil
-                    }.map(\.name)
+                    begins.withUnsafeBufferPointer { begins in
+                        for place in 0..<max(0, stack.count - 1)
+                        where begins[Int(stack[place]) << 8 | Int(stack[place + 1])] {
+                            names += all.filter { stack[place...].starts(with: $0.bytes) }.map(\.name)
+                        }
+                    }
                 }
+                return names
             }
 
             func found(inFilesOf folder: String) -> [String] {
@@ -60,7 +66,7 @@ extension ProcessTests {
                 }
             }
 
-            /// Looks through all that the process may read of its own memory.
+            /// Looks through all memory that the process could have written them to.
             func found(inMemoryOf process: Int32) throws -> [String] {
                 let maps = String(decoding: try #require(FileTree.read("/proc/\(process)/maps")), as: UTF8.self)
                 let memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
@@ -70,8 +76,7 @@ extension ProcessTests {
                 for line in maps.split(separator: "\n") {
                     let fields = line.split(separator: " ")
                     let ends = fields[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
-                    guard ends.count == 2, fields[1].hasPrefix("r"), !line.hasSuffix("[vvar]"), ends[1] < 1 << 47
-                    else { continue }
+                    guard ends.count == 2, fields[1].hasPrefix("rw") else { continue }
                     let bytes = [UInt8](unsafeUninitializedCapacity: Int(ends[1] - ends[0])) { buffer, count in
                         count = max(0, pread(memory, buffer.baseAddress, buffer.count, off_t(ends[0])))
                     }
@@ -144,7 +149,8 @@ extension ProcessTests {
             let (laptop, phrase) = try made(fixture)
             let phone = fixture.adopt("phone", home: fixture.folder.file("phone"))
             let giver = try PairingSide(laptop, ["account", "pair"] + PairingSide.onLoopback)
-            let taker = try PairingSide(phone, ["account", "pair", "--join", "--name", "phone"] + PairingSide.onLoopback)
+            let taker = try PairingSide(
+                phone, ["account", "pair", "--join", "--name", "phone"] + PairingSide.onLoopback)
             let digits = try giver.digits()
             #expect(try taker.digits() == digits)
             try giver.say("confirm", digits)

@@ -42,8 +42,8 @@ export function open(main, app) {
 
   async function forget(device) {
     const isWanted = await confirm(`Forget ${deviceName(device)}?`,
-      "It disappears from your devices, and nothing waits for it any more. Its messages stay. Anyone with the recovery " +
-      "phrase can add it again, as a new device.", "Forget it");
+      "It disappears from your devices, and nothing waits for it any more. Its messages stay. This is for a device " +
+      "that is gone; it shuts nobody out.", "Forget it");
     if (!isWanted) return;
     await act(() => request("DELETE", `/v1/devices/${device.deviceId}`, app.query()),
       `${deviceName(device)} was forgotten.`);
@@ -133,9 +133,8 @@ export function open(main, app) {
           address?.qr ? h("img", { src: picture(address.qr), alt: `QR code of this device's address, ${text}` }) : null,
           h("ol", { class: "steps" },
             h("li", null, h("div", null, "Install kachat-node on the other device.")),
-            h("li", null, h("div", null, "Give it the account’s recovery phrase: ",
-              command("kachat-node init --phrase-file FILE"), ". The phrase is never shown here; on this ",
-              "device ", command(app.line("account phrase", true)), " shows it.")),
+            h("li", null, h("div", null, "Give it the account’s recovery phrase, which you have written down: ",
+              command("kachat-node init --phrase-file FILE"), ".")),
             h("li", null, h("div", null, "Start it: ", command("kachat-node run"),
               ". On the same network the two find each other within seconds.")),
             text ? h("li", null, h("div", null, "If they do not, give it this device’s address",

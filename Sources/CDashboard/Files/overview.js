@@ -63,9 +63,11 @@ function problems(app) {
 function care(app) {
   const { status, account } = app;
   const steps = [
-    account.phraseConfirmed !== false ? null
-      : "Write down the recovery phrase: anyone with it controls the account. Then confirm it with "
-        + `\`${app.line("account phrase --confirm", true)}\`.`,
+    account.phraseOnDevice
+      ? `Write down the recovery phrase: \`${app.line("account phrase", true)}\` shows it. `
+        + `Then \`${app.line("account confirm", true)}\` asks for two of its words, and wipes it from this device. `
+        + "Until then, a thief of this device finds it here."
+      : null,
     status.backupAt ? null : `Make a backup with \`${app.line("backup FILE")}\`, and keep it in a safe place.`,
   ].filter(Boolean);
   if (steps.length === 0) return null;

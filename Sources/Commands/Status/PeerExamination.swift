@@ -82,7 +82,8 @@ struct PeerExamination {
         guard others > 0 else {
             return Check(
                 "peers", .warning, "account \(account.label) has no other device: its data exists only here",
-                advice: "add one: `kachat-node account pair` here, `kachat-node account pair --join` there", details: details)
+                advice: "add one: `kachat-node account pair` here, `kachat-node account pair --join` there",
+                details: details)
         }
         return Check(
             "peers", .warning, "none of the \(others) other devices of account \(account.label) is in reach",

@@ -32,8 +32,9 @@ struct AccountApplicant {
         let message = Enter.endorsed(
             lane: device.lane, member: MemberID(person: person, firstLane: .zero), isReplica: false,
             sealKey: device.sealing.publicKey, succeeds: .zero, zone: zone)
-        guard Ed25519.verify(
-            signature: answer.endorsement, message: message, publicKey: answer.endorser.storage),
+        guard
+            Ed25519.verify(
+                signature: answer.endorsement, message: message, publicKey: answer.endorser.storage),
             let keys = AccountKeys(genesis: genesis, firstRoot: answer.firstRoot)
         else {
             throw NodeError(.failed, "the other device did not let this one in: pair again, with the right device")

@@ -1,7 +1,7 @@
 import Chat
 import Gossip
-import Ledger
 import LeaderboardShare
+import Ledger
 import NodeCore
 import ProcessHarness
 import SyncState

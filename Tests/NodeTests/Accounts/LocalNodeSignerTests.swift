@@ -59,7 +59,8 @@ import Testing
 
     @Test func whatIsWrongIsSaid() throws {
         let words = try words()
-        try node.add(AccountAddition(by: AccountSigner(walletKey: Secret(bytes: .init(repeating: 9, count: 32)))), label: "b")
+        try node.add(
+            AccountAddition(by: AccountSigner(walletKey: Secret(bytes: .init(repeating: 9, count: 32)))), label: "b")
         let invalid = #expect(throws: NodeError.self) { try signer(Array(words.dropLast())) }
         #expect(invalid?.code == .badPhrase)
         clock.advance(by: .seconds(61))
