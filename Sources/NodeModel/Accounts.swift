@@ -27,6 +27,14 @@ public struct Device: Hashable, Sendable {
     public var lastSeenAt: Int?
     /// It has everything up to this time, in milliseconds since 1970; nil if unknown.
     public var holdsUpTo: Int?
+    /// `active`, `succeeded`, `lapsed`, `left`, `removed`, `displaced` or `unknown`.
+    public var state = ""
+    /// The id of the device that let it in, or `phrase`; nil if it does not belong to the account any more.
+    public var enteredBy: String?
+    /// When this device learned of it, in milliseconds since 1970; nil if unknown.
+    public var enteredAt: Int?
+    /// The devices of whose removal it has heard, as it shows.
+    public var heardRemovals: [String] = []
     /// The lanes that it has written: its id, then the ids it had before a fresh start.
     public var lanes: [String] = []
 
@@ -258,7 +266,45 @@ extension Device: Model {
         field("connected", &connected)
         field("lastSeenAt", &lastSeenAt)
         field("holdsUpTo", &holdsUpTo)
+        field("state", &state)
+        field("enteredBy", &enteredBy)
+        field("enteredAt", &enteredAt)
+        field("heardRemovals", &heardRemovals)
         field("lanes", &lanes)
+    }
+}
+
+/// A device that was shut out.
+package struct RemovedDevice: Model {
+    /// Its id.
+    package var removed = ""
+    package var name: String?
+    /// The devices that have heard of all removals, and those that have not yet.
+    package var heard: [Named] = []
+    package var unheard: [Named] = []
+
+    package struct Named: Model {
+        package static let modelName = "NamedDevice"
+        package var deviceId = ""
+        package var name: String?
+
+        package init() {}
+
+        package init(deviceId: String, name: String?) { (self.deviceId, self.name) = (deviceId, name) }
+
+        package mutating func fields(_ field: inout FieldCoder) {
+            field("deviceId", &deviceId)
+            field("name", &name)
+        }
+    }
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("removed", &removed)
+        field("name", &name)
+        field("heard", &heard)
+        field("unheard", &unheard)
     }
 }
 

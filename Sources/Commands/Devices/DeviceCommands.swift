@@ -1,4 +1,5 @@
 import Chat
+import Ledger
 import Node
 import NodeCore
 import NodeModel
@@ -6,7 +7,7 @@ import SyncState
 
 /// `device …`
 extension Command {
-    static let devices: [Command] = [deviceList, deviceRename, deviceAddress, deviceForget]
+    static let devices: [Command] = [deviceList, deviceRename, deviceAddress, deviceRemove, deviceForget]
 
     static let deviceList = Command(
         "device list", "List the account's devices: last seen, and how far each is synced",
@@ -15,7 +16,7 @@ extension Command {
             "devices", .get, "/v1/devices", .scope(.chatRead), answer: .list(of: Device.self, shows: DeviceText.line))
     ) { call in
         let (zone, clock) = (try call.account.zone, call.clock)
-        return listing { try zone.devices.all(wall: clock.wall()).map(Device.init) }
+        return listing { try Device.all(in: zone, wall: clock.wall()) }
     }
 
     /// This device's name is the same in all accounts; another device's name is this account's.
@@ -87,10 +88,33 @@ extension Command {
         }
     }()
 
+    static let deviceRemove: Command = {
+        let device = Parameter.text("DEVICE", .text("DEVICE"), "its name, its id, or the beginning of the id")
+            .named("deviceId")
+        return Command(
+            "device remove", "Shut a device out for good: one that was lost, stolen or sold",
+            examples: [
+                "kachat-node device remove phone", "kachat-node device remove 9f02aa31 --phrase-file phrase.txt",
+            ],
+            takes: [device, account, SignerInput.phraseFile, SignerInput.walletKey],
+            at: SignerInput.endpoints(
+                "removeDevice", "/v1/devices/{deviceId}/removal", "Shut a device out for good, by", takes: [device],
+                answer: .object(RemovedDevice.self, shows: DeviceText.removed))
+        ) { call in
+            let (zone, clock, text) = (try call.account.zone, call.clock, try call.need(device))
+            return try SignedOperation(call) { signer in
+                let found = try Device.found(text, in: zone, wall: clock.wall())
+                guard let lane = LaneID(hex: found.deviceId) else { throw DeviceError.unknownDevice }
+                try zone.remove(lane, by: signer)
+                return try RemovedDevice(found, in: zone, wall: clock.wall())
+            }
+        }
+    }()
+
     static let deviceForget: Command = {
         let id = Parameter.text("ID", .text("ID"), "its id, or the beginning of it").named("deviceId")
         return Command(
-            "device forget", "Forget a device that is gone for good; its messages stay",
+            "device forget", "Forget a device that is gone for good, without shutting it out; its messages stay",
             examples: ["kachat-node device forget 9f02"], takes: [id, account],
             at: Endpoint(
                 "forgetDevice", .delete, "/v1/devices/{deviceId}", .scope(.admin),
@@ -106,8 +130,8 @@ extension Command {
                 let name = try zone.devices.forget(lane, wall: wall).description?.name
                 reply.data(ForgottenDevice { ($0.deviceId, $0.name) = (lane.hex, name) })
                 reply.note(
-                    "The device keeps its data, and can rejoin as a new device with the recovery phrase. What it "
-                        + "archived stays here.")
+                    "Nobody is shut out by that: the device keeps its data, and comes back if it is started again. If it "
+                        + "was lost or stolen, use `kachat-node device remove`. What it archived stays here.")
             }
         }
     }()
@@ -142,7 +166,51 @@ extension AccountDevice {
 }
 
 extension Device {
-    fileprivate init(_ device: AccountDevice) {
+    /// This device first; those that were removed, left or lapsed last.
+    fileprivate static func all(in zone: AccountZone, wall: WallTime) throws -> [Device] {
+        let described = try zone.devices.all(wall: wall)
+        let shown = Set(described.flatMap(\.lanes))
+        let gone = zone.membership.state.enteredLanes.map(\.lane).filter { lane in
+            switch zone.membership.laneStanding(of: lane) {
+            case .removed, .left, .lapsed: !shown.contains(lane)
+            case .active, .succeeded, .displaced, .unknown: false
+            }
+        }
+        let others = try gone.map { lane in
+            AccountDevice(gone: lane, description: try zone.devices.description(of: lane))
+        }
+        return try (described + others).map { try Device($0, in: zone) }
+    }
+
+    /// The only device with that name, or whose id begins so.
+    fileprivate static func found(_ text: String, in zone: AccountZone, wall: WallTime) throws -> Device {
+        let all = try all(in: zone, wall: wall)
+        let named = all.filter { $0.name == text }
+        let isID = text.utf8.count >= Limits.forgottenIDDigits
+        let found =
+            named.isEmpty && isID
+            ? all.filter { $0.lanes.contains { $0.hasPrefix(text.lowercased()) } } : named
+        guard let device = found.first else {
+            throw NodeError(
+                .notFound, "no device has the name or id `\(text)`\(advice: "; see `kachat-node device list`")")
+        }
+        guard found.count == 1 else {
+            throw NodeError(.usage, "\(found.count) devices have the name or id `\(text)`: give more of the id")
+        }
+        return device
+    }
+
+    fileprivate init(_ device: AccountDevice, in zone: AccountZone) throws {
+        self.init(device)
+        guard let lane = device.id else { return }
+        let membership = zone.membership
+        state = membership.laneStanding(of: lane).word
+        enteredBy = membership.endorser(of: lane).map { $0 == .person ? "phrase" : $0.lane?.hex ?? "" }
+        enteredAt = membership.enteredAt(lane).map { Int($0.milliseconds) }
+        heardRemovals = try zone.heardRemovals(of: lane).map(\.hex).sorted()
+    }
+
+    private init(_ device: AccountDevice) {
         self.init()
         deviceId = device.id?.hex ?? ""
         name = device.description?.name
@@ -155,12 +223,56 @@ extension Device {
     }
 }
 
+extension RemovedDevice {
+    fileprivate init(_ device: Device, in zone: AccountZone, wall: WallTime) throws {
+        self.init()
+        removed = device.deviceId
+        name = device.name
+        let unheard = try zone.unheardDevices().map(\.hex)
+        for other in try Device.all(in: zone, wall: wall) where other.state == LedgerState.LaneStanding.active.word {
+            let named = Named(deviceId: other.deviceId, name: other.name)
+            if unheard.contains(other.deviceId) { self.unheard.append(named) } else { heard.append(named) }
+        }
+    }
+}
+
+extension LedgerState.LaneStanding {
+    var word: String {
+        switch self {
+        case .active: "active"
+        case .succeeded: "succeeded"
+        case .lapsed: "lapsed"
+        case .left: "left"
+        case .removed: "removed"
+        case .displaced: "displaced"
+        case .unknown: "unknown"
+        }
+    }
+}
+
 enum DeviceText {
+    @Sendable static func removed(_ device: RemovedDevice, _ output: Output) {
+        func names(_ devices: [RemovedDevice.Named]) -> String {
+            devices.map { Terminal.harmless($0.name ?? String($0.deviceId.prefix(8))) }.joined(separator: ", ")
+        }
+        let name = Terminal.harmless(device.name ?? String(device.removed.prefix(8)))
+        output.line("\(name) is shut out: it reads nothing that is written from now on. What it has read, it has.")
+        output.line("Heard by \(device.heard.count) of \(device.heard.count + device.unheard.count): \(names(device.heard)).")
+        if !device.unheard.isEmpty {
+            output.line(
+                "Not yet by \(names(device.unheard)): they hear it when they meet one that has. `kachat-node device "
+                    + "list` shows who is left.")
+        }
+    }
+
     @Sendable static func line(_ device: Device, _ output: Output) {
         func time(_ milliseconds: Int?) -> String {
             milliseconds.map { CivilTime(milliseconds: Int64($0)).text } ?? "-"
         }
         let name = Output.padded(Terminal.harmless(device.name ?? "?"), 16)
+        guard device.state != LedgerState.LaneStanding.removed.word else {
+            return output.line("\(device.deviceId.prefix(16))  \(name)  removed")
+        }
         let seen = device.connected ? "connected" : "seen " + time(device.lastSeenAt)
         output.line(
             "\(device.deviceId.prefix(16))  \(name)  \(Output.padded(device.thisDevice ? "this device" : seen, 22))  "

@@ -42,6 +42,8 @@ extension LedgerState {
         /// By a ticket, or as the founder's first.
         case first
         case lane(LaneID)
+
+        package var lane: LaneID? { if case .lane(let lane) = self { lane } else { nil } }
     }
 
     /// Nil for a lane that leads back to nobody, and for one that was removed.
@@ -52,6 +54,11 @@ extension LedgerState {
         case .first: return .first
         case .lane(let up): return .lane(set.lanes[up].key.lane)
         }
+    }
+
+    /// The Enter by which a lane came in; nil where `endorser` is.
+    package func entrance(of key: LaneKey) -> RecordHash? {
+        set.number(of: key).flatMap { trust.reason($0) }.map { set.records[$0.record].hash }
     }
 
     /// All lanes of which an Enter is held, ascending.

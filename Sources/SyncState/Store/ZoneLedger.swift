@@ -8,6 +8,8 @@ package final class ZoneLedger {
     private let database: Database
     private let putRecord: Statement
     private let allRecords: Statement
+    private let arrival: Statement
+    private let wall: () -> WallTime
     private let genesis: LedgerRecord
     package private(set) var state: LedgerState
     /// Changes with each record that is taken.
@@ -18,12 +20,17 @@ package final class ZoneLedger {
 
     /// Opens the ledger of the zone that `genesis` began.
     ///
+    /// - Parameter wall: the time by the shell's clock, which is noted with each record.
     /// - Throws: `DatabaseError`, `StoreError`.
-    package init(database: Database, genesis: LedgerRecord) throws {
+    package init(
+        database: Database, genesis: LedgerRecord, wall: @escaping () -> WallTime = { WallTime(milliseconds: 0) }
+    ) throws {
         try database.migrate("ledger", Self.migrations)
         self.database = database
         self.genesis = genesis
-        putRecord = try database.prepare("INSERT OR IGNORE INTO ledger(hash, record) VALUES(?, ?)")
+        self.wall = wall
+        putRecord = try database.prepare("INSERT OR IGNORE INTO ledger(hash, record, at) VALUES(?, ?, ?)")
+        arrival = try database.prepare("SELECT at FROM ledger WHERE hash = ?")
         allRecords = try database.prepare("SELECT record FROM ledger ORDER BY id")
         state = LedgerState(try Self.empty(genesis))
         try reload()
@@ -33,7 +40,8 @@ package final class ZoneLedger {
         [
             Migration(
                 "ledger",
-                sql: "CREATE TABLE ledger(id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, record BLOB NOT NULL)")
+                sql: "CREATE TABLE ledger(id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, record BLOB NOT NULL)"),
+            Migration("when records came", sql: "ALTER TABLE ledger ADD COLUMN at INTEGER"),
         ]
     }
 
@@ -80,6 +88,14 @@ package final class ZoneLedger {
     package func records(lackedBy names: Set<Bytes16>) -> [LedgerRecord] {
         let held = Set(held)
         return state.set.records.filter { held.contains($0.hash) && !names.contains($0.hash.ledgerName) }
+    }
+
+    /// When a record came, by this node's clock; nil if it is not held.
+    package func arrived(_ record: RecordHash) throws -> WallTime? {
+        arrival.bind(1, record.bytes)
+        defer { arrival.reset() }
+        guard try arrival.step() else { return nil }
+        return arrival.optionalInt(0).map { WallTime(milliseconds: $0) }
     }
 
     // MARK: Taking
@@ -135,6 +151,7 @@ package final class ZoneLedger {
             set.insert(record)
             putRecord.bind(1, record.hash.bytes)
             putRecord.bind(2, record.encoded)
+            putRecord.bind(3, wall().milliseconds)
             try putRecord.run()
         }
         state = LedgerState(set)

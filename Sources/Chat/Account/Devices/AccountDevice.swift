@@ -18,6 +18,15 @@ package struct AccountDevice: Hashable, Sendable {
     package var id: LaneID? { lanes.first }
 }
 
+extension AccountDevice {
+    /// A device that does not belong to the account any more.
+    package init(gone lane: LaneID, description: DeviceDescription?) {
+        self.init(
+            lanes: [lane], description: description, isThisDevice: false, isConnected: false, lastSeenAt: nil,
+            holdsUpTo: nil)
+    }
+}
+
 /// Why a device cannot be forgotten.
 package enum DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownDevice

@@ -12,14 +12,14 @@ extension AccountZone {
     package func remove(_ lane: LaneID, by signer: AccountSigner) throws {
         guard signer.keys.zone == zone else { throw AccountError.otherAccount }
         let state = membership.state
-        switch state.standing(of: membership.key(of: lane)) {
+        switch membership.laneStanding(of: lane) {
         case .unknown: throw DeviceError.unknownDevice
         case .removed: throw AccountError.alreadyRemoved
         case .active, .succeeded, .lapsed, .left, .displaced: break
         }
         let line = state.line(of: membership.key(of: lane))
         guard !line.contains(membership.key(of: self.lane)) else { throw DeviceError.thisDevice }
-        guard state.standing(of: membership.key(of: self.lane)) == .active else { throw AccountError.notAmongDevices }
+        guard membership.ownStanding == .active else { throw AccountError.notAmongDevices }
         try store.begin()
         var rows: [RecordHash] = []
         for lane in line { rows += try store.records(of: lane.lane).map(\.hash) }

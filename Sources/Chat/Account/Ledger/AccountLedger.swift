@@ -28,7 +28,9 @@ package final class AccountLedger {
         store = context.store
         sealer = context.sealer
         random = context.random.split()
-        records = try ZoneLedger(database: context.database, genesis: context.keys.genesis)
+        records = try ZoneLedger(database: context.database, genesis: context.keys.genesis) {
+            [unowned store] in store.wall
+        }
         table = try RootTable(database: context.database, first: context.keys.firstRoot)
         ring = RootRing(first: context.keys.firstRoot)
         placeKeys = PlaceKeys(discovery: [ring.first.discovery], session: [ring.first.session])
@@ -50,7 +52,7 @@ package final class AccountLedger {
 
     /// This device was removed from the account, or left it.
     package var isOver: Bool {
-        switch state.standing(of: own) {
+        switch ownStanding {
         case .removed, .left: true
         case .active, .succeeded, .lapsed, .displaced, .unknown: false
         }
@@ -238,6 +240,18 @@ package final class AccountLedger {
         try records.reload()
         try readRoots()
         (judged, turn) = (nil, nil)
+    }
+
+    // MARK: Devices
+
+    package func laneStanding(of lane: LaneID) -> LedgerState.LaneStanding { state.standing(of: key(of: lane)) }
+
+    /// Who let a lane in; nil for one that leads back to nobody, and for one that was removed.
+    package func endorser(of lane: LaneID) -> LedgerState.Endorser? { state.endorser(of: key(of: lane)) }
+
+    /// When this device learned that a lane came in; nil for one that leads back to nobody.
+    package func enteredAt(_ lane: LaneID) -> WallTime? {
+        state.entrance(of: key(of: lane)).flatMap { try? records.arrived($0) }
     }
 
     // MARK: Peers
