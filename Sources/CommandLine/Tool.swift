@@ -41,7 +41,7 @@ package struct Tool {
         let parser = CommandLineParser(commands: commands)
         guard let command = try? parser.parse(arguments), !command.isJSON, !command.wantsHelp else { return false }
         let asked = try? CommandRequest(Invocation(command))
-        return asked?.answer.saysItIsDone == true || ["backup", "restore"].contains(command.name)
+        return asked?.answer.saysItIsDone == true || ["backup", "restore", "account confirm"].contains(command.name)
             || command.has("--archive")
     }
 

@@ -64,6 +64,20 @@ public final class InProcessNode: NodeTransport {
         }
     }
 
+    /// Creates a home for the account of a wallet app.
+    ///
+    /// - Parameters:
+    ///   - name: the user's name for this device, up to 128 bytes.
+    ///   - walletKey: the wallet's key, 64 hexadecimal digits; used and not kept.
+    /// - Throws: `already-initialised`, `bad-phrase`, `home-not-writable`.
+    public static func makeHome(at path: String, name: String, walletKey: String) throws(ClientError) {
+        do {
+            try HostedHome.make(HomeFolder(path: path), name: name, walletKey: walletKey)
+        } catch {
+            throw ClientError(error)
+        }
+    }
+
     // MARK: Running
 
     /// Starts the node of a home. A home can have only one running node.

@@ -123,6 +123,9 @@ extension ProcessTests.Client {
         #expect(throws: ClientError.self) { try InProcessNode.makeHome(at: one, name: "again") }
         #expect(throws: ClientError.self) { try InProcessNode.makeHome(at: two, name: "two", phrase: phrase + " x") }
         #expect(try InProcessNode.makeHome(at: two, name: "two", phrase: phrase) == nil)
+        let three = folder.file("three")
+        try InProcessNode.makeHome(at: three, name: "three", walletKey: String(repeating: "7e", count: 32))
+        #expect(throws: ClientError.self) { try InProcessNode.makeHome(at: two, name: "x", walletKey: "7e") }
         var nodes = [try await InProcessNode.start(home: one, options: Self.quiet)]
         let inUse = await #expect(throws: ClientError.self) { try await InProcessNode.start(home: one) }
         #expect(inUse?.code.rawValue == "home-in-use")

@@ -131,6 +131,27 @@ extension ProcessTests {
             #expect(needles.found(inFilesOf: typed.home).isEmpty)
         }
 
+        /// At a terminal `init` asks at once, until the words are right.
+        @Test func aTerminalAsksForTwoWords() throws {
+            let fixture = try Fixture()
+            let node = fixture.adopt("laptop", home: fixture.folder.file("laptop"))
+            let terminal = try SetupTerminal(node, ["init"])
+            try terminal.expect("type two of the words")
+            let phrase = try node.run(["account", "phrase"]).filter { !$0.isNewline }
+            let words = phrase.split(separator: " ").map(String.init)
+            func answer(_ change: (String) -> String) throws {
+                try terminal.expect("(or Return, to do it later): ")
+                let asked = try #require(terminal.shown.matches(of: /Word (\d+) \(or/).last)
+                terminal.type(change(words[try #require(Int(asked.1)) - 1]))
+            }
+            for _ in 0..<2 { try answer { $0 + "x" } }
+            try terminal.expect("is wrong, so nothing was wiped")
+            for _ in 0..<2 { try answer { $0.uppercased() + " " } }
+            try terminal.expect("no device has them now")
+            #expect(try terminal.end() == .exited(0))
+            #expect(try Needles(phrase: phrase).found(inFilesOf: node.home).isEmpty)
+        }
+
         @Test func noFileHasAWalletsKey() throws {
             let fixture = try Fixture()
             var random = SystemRandom()

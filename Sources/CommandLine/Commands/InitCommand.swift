@@ -70,7 +70,8 @@ enum InitCommand {
         output.line(
             isDone
                 ? "Right. The words are wiped: no device has them now."
-                : "\nThe words stay on this device until you run `\(context.program) account confirm`.")
+                : "\nThe words stay on this device until `\(context.program) account confirm` has asked for two of them."
+        )
     }
 
     private static func show(_ node: LocalNode, _ made: NodeAccount, _ words: [String]?, _ context: ToolContext) {

@@ -116,7 +116,7 @@ struct HomeExamination {
             $0.phraseOnDevice = account.phrase != nil
         }
         guard account.phrase != nil else {
-            return Check("phrase", .ok, "account \(account.label): not on this device", details: details)
+            return Check("phrase", .ok, "account \(account.label): no recovery phrase on this device", details: details)
         }
         let which = isOnly ? nil : account.label
         return Check(

@@ -300,7 +300,8 @@ enum AccountText {
         output.line("device  \(account.deviceId)")
         output.line(
             PhraseText.explanation(account.phrase.split(separator: " ").map(String.init), columns: output.columns))
-        output.line("Then run `kachat-node account confirm`: it asks for two of the words, and wipes them from here.")
+        let confirm = "`kachat-node account confirm --account \(Program.quoted(account.label))`"
+        output.line("\nThe words stay on this device until \(confirm) has asked for two of them.")
     }
 
     @Sendable static func removed(_ account: RemovedAccount, _ output: Output) {

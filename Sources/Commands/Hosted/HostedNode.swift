@@ -1,3 +1,4 @@
+import Chat
 import Glibc
 package import Node
 import NodeCore
@@ -130,11 +131,20 @@ package enum HostedHome {
     ///   - phrase: the recovery phrase of the account to join; nil for a new account.
     /// - Returns: a new account's phrase; nil if one was given.
     package static func make(_ home: HomeFolder, name: String, phrase: String?) throws(NodeError) -> String? {
-        let given = try phrase.map { phrase throws(NodeError) in
-            AccountAddition(by: try RecoveryPhrase.signer(of: phrase))
-        }
+        try make(home, name: name, try phrase.map { text throws(NodeError) in try RecoveryPhrase.signer(of: text) })
+    }
+
+    /// Makes a home with the account of a wallet's key, 64 hexadecimal digits.
+    package static func make(_ home: HomeFolder, name: String, walletKey: String) throws(NodeError) {
+        _ = try make(home, name: name, try WalletKey.signer(of: walletKey))
+    }
+
+    private static func make(
+        _ home: HomeFolder, name: String, _ signer: AccountSigner?
+    ) throws(NodeError) -> String? {
         let node = try NewHome.make(
-            home, name: try NewHome.checked(name: name), given, clock: SystemClock(), environment: .ofProcess())
+            home, name: try NewHome.checked(name: name), signer.map { AccountAddition(by: $0) }, clock: SystemClock(),
+            environment: .ofProcess())
         defer { node.close() }
         return try node.phrase(of: node.accounts[0])?.joined(separator: " ")
     }

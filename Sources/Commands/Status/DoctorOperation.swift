@@ -68,7 +68,7 @@ final class DoctorOperation: Operation {
         var found = node.unopened.map { account in
             Check(
                 "store", .failure, "account \(account.label): \(account.error.message)",
-                advice: "move it away, then get the account back from another device (`account pair`) or a backup",
+                advice: "move it away, then restore the account from another device (`account pair`) or a backup",
                 details: Check.Details { $0.accountId = account.accountID.hex })
         }
         for account in node.accounts {

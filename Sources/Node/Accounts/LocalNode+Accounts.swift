@@ -26,6 +26,8 @@ extension LocalNode {
             added, entrance: addition.entrance, identity: identity, home: home, clock: clock)
         account.apply(settings)
         do throws(NodeError) {
+            // Then it has not entered, and could not do so at a later start.
+            if let fault = account.startFault { throw fault }
             guard account.zone.membership.ownStanding == .active else {
                 throw NodeError(
                     .notAllowed, "this device is not let into the account: pair with a device that belongs to it")

@@ -49,11 +49,14 @@ extension LocalNode {
         switch account.zone.membership.ownStanding {
         case .active: return false
         case .unknown, .lapsed: break
-        case .removed, .left, .succeeded, .displaced:
+        case .removed, .left, .succeeded:
             throw NodeError(
                 .notAllowed,
                 "this device was removed from \(account.label) and does not come back: make a new home with "
-                    + "`kachat-node init --phrase-file F --home DIR`")
+                    + "`kachat-node --home DIR init --phrase-file F`")
+        case .displaced:
+            throw NodeError(
+                .notAllowed, "\(account.label) has too many devices: forget those that are gone, then try again")
         }
         try account.zone.membership.enterAgain(by: signer)
         try account.zone.membership.learn(as: signer)
@@ -65,8 +68,8 @@ extension LocalNode {
         guard account.zone.membership.ownStanding != .active else { return }
         throw NodeError(
             .notAllowed,
-            "this device can let no other one into \(account.label), since it is not let in itself: "
-                + "`kachat-node account enter` does that with the recovery phrase")
+            "this device can let no other one into \(account.label), since it does not belong to it "
+                + "any more: `kachat-node account enter` lets it in again by the recovery phrase, or says why not")
     }
 }
 
