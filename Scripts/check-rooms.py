@@ -21,7 +21,7 @@ LARGE = {
     "Gossip.NodeMachine": (58, 20),
     "Gossip.PeerSession": (40, 45),
     "Gossip.ZoneSync": (97, 20),
-    "KaChatClient.NodeClient": (74, 20),
+    "KaChatClient.NodeClient": (75, 20),
     "LeaderboardShare.GroupState": (54, 20),
     "LeaderboardShare.GroupZone": (121, 33),
     "SyncState.ZoneStatements": (40, 39),

@@ -40,8 +40,8 @@ extension NodeClient {
         try await callForNothing(Call(.delete, "devices", deviceId))
     }
 
-    /// Shows that a new account's recovery phrase is written down: it is wiped from this device, and no device has it any
-    /// more. Only for the app that contains the node, and on the home's socket.
+    /// Shows that a new account's recovery phrase is written down: it is wiped from this device, and no device has it
+    /// any more. Only for the app that contains the node, and on the home's socket.
     ///
     /// - Parameter words: at least two of the words that the user typed, by their numbers, counted from 1.
     /// - Throws: `bad-phrase` if one is wrong, `not-found` if the phrase is not on this device.

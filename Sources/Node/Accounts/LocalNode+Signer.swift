@@ -6,8 +6,8 @@ import NodeCore
 /// longer than the command takes.
 extension LocalNode {
     /// - Parameter typed: reads the words or the wallet's key.
-    /// - Throws: `bad-phrase`; `other-account` for the words of another account; `too-many-tries` after three wrong ones
-    ///   within a minute.
+    /// - Throws: `bad-phrase`; `other-account` for the words of another account; `too-many-tries` after three wrong
+    ///   ones within a minute.
     package func signer(
         of account: NodeAccount, from typed: () throws(NodeError) -> AccountSigner
     ) throws(NodeError) -> AccountSigner {
