@@ -121,7 +121,7 @@ extension ProcessTests {
 
         /// The record is right; what is given as its blob is not.
         private func blobThatDoesNotMatch(_ peer: LyingPeer) throws {
-            try peer.zone.addOpaque(name: "thing", [UInt8](repeating: 1, count: 5000))
+            try peer.zone.opaque.add(name: "thing", [UInt8](repeating: 1, count: 5000))
             try peer.zone.commit()
             let written = try #require(peer.zone.store.takeWritten().last)
             try peer.greet()

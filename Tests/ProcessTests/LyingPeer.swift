@@ -87,7 +87,7 @@ final class LyingPeer {
     /// Shakes hands, and gives records without their blobs, until the node asks for these.
     @discardableResult
     func giveRecordsWithoutBlobs(_ count: Int) throws -> [Record] {
-        for number in 0..<count { try zone.addOpaque(name: "thing \(number)", [UInt8](repeating: 1, count: 5_000)) }
+        for number in 0..<count { try zone.opaque.add(name: "thing \(number)", [UInt8](repeating: 1, count: 5_000)) }
         try zone.commit()
         let records = zone.store.takeWritten().map(\.record)
         let last = try #require(records.last)

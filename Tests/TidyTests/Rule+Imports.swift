@@ -53,7 +53,7 @@ extension Rule {
         "CMicrohttpdShim": ["CMicrohttpd"],
         "kachat-node": ["NodeCore", "Node", "Commands", "CommandLine", "LocalAPI", "CQREncode", "CDashboard"],
 
-        "ChatTestKit": ["NodeCore", "SyncState", "Chat"],
+        "ChatTestKit": ["NodeCore", "Ledger", "SyncState", "Chat"],
         "Simulator": stores.union(["Gossip", "Transport"]),
         "kachat-sim": ["Simulator", "Node", "Commands", "CommandLine"],
         "NodeBench": stores.union([

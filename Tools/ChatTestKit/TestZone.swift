@@ -61,7 +61,7 @@ package final class TestZone {
 
     @discardableResult
     package func writeBlob(_ name: String, _ payload: [UInt8]) throws -> Record {
-        try zone.addOpaque(name: name, payload)
+        try zone.opaque.add(name: name, payload)
         guard let record = store.takeWritten().last?.record else { throw TestError.nothingWritten }
         return record
     }

@@ -17,9 +17,10 @@ package final class AccountZone {
     package let membership: AccountLedger
     package let archive: ArchivePart
     package let lists: ListsPart
+    package let removal: DeviceRemoval
     private let judge: RowJudge
     private let facts: ChainFactsPart
-    private let opaque: OpaquePart
+    package let opaque: OpaquePart
     /// In the order in which they settle.
     private let parts: [any AccountPart]
     /// In the order in which a freshly started device rewrites its registers.
@@ -53,6 +54,7 @@ package final class AccountZone {
         opaque = OpaquePart(context)
         lists = try ListsPart(context)
         judge = try RowJudge(context.store, membership, lists)
+        removal = DeviceRemoval(context, membership, lists, devices)
         parts = [
             accountState, devices.names, facts, deletions, archive, details, groups, achievements, reads, devices,
             opaque,
@@ -97,9 +99,7 @@ package final class AccountZone {
     ///
     /// - Parameter isHistory: it is one of many being imported, and the importer will cut them at the end.
     /// - Throws: `ChatMessageError` with the field and the limit; nothing is changed then.
-    package func accept(
-        _ message: ChatMessage, isHistory: Bool = false, now: MonotonicTime
-    ) throws -> Acceptance {
+    package func accept(_ message: ChatMessage, isHistory: Bool = false, now: MonotonicTime) throws -> Acceptance {
         try store.begin()
         defer {
             facts.publishLater()
@@ -137,12 +137,6 @@ package final class AccountZone {
         guard chat.queuedCount > 0, force || pause == nil else { return 0 }
         return try archive.cut(force: force, now: now)
     }
-
-    /// Held segments of newer payload versions, by version: kept and served, but unreadable here.
-    package func newerSegments() throws -> [NewerSegmentCount] { try chat.newerSegments.counts() }
-
-    /// Stores bytes that only the app understands, as a separate immutable record.
-    package func addOpaque(name: String, _ payload: [UInt8]) throws { try opaque.add(name: name, payload) }
 
     // MARK: A store that is an older copy, or one whose keys are lost
 
@@ -273,13 +267,6 @@ extension AccountZone: ZoneContent {
 
     private func part(for content: any RecordContent) -> (any AccountPart)? {
         partOfType[ObjectIdentifier(type(of: content))]
-    }
-}
-
-extension RecordContent {
-    /// A record's contribution to the totals of its lane; nil if it has no blob.
-    fileprivate func blobSum(of record: Record) -> BlobSum? {
-        record.blob.map { BlobSum(blobs: 1, messages: messages, bytes: $0.sizeBytes) }
     }
 }
 

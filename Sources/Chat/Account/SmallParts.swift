@@ -54,14 +54,15 @@ extension OpaqueName: AccountRecord {
 }
 
 /// Payloads that only the app understands.
-final class OpaquePart: AccountPart {
+package final class OpaquePart: AccountPart {
     typealias Content = OpaqueName
 
     private let context: AccountContext
 
     init(_ context: AccountContext) { self.context = context }
 
-    func add(name: String, _ payload: [UInt8]) throws {
+    /// Stores bytes as a separate immutable record.
+    package func add(name: String, _ payload: [UInt8]) throws {
         let key = HKDF.derive(context.sealer.current.archive, "opaque", Array(name.utf8))
         try context.write(OpaqueName(name)) { header in
             XChaChaPoly.seal(

@@ -334,3 +334,14 @@ extension ChatMessage {
         return (content.isPreferred(over: self) ? content : self).completed(by: newer)
     }
 }
+
+extension ChatMessage {
+    /// The message without what its sender wrote. It keeps its position, so that all devices know which message was
+    /// deleted.
+    var withoutBody: ChatMessage {
+        var message = self
+        message.body = ""
+        message.attachments = []
+        return message
+    }
+}

@@ -48,3 +48,10 @@ extension Retirement: AccountRecord {
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }
+
+extension RecordContent {
+    /// A record's contribution to the totals of its lane; nil if it has no blob.
+    func blobSum(of record: Record) -> BlobSum? {
+        record.blob.map { BlobSum(blobs: 1, messages: messages, bytes: $0.sizeBytes) }
+    }
+}

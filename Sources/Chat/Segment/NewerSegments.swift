@@ -3,7 +3,7 @@ import SyncState
 
 /// Held segments whose payload version is unknown to this program: they are kept and served, and read by a later
 /// version. By arrival, in the database, so that the count outlives the process.
-final class NewerSegments {
+package final class NewerSegments {
     private let insert: Statement
     private let delete: Statement
     private let selectUpTo: Statement
@@ -44,7 +44,7 @@ final class NewerSegments {
     }
 
     /// Number of segments of each version, ascending.
-    func counts() throws -> [NewerSegmentCount] {
+    package func counts() throws -> [NewerSegmentCount] {
         var counts: [NewerSegmentCount] = []
         while try selectVersions.step() {
             counts.append(

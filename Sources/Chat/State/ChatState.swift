@@ -18,7 +18,7 @@ package final class ChatState {
     /// The read positions of conversations.
     package private(set) lazy var reads = ReadPositions(self, history: history)
     let stubTable: StubTable
-    let newerSegments: NewerSegments
+    package let newerSegments: NewerSegments
     /// The latest readable payload version.
     let payloadVersion: UInt64
     let codec = SegmentCodec()

@@ -105,7 +105,7 @@ extension Command {
             return try SignedOperation(call) { signer in
                 let found = try Device.found(text, in: zone, wall: clock.wall())
                 guard let lane = LaneID(hex: found.deviceId) else { throw DeviceError.unknownDevice }
-                try zone.remove(lane, by: signer)
+                try zone.removal.remove(lane, by: signer)
                 return try RemovedDevice(found, in: zone, wall: clock.wall())
             }
         }
@@ -130,8 +130,8 @@ extension Command {
                 let name = try zone.devices.forget(lane, wall: wall).description?.name
                 reply.data(ForgottenDevice { ($0.deviceId, $0.name) = (lane.hex, name) })
                 reply.note(
-                    "Nobody is shut out by that: the device keeps its data, and comes back if it is started again. If it "
-                        + "was lost or stolen, use `kachat-node device remove`. What it archived stays here.")
+                    "Nobody is shut out by that: the device keeps its data, and comes back if it is started again. If "
+                        + "it was lost or stolen, use `kachat-node device remove`. What it archived stays here.")
             }
         }
     }()
@@ -207,7 +207,7 @@ extension Device {
         state = membership.laneStanding(of: lane).word
         enteredBy = membership.endorser(of: lane).map { $0 == .person ? "phrase" : $0.lane?.hex ?? "" }
         enteredAt = membership.enteredAt(lane).map { Int($0.milliseconds) }
-        heardRemovals = try zone.heardRemovals(of: lane).map(\.hex).sorted()
+        heardRemovals = try zone.removal.heard(by: lane).map(\.hex).sorted()
     }
 
     private init(_ device: AccountDevice) {
@@ -228,7 +228,7 @@ extension RemovedDevice {
         self.init()
         removed = device.deviceId
         name = device.name
-        let unheard = try zone.unheardDevices().map(\.hex)
+        let unheard = try zone.removal.unheard().map(\.hex)
         for other in try Device.all(in: zone, wall: wall) where other.state == LedgerState.LaneStanding.active.word {
             let named = Named(deviceId: other.deviceId, name: other.name)
             if unheard.contains(other.deviceId) { self.unheard.append(named) } else { heard.append(named) }
@@ -257,7 +257,8 @@ enum DeviceText {
         }
         let name = Terminal.harmless(device.name ?? String(device.removed.prefix(8)))
         output.line("\(name) is shut out: it reads nothing that is written from now on. What it has read, it has.")
-        output.line("Heard by \(device.heard.count) of \(device.heard.count + device.unheard.count): \(names(device.heard)).")
+        let all = device.heard.count + device.unheard.count
+        output.line("Heard by \(device.heard.count) of \(all): \(names(device.heard)).")
         if !device.unheard.isEmpty {
             output.line(
                 "Not yet by \(names(device.unheard)): they hear it when they meet one that has. `kachat-node device "

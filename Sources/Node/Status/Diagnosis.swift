@@ -73,7 +73,7 @@ package struct Diagnosis {
         told.devices = try devices(account, served)
         told.unknownRecords = zone.unknownRecords
         told.unreadableSegments = zone.archive.unreadableSegments
-        told.newerSegments = try zone.newerSegments().map { count in
+        told.newerSegments = try zone.chat.newerSegments.counts().map { count in
             var newer = AccountDiagnosis.NewerSegments()
             (newer.payloadVersion, newer.segments) = (Int(count.version), Int(count.segments))
             return newer

@@ -134,7 +134,7 @@ import Testing
         try victim.take(.bye(.shutdown), on: Self.bad)
         #expect(victim.store.wantedCount == 2_600)
         let honest = try SyncBench(2)
-        try honest.zone.addOpaque(name: "picture", [1, 2, 3])
+        try honest.zone.opaque.add(name: "picture", [1, 2, 3])
         try honest.turn()
         try victim.meet(honest, Self.good)
         #expect(victim.store.wantedCount == 2_600)

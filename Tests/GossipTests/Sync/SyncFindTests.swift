@@ -139,7 +139,7 @@ import Testing
         try laptop.talk(phone, SessionID(1))
         // The phone learns of it, and keeps it in its queue; then it says something else.
         _ = try phone.zone.accept(missed, now: phone.now)
-        try phone.zone.addOpaque(name: "something", [1])
+        try phone.zone.opaque.add(name: "something", [1])
         try phone.turn()
         try laptop.talk(phone, SessionID(1))
         #expect(try laptop.zone.chat.message(missed.txid)?.message == missed)

@@ -49,7 +49,7 @@ import Testing
     @Test func theSideThatDidNotOpenTheSessionMayStart() throws {
         let (nodes, _, missing) = try parted(500, lacking: [{ $0 % 9 == 3 }, { $0 % 9 == 4 }])
         // The one that opened it waits for the newest rows of another lane.
-        for number in 0..<600 { try nodes[1].zone.addOpaque(name: "thing \(number)", [1]) }
+        for number in 0..<600 { try nodes[1].zone.opaque.add(name: "thing \(number)", [1]) }
         try nodes[1].turn()
         try nodes[0].meet(nodes[1], Self.id)
         for _ in 0..<5 {

@@ -315,7 +315,7 @@ import Testing
     @Test func questionsDoNotAmplify() throws {
         let victim = try SyncBench(1)
         for _ in 0..<200 {
-            try victim.zone.addOpaque(name: String(repeating: "n", count: 200), [1])
+            try victim.zone.opaque.add(name: String(repeating: "n", count: 200), [1])
         }
         try victim.turn()
         var peer = ScriptedPeer(9)

@@ -12,7 +12,7 @@ struct BlobFill {
         var random = SeededRandom(seed: seed &+ UInt64(first))
         for number in first..<first + records {
             let size = Int(random.next() % UInt64(Self.sizes.count)) + Self.sizes.lowerBound
-            try zone.addOpaque(name: "bench.\(seed).\(number)", random.bytes(size))
+            try zone.opaque.add(name: "bench.\(seed).\(number)", random.bytes(size))
             guard number % 128 == 127 else { continue }
             try zone.commit()
             // There is nobody to announce them to.

@@ -66,7 +66,7 @@ final class PeerWorker {
                 guard let path = file.text, let bytes = PeerFiles.content(path) else {
                     throw BenchError("no such file")
                 }
-                try node.zone.addOpaque(name: String(path.split(separator: "/").last ?? ""), bytes)
+                try node.zone.opaque.add(name: String(path.split(separator: "/").last ?? ""), bytes)
             }
         case "dial":
             guard let host = request["host"]?.text, let port = request["port"]?.integer,

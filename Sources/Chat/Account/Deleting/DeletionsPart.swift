@@ -392,14 +392,3 @@ extension DeletionsPart {
         return DeletionReport(segments, in: context.store)
     }
 }
-
-extension ChatMessage {
-    /// The message without what its sender wrote. It keeps its position, so that all devices know which message was
-    /// deleted.
-    fileprivate var withoutBody: ChatMessage {
-        var message = self
-        message.body = ""
-        message.attachments = []
-        return message
-    }
-}

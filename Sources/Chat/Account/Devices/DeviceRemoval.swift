@@ -2,37 +2,45 @@ import Ledger
 package import NodeCore
 import SyncState
 
-/// Shutting a device out, and who has heard of it.
-extension AccountZone {
+/// Shuts devices out of the account, and knows who has heard of it.
+package struct DeviceRemoval {
+    private let store: ZoneStore
+    private let membership: AccountLedger
+    private let lists: ListsPart
+    private let devices: DevicesPart
+
+    init(_ context: AccountContext, _ membership: AccountLedger, _ lists: ListsPart, _ devices: DevicesPart) {
+        store = context.store
+        (self.membership, self.lists, self.devices) = (membership, lists, devices)
+    }
+
     /// Removes a device, with all lanes that it had by fresh starts: it opens no session any more, reads nothing of
     /// later, and nothing counts that it writes from now on. What it wrote, as far as it is here, stays, and so do the
     /// devices that it let in. Durable, with a new root that it is not given, with the next commit.
     ///
     /// - Throws: `DeviceError`, `AccountError`; nothing is changed then.
     package func remove(_ lane: LaneID, by signer: AccountSigner) throws {
-        guard signer.keys.zone == zone else { throw AccountError.otherAccount }
-        let state = membership.state
+        guard signer.keys.zone == store.zone else { throw AccountError.otherAccount }
         switch membership.laneStanding(of: lane) {
         case .unknown: throw DeviceError.unknownDevice
         case .removed: throw AccountError.alreadyRemoved
         case .active, .succeeded, .lapsed, .left, .displaced: break
         }
-        let line = state.line(of: membership.key(of: lane))
-        guard !line.contains(membership.key(of: self.lane)) else { throw DeviceError.thisDevice }
+        let line = membership.state.line(of: membership.key(of: lane))
+        guard !line.contains(membership.key(of: store.device.lane)) else { throw DeviceError.thisDevice }
         guard membership.ownStanding == .active else { throw AccountError.notAmongDevices }
         try store.begin()
         var rows: [RecordHash] = []
         for lane in line { rows += try store.records(of: lane.lane).map(\.hash) }
-        let stays = try lists.write(rows)
-        try membership.remove(line, stays: stays, by: signer)
+        try membership.remove(line, stays: try lists.write(rows), by: signer)
         try devices.describeAgain()
     }
 
     /// The lanes whose removal a device has heard of: as its description shows, which it writes anew under each root.
-    package func heardRemovals(of lane: LaneID) throws -> Set<LaneID> {
+    package func heard(by lane: LaneID) throws -> Set<LaneID> {
         let state = membership.state
         var heard: Set<RecordHash> = []
-        if lane == self.lane {
+        if lane == store.device.lane {
             heard = Set(state.removals.keys)
         } else if let root = try devices.root(of: lane) {
             heard = state.covered(by: root.rotate)
@@ -41,10 +49,10 @@ extension AccountZone {
     }
 
     /// The devices that stand and have not heard yet of all removals, this one excepted.
-    package func unheardDevices() throws -> [LaneID] {
+    package func unheard() throws -> [LaneID] {
         let removals = Set(membership.state.removals.values.joined())
         return try membership.state.standingLanes.map(\.lane).filter {
-            try $0 != lane && !removals.subtracting(heardRemovals(of: $0)).isEmpty
+            try $0 != store.device.lane && !removals.subtracting(heard(by: $0)).isEmpty
         }
     }
 }

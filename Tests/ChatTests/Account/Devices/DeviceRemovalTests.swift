@@ -45,7 +45,7 @@ import Testing
         try meet(laptop, tablet)
         try phone.writeFact("kept back")
         try phone.zone.commit()
-        try laptop.zone.remove(phone.zone.lane, by: TestZone.signer)
+        try laptop.zone.removal.remove(phone.zone.lane, by: TestZone.signer)
         try laptop.zone.commit()
         // The tablet meets the thief first, and hears of it then.
         try meet(tablet, phone)
@@ -64,14 +64,14 @@ import Testing
 
     @Test func itIsShownWhoHasHeard() throws {
         let lost = phone.zone.lane
-        try laptop.zone.remove(lost, by: TestZone.signer)
+        try laptop.zone.removal.remove(lost, by: TestZone.signer)
         try laptop.zone.commit()
-        #expect(try laptop.zone.unheardDevices().contains(tablet.zone.lane))
-        #expect(try laptop.zone.heardRemovals(of: tablet.zone.lane).isEmpty)
-        #expect(try laptop.zone.heardRemovals(of: laptop.zone.lane) == [lost])
+        #expect(try laptop.zone.removal.unheard().contains(tablet.zone.lane))
+        #expect(try laptop.zone.removal.heard(by: tablet.zone.lane).isEmpty)
+        #expect(try laptop.zone.removal.heard(by: laptop.zone.lane) == [lost])
         try meet(laptop, tablet)
-        #expect(try !laptop.zone.unheardDevices().contains(tablet.zone.lane))
-        #expect(try laptop.zone.heardRemovals(of: tablet.zone.lane) == [lost])
+        #expect(try !laptop.zone.removal.unheard().contains(tablet.zone.lane))
+        #expect(try laptop.zone.removal.heard(by: tablet.zone.lane) == [lost])
     }
 
     /// Those before and after it by fresh starts go with it.
@@ -81,7 +81,7 @@ import Testing
         try phone.zone.commit()
         let second = phone.zone.lane
         try meet(laptop, phone)
-        try laptop.zone.remove(first, by: TestZone.signer)
+        try laptop.zone.removal.remove(first, by: TestZone.signer)
         try laptop.zone.commit()
         for lane in [first, second] { #expect(standing(lane, in: laptop) == .removed) }
         // It starts afresh once more: the lane that lets it in is removed.
@@ -94,16 +94,22 @@ import Testing
 
     @Test func whatCannotBeRemovedIsSaid() throws {
         let stranger = AccountSigner(seed: Secret(bytes: [UInt8](repeating: 9, count: 64)))
-        #expect(throws: AccountError.otherAccount) { try laptop.zone.remove(phone.zone.lane, by: stranger) }
-        #expect(throws: DeviceError.thisDevice) { try laptop.zone.remove(laptop.zone.lane, by: TestZone.signer) }
+        #expect(throws: AccountError.otherAccount) { try laptop.zone.removal.remove(phone.zone.lane, by: stranger) }
+        #expect(throws: DeviceError.thisDevice) {
+            try laptop.zone.removal.remove(laptop.zone.lane, by: TestZone.signer)
+        }
         #expect(throws: DeviceError.unknownDevice) {
-            try laptop.zone.remove(LaneID(Bytes32(1, 2, 3, 4)), by: TestZone.signer)
+            try laptop.zone.removal.remove(LaneID(Bytes32(1, 2, 3, 4)), by: TestZone.signer)
         }
         #expect(laptop.zone.membership.state.removals.isEmpty)
-        try laptop.zone.remove(phone.zone.lane, by: TestZone.signer)
+        try laptop.zone.removal.remove(phone.zone.lane, by: TestZone.signer)
         try laptop.zone.commit()
-        #expect(throws: AccountError.alreadyRemoved) { try laptop.zone.remove(phone.zone.lane, by: TestZone.signer) }
+        #expect(throws: AccountError.alreadyRemoved) {
+            try laptop.zone.removal.remove(phone.zone.lane, by: TestZone.signer)
+        }
         try meet(laptop, phone)
-        #expect(throws: AccountError.notAmongDevices) { try phone.zone.remove(laptop.zone.lane, by: TestZone.signer) }
+        #expect(throws: AccountError.notAmongDevices) {
+            try phone.zone.removal.remove(laptop.zone.lane, by: TestZone.signer)
+        }
     }
 }

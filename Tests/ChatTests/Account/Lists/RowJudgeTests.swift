@@ -152,7 +152,7 @@ import Testing
             zone: TestZone.keys.zone, signer: device.signing.publicKey, prev: .zero,
             act: .enter(
                 Enter(
-                    person: PersonID(TestZone.keys.identity.publicKey), firstLane: .zero,
+                    person: TestZone.keys.identity, firstLane: .zero,
                     sealKey: device.sealing.publicKey,
                     entrance: .lane(thief.zone.lane, thief.store.device.signing.sign(message)))),
             sign: device.signing.sign)
