@@ -159,8 +159,7 @@ package final class AccountZone {
 // MARK: - Content
 
 extension AccountZone: ZoneContent {
-    package func verdict(on record: Record) throws -> RowVerdict { try judge.verdict(on: record) }
-    package func isListed(_ record: Record) throws -> Bool { try lists.names(record) }
+    package var rules: (any RowRules)? { judge }
 
     package func open(_ record: Record) throws(RecordRejection) -> any RecordContent { try context.open(record) }
 
@@ -314,7 +313,6 @@ extension AccountZone: ReplicatedZone {
     }
 
     package var vouchers: [UInt8] { membership.path }
-    package func lists(of lane: LaneID) throws -> [[UInt8]] { try lists.records(of: lane) }
     package func take(dismissal: [UInt8]) throws { try membership.take(dismissal: dismissal) }
 
     /// Does timed work: learns and gives out roots, cuts segments, publishes reads, shows that this device is alive,

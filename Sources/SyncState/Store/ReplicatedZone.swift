@@ -39,9 +39,6 @@ package protocol ReplicatedZone: AnyObject {
     /// The place to meet those who want to join the zone; nil if nobody is admitted that way.
     var rendezvous: (any Rendezvous)? { get }
 
-    /// The lists of a lane's rows, the newest first: who gets them first checks fewer signatures.
-    func lists(of lane: LaneID) throws -> [[UInt8]]
-
     // MARK: Timed work
 
     /// Whether something was accepted here that is in no record yet, so that no peer can know of it.
@@ -84,8 +81,6 @@ extension ReplicatedZone {
     }
 
     package func take(dismissal: [UInt8]) throws {}
-
-    package func lists(of lane: LaneID) throws -> [[UInt8]] { [] }
 
     package func commit() throws { try store.commit() }
 

@@ -6,12 +6,11 @@ package import NodeCore
 /// back from there, as if a peer had sent it.
 package struct RowJudging {
     private let store: ZoneStore
-    private let content: any ZoneContent
+    private let rules: any RowRules
 
-    package init(_ store: ZoneStore) {
-        guard let content = store.content else { preconditionFailure("invariant: the store has its content") }
+    package init(_ store: ZoneStore, by rules: any RowRules) {
         self.store = store
-        self.content = content
+        self.rules = rules
     }
 
     /// Judges all rows of a lane.
@@ -22,7 +21,7 @@ package struct RowJudging {
         try store.forEachRow(lane: number, from: 0, through: Limits.highestSeq) { row, encoded in
             // The scrub removes what rotted.
             guard let record = try? Record(encoded: encoded) else { return }
-            let verdict = try content.verdict(on: record)
+            let verdict = try rules.verdict(on: record)
             if verdict != .counts { gone.append((row, verdict == .waits)) }
         }
         for (row, waits) in gone { try store.remove(row: row, as: .withdrawn(waits: waits)) }
@@ -36,7 +35,7 @@ package struct RowJudging {
     }
 
     private func judge(_ kept: SupersededRows.Kept, _ id: Int64) throws {
-        switch try content.verdict(on: kept.record) {
+        switch try rules.verdict(on: kept.record) {
         case .counts: try bringBack(kept, id)
         case .waits: try keep(kept, id, as: .waiting)
         case .removed: try keep(kept, id, as: .forAWhile)
@@ -53,7 +52,7 @@ package struct RowJudging {
     }
 
     private func bringBack(_ kept: SupersededRows.Kept, _ id: Int64) throws {
-        guard try !isSuperseded(kept.record), let opened = try? content.open(kept.record) else {
+        guard try !isSuperseded(kept.record), let opened = try? store.content?.open(kept.record) else {
             return kept.keeping == .waiting ? try keep(kept, id, as: .forAWhile) : ()
         }
         let blob = try kept.blob.flatMap { try store.blob(arrival: $0) }

@@ -4,10 +4,8 @@ package import NodeCore
 ///
 /// The store calls it inside its own transaction, so that state and rows change in one commit.
 package protocol ZoneContent: AnyObject {
-    /// Whether the row of a record counts, as far as this node knows.
-    func verdict(on record: Record) throws -> RowVerdict
-    /// Whether a signed list of its lane names a record, so that its own signature need not be checked.
-    func isListed(_ record: Record) throws -> Bool
+    /// Says which rows count; nil where all do, and are judged when they are read.
+    var rules: (any RowRules)? { get }
     /// Opens and checks a record, but for its signature.
     func open(_ record: Record) throws(RecordRejection) -> any RecordContent
     /// Merges a register that arrived. It counts even if its row is dropped or superseded on arrival.
@@ -54,14 +52,23 @@ package protocol ZoneContent: AnyObject {
 }
 
 extension ZoneContent {
-    package func verdict(on record: Record) throws -> RowVerdict { .counts }
-    package func isListed(_ record: Record) throws -> Bool { false }
+    package var rules: (any RowRules)? { nil }
     package func withdrawn(_ record: Record) throws { try removed(record) }
     package func mendDerived() throws -> [String] { [] }
     package func countLost() throws -> Int { 0 }
     package func laneToForget(for record: Record, _ content: any RecordContent) throws -> LaneID? { nil }
     package func forgot(lane number: Int) throws {}
     package func entered(after old: DeviceKeys) throws {}
+}
+
+/// Which rows of a zone count, by its ledger and by lists of rows.
+package protocol RowRules: AnyObject {
+    /// As far as this node knows.
+    func verdict(on record: Record) throws -> RowVerdict
+    /// Whether a signed list of its lane names a record, so that its own signature need not be checked.
+    func isListed(_ record: Record) throws -> Bool
+    /// The lists of a lane's rows, the newest first: who gets them first checks fewer signatures.
+    func lists(of lane: LaneID) throws -> [[UInt8]]
 }
 
 /// Whether a row counts.

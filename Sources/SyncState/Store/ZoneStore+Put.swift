@@ -19,7 +19,7 @@ extension ZoneStore {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         let others = try rows(beside: record)
         if others.contains(where: { $0.encoded == record.encoded }) { return .known }
-        switch try content.verdict(on: record) {
+        switch try content.rules?.verdict(on: record) ?? .counts {
         case .counts: break
         case .waits: throw RecordRejection.notYet
         case .removed: throw RecordRejection.removed

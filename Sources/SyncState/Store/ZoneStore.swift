@@ -58,6 +58,7 @@ package final class ZoneStore {
     var orphans: [RowID: Int64] = [:]
     private var times = StoreTimes()
     package var zone: ZoneID { sealer.zone }
+    package var rules: (any RowRules)? { content?.rules }
     /// Set on each turn by the owner of the clock.
     package var wall: WallTime { times.wall }
     /// How long nodes ran on this store altogether, by their monotonic clocks: what is kept for a while is kept for as

@@ -35,7 +35,7 @@ import VectorPages
         try addKeys(&page)
         addSlots(&page)
         let records = try addRecords(&page)
-        try addStateRecords(&page)
+        try addStateRecords(&page, records)
         try addSets(&page, records)
         addBeacon(&page)
         try addLedger(&page)
@@ -147,7 +147,7 @@ import VectorPages
     }
 
     /// Of the types that no segment and no set needs.
-    private func addStateRecords(_ page: inout VectorPage) throws {
+    private func addStateRecords(_ page: inout VectorPage, _ records: [Record]) throws {
         let state = AccountState(createdAt: WallTime(milliseconds: 1_700_000_000_789))
         _ = add(
             &page, "account state", 6, RecordMeta(type: .accountState, fields: state.encoded), AccountState.slotName,
@@ -182,6 +182,11 @@ import VectorPages
         let given = GivenName(device: device.lane, name: "Grüße 🦊", revision: 2)
         _ = add(
             &page, "given name", 11, RecordMeta(type: .givenName, fields: given.encoded), given.slotName, .register)
+        let list = RowList(rows: 1...5)
+        _ = add(
+            &page, "list", 14, RecordMeta(type: .rowList, tag: Self.tag, fields: list.encoded), RowList.slotName,
+            .immutable
+        ) { _ in RowList.blob(records.map(\.hash.prefix).sorted()[...]) }
     }
 
     func add(

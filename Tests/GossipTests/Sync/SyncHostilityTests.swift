@@ -257,8 +257,8 @@ import Testing
             tag: Bytes16(7, UInt64(number)))
     }
 
-    /// Rows of lanes that nobody let in take no place: that is nobody's fault. Who brings more lanes than any device can
-    /// hold is thrown out.
+    /// Rows of lanes that nobody let in take no place: that is nobody's fault. Who brings more lanes than any device
+    /// can hold is thrown out.
     @Test func lanesThatNobodyLetInTakeNoPlace() throws {
         let victim = try SyncBench(1)
         var peer = ScriptedPeer(9)

@@ -4,7 +4,7 @@ import SyncState
 
 /// Which rows of the account count: all of a lane that stands or has left, and of a removed lane those that a list of
 /// its Removes names (docs/PROTOCOL.md, §5.2).
-final class RowJudge {
+final class RowJudge: RowRules {
     /// Which rows of a lane count.
     private enum Rule: Hashable {
         case all
@@ -61,6 +61,10 @@ final class RowJudge {
         return isWhole ? .removed : .waits
     }
 
+    func isListed(_ record: Record) throws -> Bool { try lists.names(record) }
+
+    func lists(of lane: LaneID) throws -> [[UInt8]] { try lists.records(of: lane) }
+
     /// Judges the rows again of lanes whose rule changed. Part of each commit.
     func settle() throws {
         // Lists stand in rows that may be in other lists. None is in itself, by way of whatever others, because a hash
@@ -70,7 +74,7 @@ final class RowJudge {
             for lane in store.numbers.keys.sorted() {
                 let rule = try rule(of: lane)
                 guard let before = applied.updateValue(rule, forKey: lane), before != rule else { continue }
-                try RowJudging(store).judgeAgain(lane: lane)
+                try RowJudging(store, by: self).judgeAgain(lane: lane)
             }
         }
     }

@@ -50,12 +50,12 @@ import Testing
         try author.read("bob", score: 1)
         try author.zone.commit()
         let lane = author.zone.lane
-        let lists = try author.zone.lists(of: lane)
+        let lists = try author.zone.lists.records(of: lane)
         #expect(lists.count == 1)
         let again = try author.reopened()
         try again.writeFact("a further one")
         try again.zone.commit()
-        #expect(try again.zone.lists(of: lane) == lists)
+        #expect(try again.zone.lists.records(of: lane) == lists)
 
         let newcomer = try TestZone(device: 2)
         let worker = InTurn()
