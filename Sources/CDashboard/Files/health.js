@@ -34,7 +34,8 @@ export function health(app) {
 
 // The reason this device holds less than everything, in a few words; null if nothing is known to be missing.
 export function blocked(account) {
-  const states = { paused: "paused", background: "in the background", locked: "locked", error: "cannot be opened" };
+  const states = { paused: "paused", background: "in the background", locked: "locked", error: "cannot be opened",
+    removed: "removed from the account" };
   if (states[account.state]) return states[account.state];
   const codes = account.problems.map((each) => each.code);
   const has = (...some) => some.some((code) => codes.includes(code));

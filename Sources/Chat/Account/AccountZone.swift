@@ -50,7 +50,7 @@ package final class AccountZone {
         groups = try MembershipsPart(context)
         achievements = AchievementsPart(context)
         reads = try ReadMarkersPart(context, details, now: now)
-        devices = try DevicesPart(context)
+        devices = try DevicesPart(context, membership)
         opaque = OpaquePart(context)
         lists = try ListsPart(context)
         judge = try RowJudge(context.store, membership, lists)

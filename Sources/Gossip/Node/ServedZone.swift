@@ -179,6 +179,7 @@ package final class ServedZone: SessionPlace {
             guard let obstacle = Self.obstacle(failure) else { return .error }
             return .waiting(obstacle, until: restsUntil)
         }
+        if access.isOver { return .over }
         if visibility.isLocked { return .locked }
         if let pause = sync.zone.zoneAccess.pause { return .paused(by: pause.by, since: pause.since) }
         if visibility.isInBackground { return .background }

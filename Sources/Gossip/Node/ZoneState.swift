@@ -20,6 +20,9 @@ package enum ZoneState: Sendable, Equatable {
     /// The node's keys are not accessible. Next: any, once they are.
     case locked
 
+    /// This node does not belong to the zone any more. Next: none.
+    case over
+
     /// The reason why a zone waits.
     package enum Obstacle: Sendable, Equatable, CaseIterable {
         /// No device of the zone is in reach.
@@ -44,6 +47,7 @@ package enum ZoneState: Sendable, Equatable {
         case .waiting: "waiting"
         case .paused, .background: "paused"
         case .error, .locked: "error"
+        case .over: "removed"
         }
     }
 

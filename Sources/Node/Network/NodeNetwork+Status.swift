@@ -25,7 +25,7 @@ extension NodeNetwork {
     /// The worst state of these accounts.
     package func state(_ accounts: [NodeAccount], _ unopened: [UnopenedAccount]) -> String {
         let states = Set(accounts.map { state(of: $0) } + unopened.map { _ in "error" })
-        return ["error", "waiting", "syncing", "idle", "paused"].first { states.contains($0) }
+        return ["error", "removed", "waiting", "syncing", "idle", "paused"].first { states.contains($0) }
             ?? (states.isEmpty ? "idle" : "synced")
     }
 

@@ -43,11 +43,14 @@ extension DeviceStatus {
 }
 
 extension NodeAccount {
-    /// The account's active devices: this one first, then the connected ones, then the others.
+    /// The account's active devices: this one first, then the connected ones, then the others. This one alone once it
+    /// was removed: it hears nothing of them.
     package func devices(_ served: ServedZone?, clock: any Clock) throws -> [DeviceReport] {
         let (now, wall) = (clock.now(), clock.wall())
         let peers = served?.sync.peers ?? []
-        let lanes = zone.store.vector.filter { !$0.isRetired }.map(\.id)
+        let lanes =
+            zone.membership.isOver
+            ? [] : zone.store.vector.filter { !$0.isRetired && !zone.devices.isGone($0.id) }.map(\.id)
         let all = Set(lanes).union(peers.map(\.lane)).union([zone.lane]).sorted()
         let reports = try all.map { lane in
             let peer = peers.first { $0.lane == lane }

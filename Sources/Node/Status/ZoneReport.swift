@@ -77,6 +77,12 @@ package struct ZoneReporter {
             let resume = node.program.command("foreground")
             return ("in the background: nothing is sent or fetched; resume with \(resume)", true)
         case .locked: return (network?.identityFault?.message ?? "unlock this node", true)
+        case .over:
+            let time = account.zone.membership.overSince.map { " on \(Wording.time($0))" } ?? ""
+            return (
+                "this device was removed from the account\(time): nothing is sent or fetched. What is here stays; the "
+                    + "recovery phrase lets it in as a new device, in a new home", true
+            )
         case .error:
             let fault = served.failure.map { NodeError(cause: $0) }
             return ("sync error \(fault?.code.rawValue ?? "unknown"): \(fault?.message ?? "")", true)

@@ -1,3 +1,4 @@
+import Gossip
 import NodeCore
 import SyncState
 
@@ -23,6 +24,9 @@ struct ZoneSummary {
     }
 
     package var text: String {
+        guard report.state != ZoneState.over.name else {
+            return "what the other devices hold is not known here any more"
+        }
         guard devices.count > 1 else { return "no other device has connected yet: this is the only known copy" }
         guard isComplete else {
             return "this device still lacks \(Wording.messages(wanted))"

@@ -90,12 +90,13 @@ package final class ZoneLedger {
         return state.set.records.filter { held.contains($0.hash) && !names.contains($0.hash.ledgerName) }
     }
 
-    /// When a record came, by this node's clock; nil if it is not held.
+    /// When a record came, by this node's clock; nil if it is not held, or that is unknown.
     package func arrived(_ record: RecordHash) throws -> WallTime? {
         arrival.bind(1, record.bytes)
         defer { arrival.reset() }
         guard try arrival.step() else { return nil }
-        return arrival.optionalInt(0).map { WallTime(milliseconds: $0) }
+        // What a device writes before it has a clock has no time.
+        return arrival.optionalInt(0).flatMap { $0 > 0 ? WallTime(milliseconds: $0) : nil }
     }
 
     // MARK: Taking

@@ -36,7 +36,7 @@ package enum DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownDevice: "there is no such device in this account"
-        case .thisDevice: "this device cannot forget itself"
+        case .thisDevice: "that is this device: ask another one, or remove the account here"
         case .nameTooLong: "a device's name has 1 to \(Limits.deviceNameBytes) bytes"
         }
     }

@@ -7,6 +7,7 @@ package final class DevicesPart: AccountPart {
     private static let setting = "description"
 
     private let context: AccountContext
+    private let membership: AccountLedger
     private let table: DeviceTable
     private var sightings: DeviceSightings
     /// Names given to devices by others.
@@ -22,8 +23,9 @@ package final class DevicesPart: AccountPart {
     /// When this device next shows that it is alive; nil before that was first determined.
     package private(set) var signOfLifeDeadline: MonotonicTime?
 
-    init(_ context: AccountContext) throws {
+    init(_ context: AccountContext, _ membership: AccountLedger) throws {
         self.context = context
+        self.membership = membership
         table = try DeviceTable(database: context.database)
         sightings = try DeviceSightings(database: context.database)
         names = try GivenNamesPart(context)
@@ -32,14 +34,23 @@ package final class DevicesPart: AccountPart {
     private var lane: LaneID { context.lane }
     private var store: ZoneStore { context.store }
 
-    /// This device first, then the others by id. Retired lanes only appear as earlier lanes of a device.
+    /// This device first, then the others by id. Retired lanes only appear as earlier lanes of a device, and those that
+    /// do not belong to the account any more not at all.
     package func all(wall: WallTime) throws -> [AccountDevice] {
-        let current = store.vector.filter { !$0.isRetired && $0.id != lane }.map(\.id)
+        let current = store.vector.filter { !$0.isRetired && $0.id != lane && !isGone($0.id) }.map(\.id)
         var found = try ([lane] + current).map { try device($0, wall: wall) }
         let predecessors = Set(found.flatMap { $0.lanes.dropFirst() })
         // An abandoned lane whose retirement has not arrived yet.
         found.removeAll { device in device.id.map(predecessors.contains) ?? true }
         return found
+    }
+
+    /// A device that was removed, or left the account.
+    package func isGone(_ lane: LaneID) -> Bool {
+        switch membership.laneStanding(of: lane) {
+        case .removed, .left: true
+        case .active, .succeeded, .lapsed, .displaced, .unknown: false
+        }
     }
 
     /// The device that writes a lane, or once wrote it; nil if there is none.

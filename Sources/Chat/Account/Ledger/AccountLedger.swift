@@ -58,6 +58,9 @@ package final class AccountLedger {
         }
     }
 
+    /// When this device learned that it was removed.
+    package var overSince: WallTime? { state.removal(of: own).first.flatMap { try? records.arrived($0.hash) } }
+
     /// This device's last record.
     package var end: RecordHash? { state.end(of: own) }
 

@@ -1,0 +1,68 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+extension ProcessTests.Accounts {
+    /// A device is shut out, as the person who lost it would do it.
+    @Suite struct Removal {
+        private struct Listed: Decodable {
+            var deviceId = ""
+            var name: String?
+            var state = ""
+            var heardRemovals: [String] = []
+        }
+
+        private struct Removed: Decodable {
+            struct Named: Decodable {
+                var name: String?
+            }
+
+            var removed = ""
+            var heard: [Named] = []
+            var unheard: [Named] = []
+        }
+
+        private struct Shown: Decodable {
+            var epoch = 0
+            var state = ""
+        }
+
+        private func list(_ node: DrivenNode) throws -> [Listed] {
+            try node.objects(Listed.self, ["device", "list"])
+        }
+
+        private func shown(_ node: DrivenNode) throws -> Shown { try node.object(Shown.self, ["account", "show"]) }
+
+        @Test func aStolenPhoneIsShutOutAndTheOthersGoOn() throws {
+            let fixture = try Fixture()
+            let talk = Talk(12).lines
+            let nodes = try fixture.started("laptop", "phone", "tablet")
+            let (laptop, phone, tablet) = (nodes[0], nodes[1], nodes[2])
+            try phone.run(["import", try fixture.file("chat", Array(talk.prefix(10)))])
+            try fixture.waitForAgreement(nodes, messages: 10)
+            tablet.stop()
+            let removed = try laptop.object(
+                Removed.self, ["device", "remove", "phone", "--phrase-file", fixture.phraseFile])
+            #expect(removed.heard.map(\.name) == ["laptop"] && removed.unheard.map(\.name) == ["tablet"])
+            try fixture.wait("the phone knows it") { try shown(phone).state == "removed" }
+            #expect(try phone.messageCount() == 10)
+            // What comes now is not for it.
+            try laptop.run(["import", try fixture.file("more", talk)])
+            try tablet.start()
+            try fixture.waitForAgreement([laptop, tablet], messages: 12)
+            try fixture.wait("the laptop sees that the tablet has heard") {
+                try list(laptop).first { $0.name == "tablet" }?.heardRemovals == [removed.removed]
+            }
+            #expect(try list(laptop).first { $0.deviceId == removed.removed }?.state == "removed")
+            #expect(try [laptop, tablet].allSatisfy { try shown($0).epoch == 1 })
+            #expect(try shown(phone).epoch == 0 && phone.messageCount() == 10)
+            // Once more, and at the wrong device.
+            #expect(
+                try laptop.attempt(["device", "remove", removed.removed, "--phrase-file", fixture.phraseFile]).status
+                    == .exited(1))
+            #expect(
+                try laptop.attempt(["device", "remove", "laptop", "--phrase-file", fixture.phraseFile]).status
+                    == .exited(4))
+        }
+    }
+}
