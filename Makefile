@@ -45,7 +45,7 @@ export PREFIX DESTDIR SWIFT
 # mind to wait: they take what the processes leave of the cores.
 RANDOM_TESTS := SimulatorTests\.|GroupStateTests|ChatPropertyTests|ReadPositionHistoryTests
 PURE := --skip '^ProcessTests\.|$(RANDOM_TESTS)'
-FIRST_PROCESSES := ^ProcessTests\.ProcessTests/([A-D]|PairingByDigits|Setup)
+FIRST_PROCESSES := ^ProcessTests\.ProcessTests/([A-D]|PairingByDigits|Setup|Words)
 PROCESSES := --filter '$(FIRST_PROCESSES)'
 OTHER_PROCESSES := --filter '^ProcessTests\.' --skip '$(FIRST_PROCESSES)'
 RANDOM := --filter '$(RANDOM_TESTS)'

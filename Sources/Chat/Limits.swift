@@ -159,6 +159,9 @@ extension Limits {
     /// that not all do the same.
     static let dutyPause: Duration = .seconds(2)
     static let dutyPauseMost: Duration = .seconds(10)
+    /// Between two times that a device gives roots out by itself: a stolen one that lets in ever more devices shall not
+    /// fill the lanes of the others with seals.
+    static let sealPause: Duration = .seconds(10)
     /// Reads are published after nothing was marked for this long, so that scrolling through a conversation publishes
     /// one record and not a hundred.
     package static let quietBeforePublishing: Duration = .seconds(15)

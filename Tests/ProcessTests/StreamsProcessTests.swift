@@ -93,6 +93,7 @@ extension ProcessTests {
                     "conversation set": [first.conversationID, "--title", "x"], "read mark": [first.conversationID],
                     "read leave": [first.conversationID], "read import": ["/dev/null"], "peers": [],
                     "device list": [], "device rename": ["renamed"], "device address": [],
+                    "device remove": ["00112233", "--phrase-file", fixture.phraseFile],
                     "device forget": ["00112233"], "group create": ["Second"], "group list": [],
                     "group show": ["Family"], "group members": ["Family"], "group rename": ["Second", "Third"],
                     "group set-name": ["Family", "Ann"], "group invite": ["Family"], "group invites": ["Family"],

@@ -31,7 +31,11 @@ package struct DeviceRemoval {
         guard membership.ownStanding == .active else { throw AccountError.notAmongDevices }
         try store.begin()
         var rows: [RecordHash] = []
-        for lane in line { rows += try store.records(of: lane.lane).map(\.hash) }
+        for number in line.compactMap({ store.numbers[$0.lane] }) {
+            try store.forEachRow(lane: number, from: 0, through: SyncState.Limits.highestSeq) { _, encoded in
+                rows.append(Record.hash(of: encoded))
+            }
+        }
         try membership.remove(line, stays: try lists.write(rows), by: signer)
         try devices.describeAgain()
     }

@@ -18,6 +18,8 @@ package final class AccountLedger {
     private var judged: UInt64?
     /// When it is this device's turn; nil while nothing is due.
     private var turn: MonotonicTime?
+    /// When this device last gave roots out by itself.
+    private var sealedAt: MonotonicTime?
     /// Devices with an open session.
     var connected: [LaneID] = []
     /// The keys that follow from the ring, as last derived.
@@ -143,7 +145,12 @@ package final class AccountLedger {
     func work(now: MonotonicTime) throws {
         if judged != records.revision { try judge(now: now) }
         guard let turn else { return }
+        if let next = sealedAt.map({ $0 + Limits.sealPause }), now < next, !duties.rotates {
+            self.turn = max(turn, next)
+            return
+        }
         if turn <= now {
+            sealedAt = now
             // What fails now is tried again when the ledger changes.
             self.turn = nil
             if duties.rotates { try rotate() }
@@ -151,7 +158,9 @@ package final class AccountLedger {
         } else if !connected.isEmpty, !duties.rotates {
             // Whoever is here need not wait for the others' turns.
             let here = Set(connected.map(\.storage))
-            try seal(duties.seals.compactMapValues { $0.contains { here.contains($0.id) } ? $0 : nil })
+            let due = duties.seals.filter { $0.value.contains { here.contains($0.id) } }
+            if !due.isEmpty { sealedAt = now }
+            try seal(due)
         }
         if judged != records.revision { try judge(now: now) }
     }
@@ -187,8 +196,11 @@ package final class AccountLedger {
             guard let root = ring[rotate] else { continue }
             for start in stride(from: 0, to: recipients.count, by: Ledger.Limits.sealEntries) {
                 let part = recipients[start...].prefix(Ledger.Limits.sealEntries)
+                let seal = Seal(root, to: part, random: &random)
+                // Nobody can be given anything under a key that nobody can hold.
+                guard !seal.entries.isEmpty else { continue }
                 try store.begin()
-                _ = try write(.seal(Seal(root, to: part, random: &random)))
+                _ = try write(.seal(seal))
             }
         }
     }
@@ -242,7 +254,7 @@ package final class AccountLedger {
     func reload() throws {
         try records.reload()
         try readRoots()
-        (judged, turn) = (nil, nil)
+        (judged, turn, sealedAt) = (nil, nil, nil)
     }
 
     // MARK: Devices

@@ -144,6 +144,31 @@ import Testing
         #expect(tablet.zone.membership.root.rotate == laptop.zone.membership.root.rotate)
     }
 
+    /// A lane with a key that nobody can hold costs its account nothing.
+    @Test func nothingIsSealedUnderAWeakKey() throws {
+        let zone = try TestZone(device: 21)
+        try zone.zone.membership.rotate()
+        try zone.zone.commit()
+        let device = DeviceKeys(
+            deviceSecret: Secret(bytes: [UInt8](repeating: 77, count: 32)), zone: TestZone.keys.zone, tag: .zero)
+        let thief = zone.store.device
+        let message = Enter.endorsed(
+            lane: device.lane, member: zone.zone.membership.member, isReplica: false, sealKey: .zero, succeeds: .zero,
+            zone: TestZone.keys.zone)
+        let enter = LedgerRecord(
+            zone: TestZone.keys.zone, signer: device.signing.publicKey, prev: .zero,
+            act: .enter(
+                Enter(
+                    person: TestZone.keys.identity, firstLane: .zero, sealKey: .zero,
+                    entrance: .lane(thief.lane, thief.signing.sign(message)))),
+            sign: device.signing.sign)
+        _ = try zone.zone.membership.records.take([enter.encoded])
+        try zone.run(for: .seconds(20))
+        let known = zone.zone.membership.records.names.count
+        for _ in 0..<5 { try zone.run(for: .seconds(20)) }
+        #expect(zone.zone.membership.records.names.count == known)
+    }
+
     /// Two that rotate apart join: each opens what the other wrote.
     @Test func rootsMadeApartAreSealedToEachOther() throws {
         let (one, two) = (try TestZone(device: 21), try TestZone(device: 22))
