@@ -208,7 +208,7 @@ package struct SealedSegment {
     package var name: SegmentName
     /// The record's clear header: the seal's associated data.
     package var header: [UInt8]
-    /// The archive key of the record's key version.
+    /// The archive key of the record's root.
     package var archiveKey: Secret
     /// nonce ‖ ciphertext ‖ tag; valid during the call only.
     package var ciphertext: UnsafeRawBufferPointer

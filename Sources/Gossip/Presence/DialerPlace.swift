@@ -147,8 +147,8 @@ package struct DialerEntry: Hashable, Sendable {
     /// The address is this node itself.
     var isSelf = false
 
-    /// The index of the key to try next. A device with a later key version refuses ours, and without beacons its
-    /// version is unknown: every other attempt tries another of the place's keys, the nearest first.
+    /// The index of the key to try next. A device that lacks our newest root refuses its key, and without beacons its
+    /// newest is unknown: every other attempt tries another of the place's keys, the newest first.
     func nextKey(of count: Int) -> Int {
         refusals % 2 == 0 ? key : ((refusals + 1) / 2) % count
     }

@@ -262,7 +262,7 @@ struct PresenceTests {
         #expect(hear(&node, updated, from: 1, at: now).count == 1)
     }
 
-    @Test("A node of another place, or another key version we do not hold, sees a stranger")
+    @Test("A node of another place, or under another key than ours, sees a stranger")
     func strangers() throws {
         var left = Fixture.node(1, places: [Fixture.presencePlace(1)])
         var right = Fixture.node(2, places: [Fixture.presencePlace(2)])

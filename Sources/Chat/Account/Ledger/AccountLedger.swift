@@ -134,7 +134,7 @@ package final class AccountLedger {
         return state.set.contains(hash) ? hash : nil
     }
 
-    /// Lets in the device of another person's hands: it is to be the account's, too.
+    /// Signs what the Enter of a device shows that this one lets in.
     package func endorse(_ lane: LaneID, sealKey: Bytes32) -> [UInt8] {
         store.device.signing.sign(endorsed(lane, sealKey: sealKey))
     }
