@@ -190,11 +190,13 @@ extension Device {
         let found =
             named.isEmpty && isID
             ? all.filter { $0.lanes.contains { $0.hasPrefix(text.lowercased()) } } : named
-        guard let device = found.first else {
+        // A new phone may have the name of the one that was removed.
+        let present = found.filter { $0.state != LedgerState.LaneStanding.removed.word }
+        guard let device = present.first ?? found.first else {
             throw NodeError(
                 .notFound, "no device has the name or id `\(text)`\(advice: "; see `kachat-node device list`")")
         }
-        guard found.count == 1 else {
+        guard present.count == 1 || present.isEmpty && found.count == 1 else {
             throw NodeError(.usage, "\(found.count) devices have the name or id `\(text)`: give more of the id")
         }
         return device

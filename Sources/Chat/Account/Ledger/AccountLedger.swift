@@ -153,7 +153,7 @@ package final class AccountLedger {
             sealedAt = now
             // What fails now is tried again when the ledger changes.
             self.turn = nil
-            if duties.rotates { try rotate() }
+            if duties.rotates { _ = try makeRoot() }
             try seal(state.duties(of: own, holding: ring).seals)
         } else if !connected.isEmpty, !duties.rotates {
             // Whoever is here need not wait for the others' turns.
@@ -181,14 +181,22 @@ package final class AccountLedger {
     }
 
     /// Replaces the root. Devices that have none newer follow when they read the ledger.
+    ///
+    /// - Throws: `AccountError.notAmongDevices`.
     package func rotate() throws {
+        guard try makeRoot() else { throw AccountError.notAmongDevices }
+    }
+
+    /// - Returns: false if nothing counts that this device would write.
+    private func makeRoot() throws -> Bool {
         try store.begin()
         let (secret, rotate) = ring.rotation(in: state, random: &random)
-        guard let hash = try write(.rotate(rotate)) else { throw AccountError.notAmongDevices }
+        guard let hash = try write(.rotate(rotate)) else { return false }
         let root = ZoneRoot(rotate: hash, secret: secret)
         ring.add(root)
         try keep([root])
         try seal(state.duties(of: own, holding: ring).seals)
+        return true
     }
 
     private func seal(_ due: [RecordHash: [Seal.Recipient]]) throws {
