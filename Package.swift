@@ -45,7 +45,7 @@ let package = Package(
         .target(name: "Ledger", dependencies: ["NodeCore"], swiftSettings: strict),
         .target(name: "SyncState", dependencies: ["NodeCore", "Ledger", "CSQLite", "CZstd"], swiftSettings: strict),
         .target(name: "Chat", dependencies: ["NodeCore", "Ledger", "SyncState", "CZstd"], swiftSettings: strict),
-        .target(name: "LeaderboardShare", dependencies: ["NodeCore", "SyncState"], swiftSettings: strict),
+        .target(name: "LeaderboardShare", dependencies: ["NodeCore", "Ledger", "SyncState"], swiftSettings: strict),
         .target(name: "Gossip", dependencies: ["NodeCore", "Ledger", "SyncState"], swiftSettings: strict),
         .target(name: "Transport", dependencies: ["NodeCore", "CLinuxShim"], swiftSettings: strict),
         .target(name: "JSONLines", swiftSettings: strict),

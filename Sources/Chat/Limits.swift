@@ -9,6 +9,12 @@ extension Limits {
     /// Control records with which a device shows how it leads back to the person: a path of `Ledger.Limits.depth`, and
     /// Removes.
     static let shownRecords = 64
+    /// Persons in one register, of 32 bytes each.
+    static let personsListed = 64
+    /// Bytes of control records in a register that lets a lane into a group.
+    static let endorsementPathBytes = 3_072
+    /// Former members of the account in one group: as many as fit into the register that says so.
+    package static let formerMembers = 16
     /// Heads, lists and children that one Remove names: with the most lanes, 3,808 bytes.
     static let removeNames = 80
     /// Rows of one list: their names of 16 bytes fill a blob of 256 KiB.

@@ -9,7 +9,7 @@ package enum Limits {
     package static let rootBytes = 32
     /// A sealed root or half of one, with its tag; no nonce, because each is sealed under a key of its own.
     package static let sealedRootBytes = 48
-    package static let sealedTitleBytes = 400
+    package static let sealedTitleBytes = 2_048
     package static let sealedTicketBytes = 120
     /// Heads that one Word names: 90 hashes of 34 bytes are below `recordBytes`.
     package static let wordHeads = 90
@@ -23,6 +23,8 @@ package enum Limits {
     package static let revision: UInt64 = 1 << 53
     /// Lanes that one Remove names: a device's, and those before and after it by fresh starts.
     package static let removedLanes = 32
+    /// Heads, lists and children that one Remove names: with the most lanes below `recordBytes`.
+    package static let removeNames = 80
     /// Tickets of one invitation.
     package static let tickets = 64
 }

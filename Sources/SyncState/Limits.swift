@@ -101,17 +101,21 @@ extension Limits {
     package static let pausedByBytes = 64
 }
 
-// MARK: - Groups
-
-extension Limits {
-    /// Roots in one membership: at 70 bytes each they fit into a record with the rest. A group with more removals than
-    /// that lists its first epoch and the newest ones.
-    package static let membershipRoots = 24
-}
-
 // MARK: - The ledger
 
 extension Limits {
     /// Control records that are judged together: to put more of one lane in order would take quadratic time.
     static let ledgerBatch = 4_096
+    /// Control records with which a device shows how it belongs to a zone: a path of `Ledger.LedgerBounds.depth`, and
+    /// what gives its member a role.
+    static let shownRecords = 64
+    /// Roots, besides the first, under which a device recognises others: each costs a hash a datagram and a handshake.
+    static let doorRoots = 32
+    /// Each device waits this long for the one before it to make a new root, or to give it to those who lack it, so
+    /// that not all do the same.
+    static let dutyPause: Duration = .seconds(2)
+    static let dutyPauseMost: Duration = .seconds(10)
+    /// Between two times that a device gives roots out by itself: a stolen one that lets in ever more devices shall not
+    /// fill the lanes of the others with seals.
+    static let sealPause: Duration = .seconds(10)
 }

@@ -37,7 +37,7 @@ extension Rule {
         "Ledger": ["NodeCore"],
         "SyncState": ["NodeCore", "Ledger", "CSQLite", "CZstd"],
         "Chat": ["NodeCore", "Ledger", "SyncState", "CZstd"],
-        "LeaderboardShare": ["NodeCore", "SyncState"],
+        "LeaderboardShare": ["NodeCore", "Ledger", "SyncState"],
         "Gossip": ["NodeCore", "Ledger", "SyncState"],
         "Transport": ["NodeCore", "CLinuxShim"],
         "JSONLines": [],

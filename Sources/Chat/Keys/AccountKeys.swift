@@ -1,5 +1,6 @@
 package import Ledger
 package import NodeCore
+package import SyncState
 
 /// What each device of an account holds for ever: the account's first record, and its first root (docs/PROTOCOL.md,
 /// §3). Later roots come by the ledger.
@@ -34,14 +35,10 @@ package struct AccountKeys: Sendable {
         queueKey = HKDF.derive(firstRoot.reading, "account/queue")
         joinKey = HKDF.derive(firstRoot.reading, "account/joins")
     }
+}
 
-    /// The seed of the member's key in a group: the same on all devices of the account, another in each group, and
-    /// another again after each removal.
-    ///
-    /// - Parameter context: `GroupMembership.context`
-    package func memberSeed(context: Bytes32, removals: UInt32) -> Secret {
-        var number = ByteWriter()
-        number.write(u32: removals)
-        return HKDF.derive(firstRoot.reading, "account/member", context.bytes + number.bytes)
+extension RecordSealer {
+    package convenience init(_ keys: AccountKeys) {
+        self.init(zone: keys.zone, first: keys.firstRoot, slotKey: keys.slotKey)
     }
 }

@@ -10,6 +10,8 @@ package struct AccountSigner: Sendable {
     package let identity: Ed25519.KeyPair
     /// Opens roots sealed to the person. It cannot sign.
     package let recovery: X25519.KeyPair
+    /// The persons as whom the account is in groups follow from it.
+    let persons: Secret
     /// What a device keeps when the words are gone.
     package let keys: AccountKeys
 
@@ -35,6 +37,7 @@ package struct AccountSigner: Sendable {
         }
         self.identity = identity
         self.recovery = recovery
+        persons = HKDF.derive(root, "account/persons")
         self.keys = keys
     }
 

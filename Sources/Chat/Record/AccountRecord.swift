@@ -17,6 +17,9 @@ package enum MetaType: UInt64, Sendable {
     case opaque = 11
     case givenName = 12
     case rowList = 13
+    case persons = 14
+    case groupLane = 15
+    case groupEntrance = 16
 }
 
 /// The fields of an account's record: one Swift type for each `MetaType`.

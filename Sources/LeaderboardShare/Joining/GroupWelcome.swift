@@ -1,21 +1,15 @@
+import Ledger
 package import NodeCore
 
-/// The data that an admitted member starts with: the roots of the epochs, first one in front, and the records that
-/// prove its membership. It travels only on an authenticated session.
+/// What a member that was let in starts with. It travels only on an authenticated session.
 package struct GroupWelcome: Sendable {
-    package let group: ZoneID
-    package let epochs: [GroupEpoch]
-    /// Records proving that the joiner and the admitting member are members, until the group's records are here.
-    let vouchers: [ControlRecord]
-    /// The address on which the admitting member accepts sessions; nil if unknown.
-    package let address: SocketAddress?
+    package let keys: GroupKeys
+    /// The tag of the lane that entered.
+    package let tag: Bytes16
+    /// The Enter that was taken, and what shows that it counts, until the group's records are here: encoded.
+    let shown: [[UInt8]]
+    /// The address on which the member who answered accepts sessions.
+    package let address: SocketAddress
 
-    /// - Precondition: `epochs` is not empty.
-    init(group: ZoneID, epochs: [GroupEpoch], vouchers: [ControlRecord] = [], address: SocketAddress? = nil) {
-        precondition(!epochs.isEmpty, "invariant: a group has a first epoch")
-        self.group = group
-        self.epochs = epochs
-        self.vouchers = vouchers
-        self.address = address
-    }
+    package var group: ZoneID { keys.zone }
 }

@@ -1,11 +1,11 @@
+package import Ledger
 package import NodeCore
 package import SyncState
 
-/// Seeks a member who admits this account to a group, with a token.
+/// Seeks a member who lets this account into a group, with a token.
 ///
-/// Only tokens whose chain verifies get here (`GroupToken`): nobody is contacted with any other. An answer counts if it
-/// is signed, for this session, by a proven member; a welcome must also prove that the joiner is now a member, and its
-/// roots must match the commitments in the group's records.
+/// An answer counts if it is signed, for this session, by a lane that it shows to belong to the group; a welcome must
+/// also show that the joiner belongs to it now, and its root must fit genesis, whose hash the token names.
 package final class JoinAttempt {
     package enum State: Sendable {
         /// No member who could admit was met; with the latest known reason. Next: any.
@@ -18,19 +18,36 @@ package final class JoinAttempt {
 
     package let pending: PendingJoin
     package private(set) var state = State.waiting(nil)
-    private let memberKey: Ed25519.KeyPair
     package let keys: PlaceKeys
+    private let device: DeviceKeys
+    /// The tickets that may be free, in the order in which they are tried.
+    private var tickets: [Int]
+    /// Those shown in each open meeting.
+    private var shown: [Int] = []
 
-    /// - Parameter memberSeed: seed of the account's member key in the group.
-    package init(_ pending: PendingJoin, memberSeed: Secret) {
+    /// - Parameter random: in which order the tickets are tried, so that two who share a token seldom meet.
+    package init(_ pending: PendingJoin, deviceSecret: Secret, random: inout any RandomSource) {
         self.pending = pending
-        memberKey = Ed25519.KeyPair(seed: memberSeed)
-        let pair = RendezvousKeys(Secret(bytes: pending.token.rendezvous))
+        device = DeviceKeys(deviceSecret: deviceSecret, tag: pending.tag)
+        let pair = RendezvousKeys(Secret(bytes: pending.token.door))
         keys = PlaceKeys(discovery: [pair.discovery], session: [pair.session])
+        tickets = pending.token.tickets.shuffled(using: &random)
     }
 
-    package var member: MemberID { MemberID(memberKey.publicKey) }
+    package var member: MemberID { MemberID(person: pending.person, firstLane: device.lane) }
     package var group: ZoneID { pending.token.group }
+
+    /// The Enter of this lane by a ticket.
+    private func enter(by ticket: Int) -> LedgerRecord? {
+        guard let key = pending.token.key(of: ticket) else { return nil }
+        let id = TicketID(invite: pending.token.invite, index: UInt8(ticket))
+        let proof = key.sign(Enter.claimed(ticket: id, member: member, zone: group))
+        let enter = Enter(
+            person: pending.person, firstLane: device.lane, sealKey: device.sealing.publicKey,
+            entrance: .ticket(id, key: key.publicKey, proof: proof))
+        return LedgerRecord(
+            zone: group, signer: device.signing.publicKey, prev: .zero, act: .enter(enter), sign: device.signing.sign)
+    }
 }
 
 extension JoinAttempt: Rendezvous {
@@ -41,10 +58,11 @@ extension JoinAttempt: Rendezvous {
 
     package func opened(_ meeting: RendezvousMeeting) -> [UInt8]? {
         guard case .waiting = state else { return nil }
+        shown = Array(tickets.prefix(Limits.shownTickets))
         return JoinMessage.knock(
             JoinMessage.Knock(
-                issuer: pending.token.issuer, admission: pending.token.admission(of: member),
-                signature: memberKey.sign(JoinMessage.knockMessage(meeting.handshakeHash)))
+                enters: shown.compactMap { enter(by: $0)?.encoded },
+                signature: device.signing.sign(JoinMessage.knockMessage(meeting.handshakeHash)))
         ).encoded
     }
 
@@ -56,7 +74,7 @@ extension JoinAttempt: Rendezvous {
             state = .welcomed(accepted)
             return RendezvousAnswer(isNews: true)
         case .refused(let refusal):
-            guard let isFinal = finality(of: refusal, in: meeting) else { return RendezvousAnswer() }
+            guard let isFinal = isFinal(refusal, in: meeting) else { return RendezvousAnswer() }
             state = isFinal ? .refused(refusal.reason) : .waiting(refusal.reason)
             return RendezvousAnswer(isNews: before != refusal.reason)
         case .knock, nil:
@@ -64,40 +82,56 @@ extension JoinAttempt: Rendezvous {
         }
     }
 
-    /// True if a refusal ends the search; nil if its sender is not a proven member. A single member may be wrong or
-    /// lie: a refusal is final if the owner's signature proves it, or if it comes from the token's issuer or the owner.
-    /// Otherwise it is reported, and the search continues.
-    private func finality(of refusal: JoinMessage.Refusal, in meeting: RendezvousMeeting) -> Bool? {
-        let message = JoinMessage.answerMessage(
-            meeting.handshakeHash, .refused, reason: refusal.reason.rawValue)
-        let state = GroupState(group: group, records: refusal.vouchers)
-        guard state.members[refusal.member] != nil,
-            Ed25519.verify(signature: refusal.signature, message: message, publicKey: refusal.member.storage)
+    /// The group as an answer shows it, if that is signed by a lane that belongs to it.
+    private func assumed(
+        _ genesis: [UInt8], _ shown: [[UInt8]], by lane: LaneID, _ signature: [UInt8], of message: [UInt8]
+    ) -> LedgerState? {
+        guard Ed25519.verify(signature: signature, message: message, publicKey: lane.storage),
+            let genesis = try? LedgerRecord(encoded: genesis), genesis.home == group,
+            let set = LedgerSet(genesis: genesis)
         else { return nil }
-        guard refusal.reason.isLasting else { return false }
+        let records = shown.compactMap { try? LedgerRecord(encoded: $0) }.filter { $0.home == group }
+        let state = LedgerState(set.assuming(records))
+        return state.keys(of: lane).contains { state.standing(of: $0) == .active } ? state : nil
+    }
+
+    /// True if a refusal ends the search; nil if its sender is not shown to be a member. A single member may be wrong
+    /// or lie: a refusal is final if records prove it, or if the owner or the issuer says so. Otherwise it is reported,
+    /// and the search continues.
+    private func isFinal(_ refusal: JoinMessage.Refusal, in meeting: RendezvousMeeting) -> Bool? {
+        let message = JoinMessage.answerMessage(meeting.handshakeHash, .refused, reason: refusal.reason.rawValue)
+        let assumed = assumed(
+            refusal.genesis, refusal.shown, by: refusal.lane, refusal.signature, of: message)
+        guard let assumed else { return nil }
+        let speakers = assumed.keys(of: refusal.lane).map(\.member)
+        let issuer = assumed.author(of: pending.token.invite)
+        let isTrusted = speakers.contains { $0 == assumed.owner || $0 == issuer }
         switch refusal.reason {
+        case .usedUp:
+            tickets.removeAll(where: shown.contains)
+            if !isTrusted { tickets += shown }
+            return tickets.isEmpty
+        case .closed: return isTrusted || assumed.isClosed
         case .revoked:
-            let link = pending.token.chain[0]
-            return state.invitation(of: link, by: pending.token.issuer).map { state.isRevoked($0.hash) } ?? false
-        case .closed: return state.isClosed
-        case .removedKey: return state.removed.contains(member)
-        default: return refusal.member == state.owner || refusal.member == pending.token.issuer
+            return isTrusted
+                || shown.allSatisfy { ticket in
+                    guard let key = pending.token.key(of: ticket)?.publicKey else { return false }
+                    let id = TicketID(invite: pending.token.invite, index: UInt8(ticket))
+                    return assumed.standing(of: id, key: key) == .revoked
+                }
+        case .expired, .full, .notValid: return isTrusted
+        case .notReady: return false
         }
     }
 
     private func accept(_ welcome: JoinMessage.Welcome, in meeting: RendezvousMeeting) -> GroupWelcome? {
         let message = JoinMessage.answerMessage(meeting.handshakeHash, .welcome)
-        let state = GroupState(group: group, records: welcome.vouchers)
-        guard Ed25519.verify(signature: welcome.signature, message: message, publicKey: welcome.member.storage),
-            state.members[member] != nil, state.members[welcome.member] != nil,
-            let genesis = state.genesis, welcome.epochs[0].record == genesis.hash,
-            genesis.rootCommitment == Genesis.commitment(to: welcome.epochs[0].root),
-            // With a wrong root it would meet nobody. Roots in between are checked when their records are here.
-            let newest = welcome.epochs.last, state.roots.contains(newest.record),
-            welcome.vouchers.first(where: { $0.hash == newest.record })?.rootCommitment
-                == Genesis.commitment(to: newest.root)
+        let assumed = assumed(welcome.genesis, welcome.shown, by: welcome.lane, welcome.signature, of: message)
+        guard let assumed, assumed.standing(of: LaneKey(device.lane, of: member)) == .active,
+            let genesis = try? LedgerRecord(encoded: welcome.genesis),
+            let keys = GroupKeys(
+                genesis: genesis, root: welcome.firstRoot, person: pending.person, firstLane: device.lane)
         else { return nil }
-        return GroupWelcome(
-            group: group, epochs: welcome.epochs, vouchers: welcome.vouchers, address: meeting.address)
+        return GroupWelcome(keys: keys, tag: pending.tag, shown: welcome.shown, address: meeting.address)
     }
 }

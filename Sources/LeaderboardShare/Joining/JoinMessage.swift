@@ -1,6 +1,7 @@
+import Ledger
 import NodeCore
 
-/// The messages of joiner and member at a rendezvous (docs/PROTOCOL.md, §13.9): the joiner knocks, and gets one answer.
+/// The messages of joiner and member at a rendezvous (docs/PROTOCOL.md, §13): the joiner knocks, and gets one answer.
 enum JoinMessage {
     case knock(Knock)
     case welcome(Welcome)
@@ -13,29 +14,31 @@ enum JoinMessage {
     }
 
     struct Knock {
-        /// The issuer of the token.
-        let issuer: MemberID
-        let admission: Admission
-        /// The joiner's signature of `knockMessage`.
+        /// The Enters of the joiner's first lane, one for each ticket that it shows, encoded.
+        let enters: [[UInt8]]
+        /// The lane's signature of `knockMessage`.
         let signature: [UInt8]
     }
 
     struct Welcome {
-        let member: MemberID
-        /// The member's signature of `answerMessage`.
+        /// The lane of the device that answers.
+        let lane: LaneID
+        /// Its signature of `answerMessage`.
         let signature: [UInt8]
-        /// Starting with the first epoch and ending with the current one.
-        let epochs: [GroupEpoch]
-        /// Records showing that joiner and member are in the group.
-        let vouchers: [ControlRecord]
+        /// Genesis.
+        let genesis: [UInt8]
+        let firstRoot: Secret
+        /// The Enter that was taken, and the records that show that joiner and answerer belong to the group.
+        let shown: [[UInt8]]
     }
 
     struct Refusal {
         let reason: JoinRefusal
-        let member: MemberID
+        let lane: LaneID
         let signature: [UInt8]
-        /// Records showing that the member is in the group.
-        let vouchers: [ControlRecord]
+        let genesis: [UInt8]
+        /// Records that show that the answerer belongs to the group, and what supports the reason.
+        let shown: [[UInt8]]
     }
 
     // MARK: Signed messages
@@ -53,63 +56,66 @@ enum JoinMessage {
         switch self {
         case .knock(let knock):
             writer.bytes.append(Kind.knock.rawValue)
-            writer.write(knock.issuer)
-            knock.admission.write(to: &writer)
             writer.write(bytes: knock.signature)
+            writer.write(records: knock.enters)
         case .welcome(let welcome):
             writer.bytes.append(Kind.welcome.rawValue)
-            writer.write(welcome.member)
+            writer.write(welcome.lane)
             writer.write(bytes: welcome.signature)
-            writer.writeArray(welcome.epochs.count)
-            for epoch in welcome.epochs {
-                writer.writeArray(2)
-                writer.write(epoch.record)
-                epoch.root.withUnsafeBytes { writer.write(bytes: Array($0)) }
-            }
-            Voucher.write(welcome.vouchers, to: &writer)
+            writer.write(bytes: welcome.genesis)
+            welcome.firstRoot.withUnsafeBytes { writer.write(bytes: Array($0)) }
+            writer.write(records: welcome.shown)
         case .refused(let refusal):
             writer.bytes.append(Kind.refused.rawValue)
             writer.write(refusal.reason.rawValue)
-            writer.write(refusal.member)
+            writer.write(refusal.lane)
             writer.write(bytes: refusal.signature)
-            Voucher.write(refusal.vouchers, to: &writer)
+            writer.write(bytes: refusal.genesis)
+            writer.write(records: refusal.shown)
         }
         return writer.bytes
     }
 
     init(encoded: [UInt8]) throws {
-        guard let first = encoded.first, let kind = Kind(rawValue: first) else { throw ControlError.malformed }
+        guard let first = encoded.first, let kind = Kind(rawValue: first) else { throw TokenError.notValid }
         var reader = CBORReader(encoded, range: 1..<encoded.count)
         switch kind {
         case .knock:
-            self = .knock(
-                Knock(
-                    issuer: try reader.read(MemberID.self), admission: try Admission(from: &reader),
-                    signature: try reader.readBytes(max: Ed25519.signatureBytes)))
-        case .welcome:
-            let member = try reader.read(MemberID.self)
             let signature = try reader.readBytes(max: Ed25519.signatureBytes)
-            var epochs: [GroupEpoch] = []
-            for _ in 0..<(try reader.readArray(max: Limits.welcomeRoots)) {
-                guard try reader.readArray(max: 2) == 2 else { throw ControlError.malformed }
-                let record = try reader.read(RecordHash.self)
-                let root = try reader.readBytes(max: Genesis.rootBytes)
-                guard root.count == Genesis.rootBytes else { throw ControlError.malformed }
-                epochs.append(GroupEpoch(record: record, root: Secret(bytes: root)))
-            }
-            guard !epochs.isEmpty else { throw ControlError.malformed }
+            self = .knock(Knock(enters: try reader.readRecords(max: Limits.shownTickets), signature: signature))
+        case .welcome:
+            let lane = try reader.read(LaneID.self)
+            let signature = try reader.readBytes(max: Ed25519.signatureBytes)
+            let genesis = try reader.readBytes(max: Ledger.Limits.recordBytes)
+            let root = try reader.readBytes(max: Ledger.Limits.rootBytes)
+            guard root.count == Ledger.Limits.rootBytes else { throw TokenError.notValid }
             self = .welcome(
                 Welcome(
-                    member: member, signature: signature, epochs: epochs,
-                    vouchers: try Voucher.read(&reader)))
+                    lane: lane, signature: signature, genesis: genesis, firstRoot: Secret(bytes: root),
+                    shown: try reader.readRecords(max: Limits.shownRecords)))
         case .refused:
-            guard let reason = JoinRefusal(rawValue: try reader.readUInt()) else { throw ControlError.malformed }
+            guard let reason = JoinRefusal(rawValue: try reader.readUInt()) else { throw TokenError.notValid }
             self = .refused(
                 Refusal(
-                    reason: reason, member: try reader.read(MemberID.self),
+                    reason: reason, lane: try reader.read(LaneID.self),
                     signature: try reader.readBytes(max: Ed25519.signatureBytes),
-                    vouchers: try Voucher.read(&reader)))
+                    genesis: try reader.readBytes(max: Ledger.Limits.recordBytes),
+                    shown: try reader.readRecords(max: Limits.shownRecords)))
         }
         try reader.finish()
+    }
+}
+
+extension CBORWriter {
+    fileprivate mutating func write(records: [[UInt8]]) {
+        writeArray(records.count)
+        for record in records { write(bytes: record) }
+    }
+}
+
+extension CBORReader {
+    fileprivate mutating func readRecords(max: Int) throws -> [[UInt8]] {
+        let count = try readArray(max: max)
+        return try (0..<count).map { _ in try readBytes(max: Ledger.Limits.recordBytes) }
     }
 }

@@ -1,8 +1,11 @@
+package import Ledger
+
 /// A member, as shown to people.
 package struct GroupMember: Sendable {
     package enum State: String, Sendable {
         case active
         case suspended
+        /// Dismissed by the owner.
         case removed
         /// Left voluntarily.
         case left
@@ -13,7 +16,11 @@ package struct GroupMember: Sendable {
     package let name: String
     package let role: Role
     package let state: State
-    /// Number of devices certified by the member.
+    /// The owner's device has seen it: no ticket matters to it any more.
+    package let isConfirmed: Bool
+    /// Who invited it; nil for the owner, and where that is not known.
+    package let invitedBy: MemberID?
+    /// Number of its devices.
     package let devices: Int
     package let isMe: Bool
 }

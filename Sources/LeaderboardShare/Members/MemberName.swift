@@ -1,3 +1,4 @@
+package import Ledger
 package import NodeCore
 
 /// A member's display name in one group: `[1, member, name, revision, updatedAt]`.

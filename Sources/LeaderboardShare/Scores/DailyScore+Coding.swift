@@ -1,3 +1,4 @@
+import Ledger
 import NodeCore
 
 /// `[version, member, day, game, gameName, score, maxAttempts, currentStreak, updatedAt, revision, removed]`, the day

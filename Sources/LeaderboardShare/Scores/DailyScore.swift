@@ -1,3 +1,4 @@
+package import Ledger
 package import NodeCore
 
 /// One member's result of one game on one day, as written by a device of that member.

@@ -1,3 +1,5 @@
+package import Ledger
+
 /// A member's row in the standings of a period.
 package struct StandingRow: Hashable, Sendable {
     /// From 1; equal points share a rank, and the next one is skipped (1-2-2-4).

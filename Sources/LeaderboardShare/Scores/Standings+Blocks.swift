@@ -1,3 +1,4 @@
+import Ledger
 import NodeCore
 
 /// Exporting and restoring standings by blocks.

@@ -1,3 +1,4 @@
+package import Ledger
 import NodeCore
 
 /// The results of a group that count, organised so that standings cost time by members and games, and hardly by days.

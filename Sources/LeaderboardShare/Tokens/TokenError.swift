@@ -8,18 +8,10 @@ package enum TokenError: Error, Equatable, Sendable {
     case incomplete
     /// Made by a newer version: update kachat-node.
     case otherVersion(UInt8)
-    /// Rights were widened, or the chain does not verify. Nobody is contacted.
+    /// The form is right, and the content cannot be.
     case notValid
-    /// It has expired by the joiner's clock.
-    case expired(atSeconds: UInt64)
-    /// It has no uses left, so it admits nobody.
-    case usedUp
-    /// The request exceeds the token's rights.
-    case widens
-    /// The chain already has the maximum number of links.
-    case chainTooLong
-    /// More address hints, more uses or a later date than a token can hold.
-    case tooLong
+    /// So many tickets cannot be cut off; with the number that there are.
+    case noSuchSplit(of: Int)
 }
 
 extension TokenError: CustomStringConvertible {
@@ -31,11 +23,9 @@ extension TokenError: CustomStringConvertible {
         case .incomplete: "some characters are missing or in the wrong order: copy the whole invitation again"
         case .otherVersion: "this invitation was made by a later version: update kachat-node"
         case .notValid: "not a valid invitation"
-        case .expired: "this invitation has expired: ask for a new one"
-        case .usedUp: "this invitation is used up: ask for a new one"
-        case .widens: "an invitation can be narrowed, never widened"
-        case .chainTooLong: "this invitation was passed on too often: ask its issuer for a new one"
-        case .tooLong: "too many addresses or uses, or too late a date, for one invitation"
+        case .noSuchSplit(1): "this invitation is for one person: there is nothing to cut off"
+        case .noSuchSplit(let count):
+            "this invitation is for \(count) people: cut off fewer, or a number such as 1, 2, 4 or 8"
         }
     }
 }

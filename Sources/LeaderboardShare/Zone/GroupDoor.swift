@@ -1,3 +1,4 @@
+import Ledger
 import NodeCore
 import SyncState
 
@@ -15,14 +16,20 @@ final class GroupDoor: Rendezvous {
         handle = PlaceID(Blake2b.hash32(zone.handle.bytes, domain: "kachat door"))
     }
 
+    /// What a token says of the door: it follows from the root that its issuer held.
+    static func secret(of root: ZoneRoot) -> [UInt8] {
+        HKDF.derive(root.replication, "repl/rendezvous").slice(0..<GroupToken.doorBytes).withUnsafeBytes { Array($0) }
+    }
+
     var role: RendezvousRole { .answers }
 
-    /// For the newest epochs only: a holder of an older token gets no answer, and needs a new one.
+    /// For the newest roots only: a holder of an older token gets no answer, and needs a new one.
     var keys: PlaceKeys {
-        let (zoneKeys, answersKnocks) = (zone.placeKeys, zone.answersKnocks)
+        let (zoneKeys, answersKnocks) = (zone.membership.placeKeys, zone.answersKnocks)
         if let known, known.zoneKeys === zoneKeys, known.answersKnocks == answersKnocks { return known.keys }
-        let epochs = answersKnocks ? zone.epochsByAge.prefix(Limits.rendezvousEpochs) : []
-        let pairs = epochs.map { RendezvousKeys($0.rendezvous) }
+        let ring = zone.membership.ring
+        let roots = answersKnocks ? ring.ordered(in: zone.state).prefix(Limits.rendezvousEpochs) : []
+        let pairs = roots.map { RendezvousKeys(Secret(bytes: Self.secret(of: $0))) }
         let keys = PlaceKeys(discovery: pairs.map(\.discovery), session: pairs.map(\.session))
         known = (zoneKeys, answersKnocks, keys)
         return keys
@@ -31,64 +38,65 @@ final class GroupDoor: Rendezvous {
     func opened(_ meeting: RendezvousMeeting) -> [UInt8]? { nil }
 
     func received(_ message: [UInt8], in meeting: RendezvousMeeting) throws -> RendezvousAnswer {
-        guard case .knock(let knock)? = try? JoinMessage(encoded: message),
+        guard case .knock(let knock)? = try? JoinMessage(encoded: message) else { return RendezvousAnswer() }
+        let enters = knock.enters.compactMap { try? LedgerRecord(encoded: $0) }.filter { $0.home == zone.zone }
+        guard enters.count == knock.enters.count, let lane = enters.first?.lane,
             Ed25519.verify(
                 signature: knock.signature, message: JoinMessage.knockMessage(meeting.handshakeHash),
-                publicKey: knock.admission.subject.storage)
+                publicKey: lane.storage)
         else { return RendezvousAnswer() }
         do {
-            let welcome = try zone.admit(knock.admission, issuer: knock.issuer, wall: zone.store.wall)
-            return RendezvousAnswer(message: answer(welcome, to: knock.admission.subject, in: meeting), isNews: true)
+            let admission = try zone.invitations.admit(enters, wall: zone.store.wall)
+            return RendezvousAnswer(message: welcome(admission, in: meeting), isNews: true)
         } catch let error as GroupError {
-            return RendezvousAnswer(message: refuse(JoinRefusal(error), knock, in: meeting))
+            return RendezvousAnswer(message: refuse(JoinRefusal(error), enters, in: meeting))
         }
     }
 
-    private func answer(_ welcome: GroupWelcome, to joiner: MemberID, in meeting: RendezvousMeeting) -> [UInt8]? {
-        guard let vouchers = zone.state.proof(of: [joiner, zone.member], hasRoot: true) else { return nil }
-        let epochs = welcome.epochs.prefix(1) + welcome.epochs.dropFirst().suffix(Limits.welcomeRoots - 1)
-        let message = JoinMessage.welcome(
-            JoinMessage.Welcome(
-                member: zone.member,
-                signature: zone.memberKey.sign(JoinMessage.answerMessage(meeting.handshakeHash, .welcome)),
-                epochs: Array(epochs), vouchers: vouchers)
-        ).encoded
-        // An answer that does not fit a message is not sent; the joiner tries somebody else.
-        return message.count <= Limits.joinMessageBytes ? message : nil
+    private func welcome(_ admission: GroupInvitations.Admission, in meeting: RendezvousMeeting) -> [UInt8]? {
+        let signed = JoinMessage.answerMessage(meeting.handshakeHash, .welcome)
+        return answer(
+            .welcome(
+                JoinMessage.Welcome(
+                    lane: zone.lane, signature: zone.store.device.signing.sign(signed),
+                    genesis: zone.keys.genesis.encoded, firstRoot: zone.keys.firstRoot.secret,
+                    shown: Self.encode(admission.shown))))
     }
 
     private func refuse(
-        _ reason: JoinRefusal, _ knock: JoinMessage.Knock, in meeting: RendezvousMeeting
+        _ reason: JoinRefusal, _ enters: [LedgerRecord], in meeting: RendezvousMeeting
     ) -> [UInt8]? {
-        guard let vouchers = vouchers(for: reason, knock) else { return nil }
         let signed = JoinMessage.answerMessage(meeting.handshakeHash, .refused, reason: reason.rawValue)
-        return JoinMessage.refused(
-            JoinMessage.Refusal(
-                reason: reason, member: zone.member, signature: zone.memberKey.sign(signed), vouchers: vouchers)
-        ).encoded
+        let path = zone.state.path(of: zone.membership.own)
+        guard !path.isEmpty else { return nil }
+        return answer(
+            .refused(
+                JoinMessage.Refusal(
+                    reason: reason, lane: zone.lane, signature: zone.store.device.signing.sign(signed),
+                    genesis: zone.keys.genesis.encoded,
+                    shown: Self.encode(path + zone.state.reasons(for: reason, enters)))))
     }
 
-    /// The records that show this member's membership, and the owner's record that supports the reason.
-    private func vouchers(for reason: JoinRefusal, _ knock: JoinMessage.Knock) -> [ControlRecord]? {
-        let state = zone.state
-        let acts: [ControlRecord]
+    private static func encode(_ records: [LedgerRecord]) -> [[UInt8]] {
+        var seen: Set<RecordHash> = []
+        return records.filter { seen.insert($0.hash).inserted }.map(\.encoded)
+    }
+
+    /// An answer that does not fit a message is not sent; the joiner tries somebody else.
+    private func answer(_ message: JoinMessage) -> [UInt8]? {
+        let encoded = message.encoded
+        return encoded.count <= Limits.joinMessageBytes ? encoded : nil
+    }
+}
+
+extension LedgerState {
+    /// The records that prove a refusal.
+    fileprivate func reasons(for reason: JoinRefusal, _ enters: [LedgerRecord]) -> [LedgerRecord] {
         switch reason {
-        case .revoked:
-            guard let link = knock.admission.chain.first,
-                let invitation = state.invitation(of: link, by: knock.issuer)
-            else { return nil }
-            acts =
-                [invitation]
-                + state.validRecords(.revoke).filter {
-                    if case .revoke(invitation.hash, _) = $0.act { true } else { false }
-                }.prefix(1)
-        case .closed: acts = Array(state.validRecords(.close).prefix(1))
-        case .removedKey:
-            acts = Array(
-                state.validRecords(.remove).filter { $0.act.subject == knock.admission.subject }.prefix(1))
-        default: acts = []
+        case .revoked: enters.first.map { shown(revoking: $0) } ?? []
+        case .closed: shownClose
+        case .expired, .usedUp, .full, .notValid, .notReady: []
         }
-        return state.proof(of: [zone.member], and: acts.map(\.hash))
     }
 }
 
@@ -103,8 +111,6 @@ extension JoinRefusal {
             case .closed: .closed
             case .full: .full
             case .notValid: .notValid
-            case .removed: .removedKey
-            case .notTheIssuer: .notTheIssuer
             default: .notReady
             }
     }

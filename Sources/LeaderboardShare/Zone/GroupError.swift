@@ -11,29 +11,26 @@ package enum GroupError: Error, Equatable, Sendable {
     case lapsed
     /// The role does not allow it.
     case notAllowed
-    /// The group was deleted.
+    /// The group was closed.
     case closed
     case noSuchMember
     /// The invitation is unknown here.
     case noSuchInvitation
     case revoked
-    /// Only the device that issued an invitation with limited uses admits with it.
-    case notTheIssuer
-    /// The invitation's chain or proof is invalid.
+    /// The tickets are not those of the invitation.
     case notValid
     case expired
     case usedUp
-    /// The person was removed, and can only return with a new key.
-    case removed
     /// The group has reached the number of members it is designed for.
     case full
     case badTitle
-    /// Ownership was not offered to this member, or no longer is.
-    case nothingOffered
-    /// The root of the current epoch is not here yet.
-    case rootMissing
-    /// An earlier owner used up the numbers of titles or rotations.
+    case tooManyPeople
+    /// Of an admin's invitations only those for 64 people in all count.
+    case tooManyTickets
+    /// The numbers of a title or of the words on a member.
     case exhausted
+    /// The account has no unused person for a group, or not yet.
+    case noPerson
 }
 
 extension GroupError: CustomStringConvertible {
@@ -45,20 +42,19 @@ extension GroupError: CustomStringConvertible {
         case .departed: "you left this group: ask for a new invitation to come back"
         case .lapsed: "your invitation was withdrawn before the owner knew of you: join again with another one"
         case .notAllowed: "your role in this group does not allow it"
-        case .closed: "the group was deleted"
+        case .closed: "the group was closed"
         case .noSuchMember: "there is no such member"
         case .noSuchInvitation: "this invitation is not known"
         case .revoked: "this invitation was revoked"
-        case .notTheIssuer: "only the device that issued this invitation can admit with it, since its uses are counted"
         case .notValid: "not a valid invitation"
         case .expired: "the invitation has expired"
         case .usedUp: "the invitation has no uses left"
-        case .removed: "this key was removed from the group: the person joins again with a new one"
         case .full: "the group has as many members as it is meant for"
         case .badTitle: "a title has 1 to 80 characters and no control characters"
-        case .nothingOffered: "the owner has not offered you the group, or not any more"
-        case .exhausted: "an earlier owner used up the numbers for this: found another group"
-        case .rootMissing: "the group's newest keys are not here yet: wait for another member"
+        case .tooManyPeople: "an invitation is for 1 to 64 people"
+        case .tooManyTickets: "your invitations let in as many people as an admin may: revoke one first"
+        case .exhausted: "the numbers for this are used up: found another group"
+        case .noPerson: "this account's keys for groups are not here yet: wait for another device of yours"
         }
     }
 }

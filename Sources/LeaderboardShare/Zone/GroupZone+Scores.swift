@@ -1,40 +1,54 @@
+package import Ledger
 package import NodeCore
 import SyncState
 
 extension GroupZone: ScoreJudge {
-    func scores(at place: ScoreTables.Place) throws -> [(score: DailyScore, hash: RecordHash, lane: LaneID)] {
+    func scores(at place: ScoreTables.Place) throws -> [(score: DailyScore, name: RecordHash, lane: LaneID)] {
         try store.records(lane: place.lane, seq: place.seq).compactMap { record in
             guard case .score(let score)? = try? read(record) else { return nil }
-            return (score, record.hash, record.lane)
+            return (score, record.name, record.lane)
         }
+    }
+
+    func accepts(_ score: DailyScore, _ name: RecordHash, lane: LaneID) throws -> Bool {
+        try context.rows.counts(name, of: LaneKey(lane, of: score.member), needing: .member)
+    }
+
+    func lanes(of member: MemberID) -> [LaneID] { state.lanes(of: member).map(\.lane) }
+
+    /// A key per member that determines which of its scores count: the rules of its lanes.
+    var scoreKeys: [MemberID: Bytes16] {
+        if let knownScoreKeys { return knownScoreKeys }
+        var keys: [MemberID: Bytes16] = [:]
+        let state = state
+        for member in Set(state.enteredLanes.map(\.member)) {
+            var bytes: [UInt8] = []
+            for lane in state.lanes(of: member) {
+                switch context.rows.rule(of: lane, needing: .member) {
+                case .none, .listed: continue
+                case .all: bytes += lane.lane.bytes + [0]
+                case .behind(let each): bytes += lane.lane.bytes + each.flatMap { [1] + $0.flatMap(\.bytes) }
+                }
+            }
+            if !bytes.isEmpty { keys[member] = Blake2b.hash16(bytes, domain: "kachat score key") }
+        }
+        knownScoreKeys = keys
+        return keys
     }
 }
 
 /// Scores and games: those held, those that count, and those posted by this device.
 extension GroupZone {
-    /// A key per member that determines which of its scores count.
-    var scoreKeys: [MemberID: Bytes16] {
-        if let knownScoreKeys { return knownScoreKeys }
-        let keys = state.scoreKeys
-        knownScoreKeys = keys
-        return keys
-    }
-
-    /// Games are entered by admins and the owner.
-    func isAccepted(_ game: GroupContents.HeldGame, _ state: GroupState) -> Bool {
-        state.accepted(
-            game.hash, by: game.entry.member, device: game.lane, need: .admin)
-    }
-
-    /// The games entered by a member that count.
-    func acceptedGames(of member: MemberID, _ state: GroupState) -> [RecordHash] {
-        contents.games.filter { $0.entry.member == member && isAccepted($0, state) }.map(\.hash)
-    }
-
-    /// The group's games.
+    /// The group's games, entered by admins and the owner: the owner's own entries before all others.
     package var catalogue: GameCatalogue {
-        let state = state
-        return GameCatalogue(contents.games.filter { isAccepted($0, state) }.map(\.entry.game))
+        let accepted = contents.games.filter { held in
+            let key = LaneKey(held.lane, of: held.content.member)
+            return (try? context.rows.counts(held.name, of: key, needing: .admin)) ?? false
+        }
+        let owner = state.owner
+        let owners = Set(accepted.filter { $0.content.member == owner }.map(\.content.game.id))
+        return GameCatalogue(
+            accepted.filter { $0.content.member == owner || !owners.contains($0.content.game.id) }.map(\.content.game))
     }
 
     /// The standings, without suspended members.
@@ -60,23 +74,13 @@ extension GroupZone {
         return results.sorted { ($0.score.day, $0.score.game) < ($1.score.day, $1.score.game) }
     }
 
-    /// The records of a member's scores that count.
-    func acceptedScores(of member: MemberID, _ state: GroupState) throws -> [RecordHash] {
-        guard let number = index.known(member) else { return [] }
-        var hashes: [RecordHash] = []
-        try forEachScore(of: number) { score, hash, lane in
-            if state.accepted(hash, by: score.member, device: lane) { hashes.append(hash) }
-        }
-        return hashes
-    }
-
-    private func forEachScore(of number: Int, _ body: (DailyScore, RecordHash, LaneID) -> Void) throws {
+    private func forEachScore(of number: Int, _ body: (DailyScore, RecordHash, LaneID) throws -> Void) throws {
         for place in try index.tables.places(member: number) {
-            for (score, hash, lane) in try scores(at: place)
+            for (score, name, lane) in try scores(at: place)
             where score.member == index.members[number].id && score.day == place.day
                 && index.known(score.game) == place.game
             {
-                body(score, hash, lane)
+                try body(score, name, lane)
             }
         }
     }
@@ -86,19 +90,10 @@ extension GroupZone {
 
     package var voidScores: Int {
         get throws {
-            let state = state
             var count = 0
             for number in index.members.indices {
-                let member = index.members[number].id
-                guard state.countsAll(of: member) else {
-                    try forEachScore(of: number) { score, hash, lane in
-                        if !accepts(score, hash, lane: lane) { count += 1 }
-                    }
-                    continue
-                }
-                let own = Set(state.devices(of: member).compactMap(store.laneNumber))
-                count += try index.tables.counts(member: number).reduce(0) {
-                    $0 + (own.contains($1.lane) ? 0 : $1.count)
+                try forEachScore(of: number) { score, name, lane in
+                    if try !accepts(score, name, lane: lane) { count += 1 }
                 }
             }
             return count
@@ -134,21 +129,21 @@ extension GroupZone {
     // MARK: Posting
 
     /// Throws if this member cannot post now.
-    package func checkPost() throws { try checkMember(.member) }
+    package func checkPost() throws { try context.checkMember(.member) }
 
     /// Throws if it cannot post a result of this game and day.
     package func checkPost(game: GameID, day: Day, wall: WallTime) throws {
-        try checkMember(.member)
+        try context.checkMember(.member)
         guard catalogue[game] != nil else { throw ScoreError.unknownGame }
         try DailyScore.check(day: day, now: wall)
     }
 
-    package var mayEnterGames: Bool { (try? checkMember(.admin)) != nil }
+    package var mayEnterGames: Bool { (try? context.checkMember(.admin)) != nil }
 
     /// Adds a game, or edits it.
     @discardableResult
     package func enter(_ id: GameID, name: String, model: ScoringModel, maxAttempts: UInt32 = 0) throws -> Game {
-        try checkMember(.admin)
+        try context.checkMember(.admin)
         let catalogue = catalogue
         let known = catalogue[id]
         guard known != nil || !catalogue.isFull else { throw ScoreError.tooManyGames }
@@ -156,7 +151,7 @@ extension GroupZone {
         let game = try Game(
             id: id, name: name, model: model, maxAttempts: maxAttempts, revision: (known?.revision ?? 0) + 1,
             number: known?.number ?? catalogue.nextNumber)
-        try put(.game(GameEntry(member: member, game: game)))
+        try context.put(.game(GameEntry(member: member, game: game)))
         return game
     }
 
@@ -177,7 +172,7 @@ extension GroupZone {
             member: member, day: day, game: id, gameName: game.name, score: score,
             maxAttempts: maxAttempts ?? game.maxAttempts, currentStreak: streak, updatedAt: wall,
             revision: try known?.nextRevision() ?? 1, isRemoved: isRemoved)
-        try put(.score(result))
+        try context.put(.score(result))
         return result
     }
 }

@@ -1,222 +1,200 @@
+package import Ledger
 package import NodeCore
 package import SyncState
 
 /// A group's zone on this node: the replicated set, and the group derived from it.
 ///
-/// All records of a group are immutable and signed by their lane's key, and every one is stored and passed on. Whether
-/// it counts is judged when reading, by `GroupState`, a function of the set: so the sets of two nodes can be compared
-/// at any time, and nothing depends on arrival order. Confined to one thread, like an account's zone.
+/// Who belongs is in the ledger; names, games and results are rows, immutable and signed, each naming the one before
+/// it. Whether a row counts is judged when reading, by the ledger's state: so nothing depends on arrival order.
+/// Confined to one thread, like an account's zone.
 package final class GroupZone {
-    /// The member's key, the same on all devices of its account.
-    package let memberKey: Ed25519.KeyPair
-    package let ring: GroupKeyRing
-    package let store: ZoneStore
-    /// Devices with an open session, ascending. Set by the owner of the sessions.
-    package var connectedDevices: [LaneID] = []
-    var random: any RandomSource
-    /// Seals roots in the store.
-    let vaultKey: Secret
-
-    /// The content of the records held, except scores.
-    var contents: GroupContents
+    let context: GroupContext
+    /// Who belongs to the group.
+    package let roster: GroupRoster
+    package let invitations: GroupInvitations
+    /// The rows held, except scores.
+    private(set) var contents = GroupContents()
     /// The locations of the scores, and which of them count.
     let index: ScoreIndex
     var newScores = NewScores()
     /// Posted results that nobody has asked for yet.
-    var posted: [PostedScore] = []
+    private var posted: [PostedScore] = []
     /// The time this node learnt of the group; it did not see older records arrive.
     var since: WallTime?
-    /// The display name may still have to be posted. Cleared after a check, once this node knows that it is a member.
-    var hasWantedName = true
     /// The user's pause of the group's sync.
-    package internal(set) var ownPause: ZonePause?
+    package private(set) var ownPause: ZonePause?
     /// The pause of its account; set by the owner of the account.
     package var accountPause: ZonePause?
-    /// The reason that this member writes nothing more, according to its account's devices; nil while it is a member.
-    /// Set by the owner of the account: another device may have learnt first of the removal, or of the group's end.
-    package var accountEnd: GroupError?
-    /// Records that no held root opens.
-    package var lockedCount: Int { contents.locked }
-    /// Records of a type that this version does not know.
-    package var unknownRecords: Int { contents.unknown }
-    var knownState: GroupState? {
-        didSet {
-            knownScoreKeys = nil
-            index.knownLanes = [:]
-            newScores.lookAgain()
-        }
-    }
-    /// The lanes entitled to a place, once computed in this commit.
-    var keptLanes: Set<LaneID>?
+    /// The revision of the ledger from which what is known here follows.
+    private var settled: UInt64?
     var knownScoreKeys: [MemberID: Bytes16]?
     /// Rows were lost: memory must be read again.
-    var mustReread = false
-    /// A root arrived while some records were unreadable: it may open them, whoever wrote them.
-    var mustUnlock = false
-    /// Records that prove the membership of this member and of those it met, until they are among the records held.
-    var vouched: [RecordHash: ControlRecord] = [:]
-    var knownDoorState: GroupState?
-    /// Void epochs whose useful records have been rewritten.
-    var rewrittenEpochs: Set<UInt64> = []
-    /// The state when records were last processed.
-    var settledState: GroupState?
-    /// A peer has proved that this member was removed.
-    var isDismissed = false
-    /// A peer has shown that it knows that this member left.
-    package internal(set) var isKnownToHaveLeft = false
-    /// Counts changes of the members this node may talk to.
-    package internal(set) var accessRevision: UInt64 = 0
-    var seenAccess: SeenAccess?
-    /// The number of ownerships when records were last processed.
-    var knownOwnerships = 0
-    /// This member owns the group, or once did.
-    var hasOwned = false
-    /// Known only to this member's devices.
-    let ownKey: DoorKey
-    /// The keys as last derived.
-    var knownPlaceKeys: KnownPlaceKeys?
+    private var mustReread = false
     /// There are invitations, and this member may admit.
-    var answersKnocks = false
+    private(set) var answersKnocks = false
     private(set) lazy var door = GroupDoor(self)
-    /// New control records have not been processed yet: `work` does that.
-    var isUnsettled = true
 
     /// Opens the group's store, creating its tables where they are missing.
     ///
-    /// - Parameters:
-    ///   - memberSeed: seed of the member's key.
-    ///   - first: the first epoch; later ones are kept in the store.
+    /// - Parameter firstTag: of this device's lane in a new store; nil for a random one.
     /// - Throws: `DatabaseError` (also for a newer schema), `StoreError`.
     package init(
-        database: Database, group: ZoneID, first: GroupEpoch, memberSeed: Secret, deviceSecret: Secret,
+        database: Database, keys: GroupKeys, deviceSecret: Secret, firstTag: Bytes16? = nil,
         random: any RandomSource
     ) throws {
-        var random = random
-        try database.migrate("zone", ZoneSchema.migrations)
-        memberKey = Ed25519.KeyPair(seed: memberSeed)
-        vaultKey = HKDF.derive(memberSeed, "group/vault")
-        ownKey = DoorKey(
-            discovery: HKDF.derive(memberSeed, "group/own/discovery", group.bytes),
-            session: HKDF.derive(memberSeed, "group/own/session", group.bytes))
-        ring = GroupKeyRing(group: group, first: first)
-        store = try ZoneStore(
-            database: database, sealer: ring, deviceSecret: deviceSecret, random: random.split())
+        context = try GroupContext(
+            database: database, keys: keys, deviceSecret: deviceSecret, firstTag: firstTag, random: random)
         index = try ScoreIndex(database: database)
-        contents = GroupContents(group: group)
-        self.random = random
-        try store.attach(self)
-        try loadRoots()
-        try loadVouchers()
-        try loadDismissal()
+        let contents = ContentsBox()
+        roster = GroupRoster(context) { contents.zone?.contents ?? GroupContents() }
+        invitations = GroupInvitations(context, roster)
+        contents.zone = self
+        try context.store.attach(self)
         try loadPause()
         try loadSince()
         try reread()
-        try certifyLane()
     }
 
-    package var zone: ZoneID { ring.zone }
+    private final class ContentsBox {
+        weak var zone: GroupZone?
+    }
+
+    package var keys: GroupKeys { context.keys }
+    package var store: ZoneStore { context.store }
+    package var membership: ZoneMembership { context.membership }
+    package var zone: ZoneID { keys.zone }
+    package var member: MemberID { keys.member }
+    /// The group, according to the held control records.
+    package var state: LedgerState { context.state }
+    package var access: GroupAccess { context.access }
     package var handle: PlaceID { Self.handle(group: zone, member: member) }
+
+    /// The reason that this member writes nothing more, according to its account's devices; nil while it is a member.
+    /// Set by the owner of the account: another device may have learnt first of the removal, or of the group's end.
+    package var accountEnd: GroupError? {
+        get { context.accountEnd }
+        set { context.accountEnd = newValue }
+    }
 
     /// A node's handle for a group's zone of one of its accounts.
     package static func handle(group: ZoneID, member: MemberID) -> PlaceID {
         PlaceID(Blake2b.hash32(group.bytes, member.bytes, domain: "kachat handle"))
     }
 
-    package var member: MemberID { MemberID(memberKey.publicKey) }
+    // MARK: Beginning
 
-    /// The group, according to the held control records.
-    package var state: GroupState {
-        if let knownState { return knownState }
-        let state = GroupState(group: zone, records: contents.controls.values)
-        knownState = state
-        return state
-    }
-
-    // MARK: Roots
-
-    private static let rootsKey = "roots"
-
-    /// Stores the root of a further epoch. True if it was not held.
-    func hold(_ epoch: GroupEpoch) throws -> Bool {
-        guard ring.add(epoch) else { return false }
-        if contents.locked > 0 { mustUnlock = true }
-        isUnsettled = true
-        try storeRoots()
-        return true
-    }
-
-    func storeRoots() throws {
-        var writer = CBORWriter()
-        let later = ring.epochs.dropFirst()
-        writer.writeArray(later.count)
-        for epoch in later {
-            writer.write(epoch.record)
-            epoch.root.withUnsafeBytes { writer.write(bytes: Array($0)) }
+    /// Creates a group, of which this device's lane is the founder's first.
+    ///
+    /// - Parameters:
+    ///   - person: as whom the account founds it.
+    ///   - database: opens the store for the group with these keys.
+    package static func found(
+        title: String, description: String = "", person: PersonID, database: (GroupKeys) throws -> Database,
+        deviceSecret: Secret, random: any RandomSource, wall: WallTime, memberLimit: UInt32 = 500
+    ) throws -> GroupZone {
+        guard GroupTitle(title: title, description: description).isAcceptable else { throw GroupError.badTitle }
+        var random = random
+        let device = DeviceKeys(deviceSecret: deviceSecret, tag: random.identifier())
+        let root = Secret(random: &random, count: Ledger.Limits.rootBytes)
+        let genesis = LedgerRecord(
+            zone: .zero, signer: device.signing.publicKey, prev: .zero,
+            act: .genesis(
+                .group(
+                    GroupGenesis(
+                        person: person, firstLane: device.lane, memberLimit: memberLimit,
+                        root: ZoneRoot.commitment(to: root)))), sign: device.signing.sign)
+        guard let keys = GroupKeys(genesis: genesis, root: root, person: person, firstLane: device.lane) else {
+            preconditionFailure("invariant: the record just made begins a group")
         }
-        let sealed = XChaChaPoly.seal(
-            writer.bytes, associatedData: zone.bytes, key: vaultKey, random: &random)
-        try store.put(setting: Self.rootsKey, sealed)
+        let zone = try GroupZone(
+            database: try database(keys), keys: keys, deviceSecret: deviceSecret, firstTag: device.tag,
+            random: random.split())
+        zone.store.setTime(now: .zero, wall: wall)
+        try zone.membership.enter(zone.store.device, by: .founder)
+        try zone.roster.rename(title, description: description)
+        return zone
     }
 
-    func loadRoots() throws {
-        guard let sealed = try store.setting(Self.rootsKey) else { return }
-        do {
-            var reader = CBORReader(try XChaChaPoly.open(sealed, associatedData: zone.bytes, key: vaultKey))
-            for _ in 0..<(try reader.readArray(max: Limits.roots)) {
-                let record = try reader.read(RecordHash.self)
-                _ = ring.add(GroupEpoch(record: record, root: Secret(bytes: try reader.readBytes(max: 32))))
-            }
-        } catch {
-            throw StoreError.damaged("the group's roots")
+    /// Creates the zone of a newly admitted member: it knows the first root, and learns everything else from the other
+    /// members.
+    package static func join(
+        _ welcome: GroupWelcome, database: Database, deviceSecret: Secret, random: any RandomSource
+    ) throws -> GroupZone {
+        let zone = try GroupZone(
+            database: database, keys: welcome.keys, deviceSecret: deviceSecret, firstTag: welcome.tag, random: random)
+        try zone.take(welcome)
+        return zone
+    }
+
+    /// Takes another admission of the same lane.
+    package func take(_ welcome: GroupWelcome) throws { try context.keep(entrance: welcome.shown) }
+
+    // MARK: Other devices of this member
+
+    /// This device's lane, while nobody has let it in; nil once it stands, and for one that is shut out.
+    package var lacking: (lane: LaneID, sealKey: Bytes32)? {
+        switch membership.ownStanding {
+        case .unknown, .lapsed, .displaced:
+            // Whoever let it in may be gone meanwhile.
+            let shown = context.entrance
+            let isOnItsWay =
+                !shown.isEmpty && membership.assuming(shown)?.standing(of: membership.own) == .active
+            guard !membership.isOver, !isOnItsWay, !state.isClosed else { return nil }
+            return (store.device.lane, store.device.sealing.publicKey)
+        case .active, .succeeded, .left, .removed: return nil
         }
     }
 
-    // MARK: Memory
+    /// Lets in another device of this member; nil if this one does not stand itself, or that one stands.
+    package func endorse(_ lane: LaneID, sealKey: Bytes32) throws -> GroupEndorsement? {
+        guard membership.ownStanding == .active else { return nil }
+        switch state.standing(of: membership.key(of: lane)) {
+        case .unknown, .lapsed, .displaced: break
+        case .active, .succeeded, .left, .removed: return nil
+        }
+        return GroupEndorsement(
+            endorser: store.device.lane, signature: membership.endorse(lane, sealKey: sealKey),
+            path: state.path(of: membership.own).map(\.encoded))
+    }
+
+    /// Enters this device's lane, which another device of this member let in. Does nothing if it was let in for others.
+    package func enter(by endorsement: GroupEndorsement) throws {
+        guard lacking != nil else { return }
+        let device = store.device
+        let enter = Enter(
+            person: keys.person, firstLane: keys.firstLane, sealKey: device.sealing.publicKey,
+            entrance: .lane(endorsement.endorser, endorsement.signature))
+        let record = LedgerRecord(
+            zone: zone, signer: device.signing.publicKey, prev: .zero, act: .enter(enter), sign: device.signing.sign)
+        guard (try? record.verify()) != nil else { return }
+        try store.begin()
+        try context.keep(entrance: [record.encoded] + endorsement.path)
+    }
+
+    // MARK: Rows
 
     private static let indexedKey = "indexed"
 
     /// True if the tables with the records' locations exist. Creating them writes.
-    var hasIndex: Bool { get throws { try store.setting(Self.indexedKey) != nil } }
+    private var hasIndex: Bool { get throws { try store.setting(Self.indexedKey) != nil } }
 
-    /// Forgets everything read from records.
-    func forget() {
-        contents = GroupContents(group: zone)
-        rewrittenEpochs = []
-        mustUnlock = false
-        knownState = nil
-        knownDoorState = nil
-    }
-
-    /// Reads memory again: at the start, after a rollback, and when a root opens locked records. Scores are not read:
-    /// their locations are in tables, unless the store was made before these existed, or lost rows.
+    /// Reads memory again: at the start, and after a rollback. Scores are not read: their locations are in tables,
+    /// unless the store lost rows.
     ///
     /// - Parameter isWhole: also rebuilds the tables.
-    func reread(isWhole: Bool = false) throws {
-        forget()
-        var named: [Record] = []
+    private func reread(isWhole: Bool = false) throws {
+        contents = GroupContents()
+        settled = nil
+        mustReread = false
         if try !isWhole && hasIndex {
             try index.load()
             for row in try index.tables.otherRows() {
-                var opened: [(score: DailyScore, record: Record)] = []
-                var isOther = false
                 for record in try store.records(lane: row.lane, seq: row.seq) {
                     let content: GroupRecord?
                     do { content = try read(record) } catch { continue }
-                    if case .score(let score)? = content {
-                        // A root has opened it.
-                        opened.append((score, record))
-                    } else {
-                        isOther = true
-                        enter(content, of: record)
-                        if case .unnamed? = content { named.append(record) }
-                    }
-                }
-                // If a forked lane has another record at its place, it is processed here each time.
-                if !opened.isEmpty, !isOther { try index.tables.dropOther(lane: row.lane, seq: row.seq) }
-                for (score, record) in opened {
-                    if isOther { index.known(score.member).map(index.forget) }
-                    try file(score, record, number: row.lane)
-                    newScores.add(score, record.hash, today: Day(store.wall))
+                    // If a forked lane has a score at its place, the tables have that.
+                    if case .score? = content { continue }
+                    contents.enter(content, of: record)
                 }
             }
         } else {
@@ -224,68 +202,252 @@ package final class GroupZone {
             try index.wipe()
             try store.forEachRecord { record in
                 let content: GroupRecord?
-                // It rotted, or an opened root showed that it is malformed; the scrub removes it.
+                // It rotted; the scrub removes it.
                 do { content = try read(record) } catch { return }
                 try file(content, of: record)
-                if case .unnamed? = content { named.append(record) }
             }
         }
-        for record in named {
-            guard let blob = record.blob,
-                let bytes = try store.blob(of: record.lane, seq: record.seq, hashPrefix: blob.hash.shortPrefix)
-            else { continue }
-            bytes.withUnsafeBytes { name(record, $0) }
-        }
-        useNewestRoot()
-        isUnsettled = true
     }
 
     /// A record's row is now held: scores go into the tables, everything else into memory.
-    func file(_ content: GroupRecord?, of record: Record) throws {
+    private func file(_ content: GroupRecord?, of record: Record) throws {
         guard let number = store.laneNumber(record.lane) else { return }
-        if case .score(let score)? = content { return try file(score, record, number: number) }
+        if case .score(let score)? = content {
+            return try index.add(
+                score, name: record.name, lane: record.lane, number: number, seq: record.seq,
+                isLate: try isLate(score))
+        }
         try index.tables.putOther(lane: number, seq: record.seq)
-        enter(content, of: record)
-    }
-
-    private func file(_ score: DailyScore, _ record: Record, number: Int) throws {
-        try index.add(
-            score, hash: record.hash, lane: record.lane, number: number, seq: record.seq, isLate: try isLate(score))
-    }
-
-    /// Adds a record that is not a score to memory; its row is held.
-    private func enter(_ content: GroupRecord?, of record: Record) {
-        if contents.enter(content, of: record, isOwn: record.lane == lane) { noteControls() }
-        if case .handover? = content { isUnsettled = true }
+        contents.enter(content, of: record)
         if case .game? = content { newScores.lookAgain() }
     }
 
-    /// Enters a control record whose list of names has arrived.
-    func name(_ record: Record, _ blob: UnsafeRawBufferPointer) {
-        guard contents.unnamed[record.hash] != nil, let names = ring.openNames(blob, header: record.header),
-            contents.name(record.hash, names)
-        else { return }
-        noteControls()
+    /// The content of a record; nil for a type of a later version.
+    func read(_ record: Record) throws(RecordRejection) -> GroupRecord? {
+        let meta = try context.sealer.open(record)
+        let content: GroupRecord?
+        do {
+            content = try GroupRecord(meta)
+        } catch {
+            throw .malformedFields
+        }
+        if let name = content?.slotName, context.sealer.slot(named: Array(name.utf8), tag: meta.tag) != record.slot {
+            throw .foreignSlot
+        }
+        return content
     }
 
-    /// Control records came in.
-    private func noteControls() {
-        knownState = nil
-        knownDoorState = nil
-        isUnsettled = true
+    // MARK: Turns
+
+    /// Follows the ledger: takes new roots, and does what this device owes the others.
+    private func settle() throws {
+        if mustReread { try reread(isWhole: true) }
+        guard settled != membership.records.revision else { return }
+        try context.enterAgain()
+        try membership.learn()
+        try invitations.endOver()
+        try context.rows.settle()
+        if mustReread { try reread(isWhole: true) }
+        settled = membership.records.revision
+        knownScoreKeys = nil
+        index.knownLanes = [:]
+        newScores.lookAgain()
+        let role = access == .member || access == .suspended ? state.role(of: member) : .none
+        answersKnocks = role >= .member && !state.invitations.isEmpty
     }
 
-    /// Seals new records under the newest valid root that is held. A root whose record is not here yet came with the
-    /// welcome; it is used until the control log says otherwise.
-    func useNewestRoot() {
-        guard contents.controls[ring.current.record] != nil || ring.current.record == ring.epochs[0].record else {
-            return
+    /// Processes new records, and makes the result durable.
+    package func commit() throws {
+        try settle()
+        if index.arrived.count >= Limits.countedAtOnce { _ = try index.count(self) }
+        let news = try newScores.takePosted(from: index, by: self, today: Day(store.wall))
+        try store.commit()
+        posted = (posted + news).suffix(Limits.newScores)
+    }
+
+    /// Results posted by anyone since the last call. They are durable; if nobody calls for long, only the latest are
+    /// kept.
+    package func takePosted() -> [PostedScore] {
+        defer { posted = [] }
+        return posted
+    }
+
+    /// State in memory would have to be counted again at the next start.
+    package var hasUnwritten: Bool { index.hasUnwritten }
+
+    /// Like `ZoneStore.checkGuard`: a copy of the store continues under another key.
+    package func checkGuard(_ guardFile: [UInt8]?, place: [UInt8]) throws -> [UInt8] {
+        try store.checkGuard(guardFile, place: place, token: context.random.identifier())
+    }
+
+    /// Lanes with two records at one place: signed proof that their key was used twice.
+    package var forkedLanes: [LaneID] { store.vector.filter(\.isForked).map(\.id).sorted() }
+
+    // MARK: Pausing
+
+    private static let pauseKey = "pause"
+
+    /// Pauses sync from the next commit on; no effect if it is already paused.
+    package func pause(by: String, wall: WallTime) throws {
+        guard ownPause == nil else { return }
+        let asked = ZonePause(by: by, since: wall)
+        try store.put(setting: Self.pauseKey, asked.encoded)
+        ownPause = asked
+    }
+
+    package func resume() throws {
+        guard ownPause != nil else { return }
+        try store.put(setting: Self.pauseKey, [])
+        ownPause = nil
+    }
+
+    private func loadPause() throws {
+        ownPause = try store.setting(Self.pauseKey).flatMap { try ZonePause(stored: $0) }
+    }
+
+    /// The group's own pause, or that of its account.
+    package var pause: ZonePause? { ownPause ?? accountPause }
+}
+
+/// Lets another device of the same member into a group.
+package struct GroupEndorsement: Sendable {
+    package let endorser: LaneID
+    /// The endorser's signature of `Enter.endorsed`.
+    package let signature: [UInt8]
+    /// What shows that the endorser belongs to the group: encoded control records.
+    package let path: [[UInt8]]
+
+    package init(endorser: LaneID, signature: [UInt8], path: [[UInt8]]) {
+        (self.endorser, self.signature, self.path) = (endorser, signature, path)
+    }
+}
+
+// MARK: - Content
+
+/// The meaning of a group's rows.
+extension GroupZone: ZoneContent {
+    package var rules: (any RowRules)? { context.rows }
+
+    package var previous: RecordHash? { get throws { try context.rows.previous } }
+
+    package func open(_ record: Record) throws(RecordRejection) -> any RecordContent {
+        guard record.kind == .immutable, record.blob == nil, record.header.prev != nil else { throw .malformedFields }
+        return try read(record) ?? UnknownContent()
+    }
+
+    package func merge(_ content: any RecordContent, of record: Record) throws {}
+
+    package func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws {
+        let content = content as? GroupRecord
+        try file(content, of: record)
+        if case .score(let score)? = content { newScores.add(score, record.name, today: Day(store.wall)) }
+    }
+
+    /// Rows of immutables go by rot, and come back from a peer; or with their member's rights.
+    package func removed(_ record: Record) throws { mustReread = true }
+
+    package func blobAdded(
+        _ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record, from origin: RecordOrigin
+    ) throws {}
+
+    package func blobRemoved(arrival: Int64, of record: Record) throws {}
+
+    // A group's records are never superseded.
+    package func blobSetAside(of record: Record) throws {}
+    package func asideHidden(arrival: Int64, of record: Record?) throws {}
+
+    package var highestArrival: Int64 { 0 }
+
+    /// No record is a register: an abandoned lane stays as it is.
+    package var retiresLanes: Bool { false }
+
+    package func entered(after old: DeviceKeys) throws { try membership.enter(after: old) }
+
+    package func republish(from old: LaneID) throws {}
+
+    package func raiseEffectiveValues() throws {}
+}
+
+// MARK: - Replicated
+
+/// The engine's view of the group's zone.
+extension GroupZone: ReplicatedZone {
+    /// Posted results are in a record at once.
+    package var hasQueued: Bool { false }
+
+    package var ledger: ZoneLedger? { membership.records }
+
+    package var zoneAccess: ZoneAccess {
+        let revision = membership.records.revision
+        return ZoneAccess(
+            keys: membership.placeKeys, pause: pause, isOver: access == .removed, standings: revision,
+            takings: revision << 16 | UInt64(membership.ring.held.count))
+    }
+
+    /// Devices with an open session, ascending. Set by the owner of the sessions.
+    package var connectedDevices: [LaneID] {
+        get { membership.connected }
+        set { membership.connected = newValue }
+    }
+
+    /// The lane's own signature is enough.
+    package func proof(of message: [UInt8]) -> [UInt8] { [] }
+
+    package func standing(of lane: LaneID, _ message: [UInt8], proof: [UInt8]) -> PeerStanding {
+        proof.isEmpty ? membership.standing(of: lane) : .wrong
+    }
+
+    package func standing(
+        of lane: LaneID, _ message: [UInt8], proof: [UInt8], vouchers: [UInt8]
+    ) throws -> PeerStanding {
+        proof.isEmpty ? try membership.standing(of: lane, shown: vouchers) : .wrong
+    }
+
+    package var vouchers: [UInt8] {
+        membership.ownStanding == .active ? membership.path : context.entrance.flatMap(\.self)
+    }
+
+    package func take(dismissal: [UInt8]) throws { try membership.take(dismissal: dismissal) }
+
+    package var rendezvous: (any Rendezvous)? { door }
+
+    package func work(now: MonotonicTime) throws {
+        try settle()
+        try membership.work(now: now)
+        if let expiry = invitations.nextExpiry, expiry < store.wall { try invitations.endOver() }
+    }
+
+    package var deadline: MonotonicTime? {
+        mustReread || settled != membership.records.revision ? .zero : membership.deadline
+    }
+
+    package func finish(now: MonotonicTime) throws { try settle() }
+
+    package func rollback() throws {
+        try store.rollback()
+        try membership.reload()
+        context.rows.reload()
+        try context.readEntrance()
+        newScores = NewScores()
+        roster.hasWantedName = true
+        try loadPause()
+        try loadSince()
+        // While a store accepts nothing, no transaction may be begun: uncommitted work would cause turn after turn.
+        if try hasIndex {
+            try reread()
+        } else {
+            contents = GroupContents()
+            try index.load()
+            mustReread = true
         }
-        let valid = ring.epochs.filter { state.roots.contains($0.record) }
-        let newest = valid.max { left, right in
-            let (one, other) = (state.rootNumber(left.record), state.rootNumber(right.record))
-            return one != other ? one < other : left.record > right.record
+    }
+
+    package func tidy() throws {
+        if index.hasUnwritten {
+            try store.begin()
+            try index.write(self)
         }
-        ring.use(newest ?? ring.epochs[0])
+        try store.commit()
+        try store.tidy()
     }
 }

@@ -140,6 +140,16 @@ extension LedgerState {
         return recipients
     }
 
+    /// What one device seals to a lane that it lets in: the tips that it holds and that the lane lacks.
+    package func seals(for lane: LaneKey, by sealer: LaneKey, holding ring: RootRing) -> [RecordHash: [Seal.Recipient]] {
+        var seals: [RecordHash: [Seal.Recipient]] = [:]
+        for tip in tips(held: ring.held) {
+            let due = recipients(lacking: tip, by: sealer).filter { $0.id == lane.lane.storage }
+            if !due.isEmpty { seals[tip] = due }
+        }
+        return seals
+    }
+
     /// The Seals that count and have an entry for a recipient, with their records.
     func seals(to recipient: Bytes32) -> [(record: RecordHash, seal: Seal)] {
         set.records.indices.compactMap { record in
@@ -161,7 +171,9 @@ extension LedgerState {
     /// How many more records of a lane count.
     package func room(of lane: LaneKey) -> Int {
         guard let number = set.number(of: lane) else { return 0 }
-        let bound = set.isAccount ? set.bounds.accountRecords : set.bounds.ownerRecords
+        let bounds = set.bounds
+        let bound =
+            set.isAccount ? bounds.accountRecords : lane.member == owner ? bounds.ownerRecords : bounds.memberRecords
         return bound - set.lanes[number].records.count
     }
 

@@ -125,7 +125,24 @@ package struct LedgerSet: Sendable {
         return true
     }
 
+    /// The set as if what these records follow were held: for the one question whether to talk to whoever shows them.
+    package func assuming(_ shown: [LedgerRecord]) -> LedgerSet {
+        var set = self
+        for record in shown where record.isEnter { set.insert(record) }
+        for record in shown where set.insert(record) && !record.act.standsAlone { set.followLoosely(set.records.count - 1) }
+        return set
+    }
+
     // MARK: Linking
+
+    /// Puts a record that waits right behind the Enter of its lane.
+    private mutating func followLoosely(_ record: Int) {
+        guard links[record].lane == nil,
+            let lane = lanes.firstIndex(where: { $0.key.lane == records[record].lane && !$0.enters.isEmpty })
+        else { return }
+        place(record, in: lane, below: lanes[lane].enters[0].record)
+        release(record)
+    }
 
     private mutating func attach(_ new: Int, _ enter: Enter, of record: LedgerRecord) {
         let member = enter.member
@@ -213,6 +230,10 @@ package struct LedgerSet: Sendable {
     }
 
     func number(known member: MemberID) -> Int? { memberNumbers[member] }
+}
+
+extension LedgerRecord {
+    package var isEnter: Bool { if case .enter = act { true } else { false } }
 }
 
 extension Genesis {

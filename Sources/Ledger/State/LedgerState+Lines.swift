@@ -61,6 +61,20 @@ extension LedgerState {
         set.number(of: key).flatMap { trust.reason($0) }.map { set.records[$0.record].hash }
     }
 
+    /// The lanes of a member that have a place, ascending.
+    package func lanes(of member: MemberID) -> [LaneKey] {
+        guard let number = set.number(known: member) else { return [] }
+        return set.members[number].lanes.filter(membership.places.contains).map { set.lanes[$0].key }.sorted()
+    }
+
+    /// For whom a lane was entered or removed, ascending: one lane may be entered for several members.
+    package func keys(of lane: LaneID) -> [LaneKey] {
+        self.set.lanes.indices.filter { number in
+            self.set.lanes[number].key.lane == lane
+                && (!self.set.lanes[number].enters.isEmpty || trust.removals[number] != nil)
+        }.map { self.set.lanes[$0].key }.sorted()
+    }
+
     /// All lanes of which an Enter is held, ascending.
     package var enteredLanes: [LaneKey] {
         self.set.lanes.filter { !$0.enters.isEmpty }.map(\.key).sorted()

@@ -208,30 +208,3 @@ extension Membership {
 extension LedgerRecord {
     var word: Word? { if case .word(let word) = act { word } else { nil } }
 }
-
-// MARK: - What is shown to others
-
-extension LedgerState {
-    /// The Enters that lead from a lane back to a person, that lane's first, and the Remove that names one of them as a
-    /// child: what a node shows to one that does not know it. Empty for a lane that leads back to nobody.
-    package func path(of key: LaneKey) -> [LedgerRecord] {
-        var path: [LedgerRecord] = []
-        var next = set.number(of: key)
-        while let lane = next, path.count <= set.bounds.depth, let reason = trust.reason(lane) {
-            let enter = set.records[reason.record]
-            path.append(enter)
-            guard case .lane(let up) = reason.by, trust.roots[lane]?.by == .lane else { return path }
-            if let remove = trust.remove(keeping: enter.hash), trust.removals[up] != nil {
-                return path + [set.records[remove]]
-            }
-            next = up
-        }
-        return path
-    }
-
-    /// The Removes of a lane: they show it why nobody talks to it any more.
-    package func removal(of key: LaneKey) -> [LedgerRecord] {
-        guard let lane = set.number(of: key) else { return [] }
-        return trust.removes(of: lane).map { set.records[$0] }
-    }
-}

@@ -15,6 +15,8 @@ struct Membership: Sendable {
     private(set) var isBounded: [Bool]
     private(set) var suspended: Set<Int> = []
     private(set) var left: Set<Int> = []
+    /// By which ticket a member stands that has no Word.
+    private(set) var claims: [Int: TicketID] = [:]
 
     init(_ words: OwnerWords) {
         self.words = words
@@ -70,6 +72,7 @@ struct Membership: Sendable {
                     set.bounds.lot(ticket, set.members[$0].id) < set.bounds.lot(ticket, set.members[$1].id)
                 })
             else { continue }
+            claims[first] = roles[first] < role ? ticket : claims[first] ?? ticket
             roles[first] = max(roles[first], role)
         }
     }

@@ -19,7 +19,7 @@ struct AccountApplicant {
         self.genesis = genesis
         self.person = person
         var random = SystemRandom()
-        device = DeviceKeys(deviceSecret: deviceSecret, zone: genesis.home, tag: random.identifier())
+        device = DeviceKeys(deviceSecret: deviceSecret, tag: random.identifier())
     }
 
     var zone: ZoneID { genesis.home }

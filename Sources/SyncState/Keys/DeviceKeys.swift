@@ -2,8 +2,9 @@ package import NodeCore
 
 /// The key of one device in one zone: that of its lane.
 ///
-/// It is derived from the device's secret, the zone and a tag. A fresh start draws a new tag and so makes a new key; a
-/// device's keys in two zones have nothing in common that a peer could compare (docs/PROTOCOL.md, §3.3).
+/// It is derived from the device's secret and a random tag: a new one in each zone and for each fresh start, so that a
+/// device's keys in two zones have nothing in common that a peer could compare (docs/PROTOCOL.md, §3.3). It does not
+/// depend on the zone, whose id may depend on it: a group's genesis names the founder's lane.
 package struct DeviceKeys: Sendable {
     /// Random. Kept in the zone's store, so that the lane changes in the same commit as its retirement.
     package let tag: Bytes16
@@ -12,11 +13,10 @@ package struct DeviceKeys: Sendable {
     /// Roots are sealed to it.
     package let sealing: X25519.KeyPair
 
-    package init(deviceSecret: Secret, zone: ZoneID, tag: Bytes16) {
+    package init(deviceSecret: Secret, tag: Bytes16) {
         self.tag = tag
-        let context = zone.bytes + tag.bytes
-        signing = Ed25519.KeyPair(seed: HKDF.derive(deviceSecret, "device/lane", context))
+        signing = Ed25519.KeyPair(seed: HKDF.derive(deviceSecret, "device/lane", tag.bytes))
         lane = LaneID(signing.publicKey)
-        sealing = X25519.KeyPair(secret: HKDF.derive(deviceSecret, "device/seal", context))
+        sealing = X25519.KeyPair(secret: HKDF.derive(deviceSecret, "device/seal", tag.bytes))
     }
 }

@@ -3,7 +3,7 @@ package import NodeCore
 /// One entry of a lane, as it is stored, hashed and sent (docs/PROTOCOL.md, §4.1).
 ///
 /// ```
-/// record = [ 1, lane: bstr32, seq: uint, slot: bstr16, kind: 1..4, keyVersion: uint,
+/// record = [ 1, lane: bstr32, seq: uint, slot: bstr16, kind: 1..4, keyVersion: uint, ? prev: bstr32,
 ///            blobSize: uint, blobHash: bstr32 / bstr0, sealedMeta: bstr, signature: bstr64 / bstr0 ]
 /// ```
 package struct Record: Sendable {
@@ -20,6 +20,13 @@ package struct Record: Sendable {
     /// BLAKE2b-256 of `encoded`, computed on each call: most readers of a stored record do not need it.
     package var hash: RecordHash { Self.hash(of: encoded) }
 
+    /// By which the next row of its lane and control records name it: its seq, with which its place is known before it
+    /// is held, and the first 24 bytes of its hash.
+    package var name: RecordHash {
+        let hash = hash.storage
+        return RecordHash(Bytes32(seq, hash.w0, hash.w1, hash.w2))
+    }
+
     package var lane: LaneID { header.lane }
     package var seq: UInt64 { header.seq }
     package var slot: Slot { header.slot }
@@ -27,7 +34,7 @@ package struct Record: Sendable {
 
     package init(header: RecordHeader, blob: BlobReference?, sealedMeta: [UInt8], signature: [UInt8] = []) {
         var writer = CBORWriter()
-        writer.writeArray(10)
+        writer.writeArray(header.fields + 4)
         header.write(to: &writer)
         RecordHeader.write(blob, to: &writer)
         writer.write(bytes: sealedMeta)
@@ -44,9 +51,8 @@ package struct Record: Sendable {
         guard encoded.count <= Limits.recordSizeBytes else { throw .tooLarge(sizeBytes: encoded.count) }
         do {
             var reader = CBORReader(encoded)
-            guard try reader.readArray(max: 10) == 10, try reader.readUInt() == Self.formatVersion else {
-                throw RecordError.malformed
-            }
+            let fields = try reader.readArray(max: 11)
+            guard fields >= 10, try reader.readUInt() == Self.formatVersion else { throw RecordError.malformed }
             let lane = try reader.read(LaneID.self)
             let seq = try reader.readUInt()
             let slot = try reader.read(Slot.self)
@@ -55,7 +61,9 @@ package struct Record: Sendable {
             guard (1...Limits.highestSeq).contains(seq), keyVersion <= Limits.highestKeyVersion else {
                 throw RecordError.malformed
             }
-            header = RecordHeader(lane: lane, seq: seq, slot: slot, kind: kind, keyVersion: keyVersion)
+            header = RecordHeader(
+                lane: lane, seq: seq, slot: slot, kind: kind, keyVersion: keyVersion,
+                prev: fields == 11 ? try reader.read(RecordHash.self) : nil)
             blob = try Self.readBlob(&reader)
             sealedMeta = try reader.readBytes(max: Limits.recordSizeBytes)
             signature = try reader.readBytes(max: 64)

@@ -8,13 +8,19 @@ package struct RecordHeader: Hashable, Sendable {
     package let slot: Slot
     package let kind: RecordKind
     package let keyVersion: UInt64
+    /// In a group the row that this one follows, by its name, or for a lane's first its Enter; nil in an account. So a
+    /// head names all rows before it.
+    package let prev: RecordHash?
 
-    package init(lane: LaneID, seq: UInt64, slot: Slot, kind: RecordKind, keyVersion: UInt64) {
+    package init(
+        lane: LaneID, seq: UInt64, slot: Slot, kind: RecordKind, keyVersion: UInt64, prev: RecordHash? = nil
+    ) {
         self.lane = lane
         self.seq = seq
         self.slot = slot
         self.kind = kind
         self.keyVersion = keyVersion
+        self.prev = prev
     }
 
     /// The associated data for sealing a blob. It lacks the blob's hash, which depends on the ciphertext.
@@ -25,7 +31,7 @@ package struct RecordHeader: Hashable, Sendable {
 
     private func associatedData(of blob: BlobReference??) -> [UInt8] {
         var writer = CBORWriter(capacity: 128)
-        writer.writeArray(blob == nil ? 6 : 8)
+        writer.writeArray(fields + (blob == nil ? 0 : 2))
         write(to: &writer)
         if case .some(let blob) = blob { Self.write(blob, to: &writer) }
         return writer.bytes
@@ -38,7 +44,10 @@ package struct RecordHeader: Hashable, Sendable {
         writer.write(slot)
         writer.write(kind.rawValue)
         writer.write(keyVersion)
+        if let prev { writer.write(prev) }
     }
+
+    var fields: Int { prev == nil ? 6 : 7 }
 
     static func write(_ blob: BlobReference?, to writer: inout CBORWriter) {
         writer.write(UInt64(blob?.sizeBytes ?? 0))

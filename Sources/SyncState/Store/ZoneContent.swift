@@ -6,6 +6,8 @@ package import NodeCore
 package protocol ZoneContent: AnyObject {
     /// Says which rows count; nil where all do, and are judged when they are read.
     var rules: (any RowRules)? { get }
+    /// What the next row of this device's lane follows; nil where rows follow none.
+    var previous: RecordHash? { get throws }
     /// Opens and checks a record, but for its signature.
     func open(_ record: Record) throws(RecordRejection) -> any RecordContent
     /// Merges a register that arrived. It counts even if its row is dropped or superseded on arrival.
@@ -53,6 +55,7 @@ package protocol ZoneContent: AnyObject {
 
 extension ZoneContent {
     package var rules: (any RowRules)? { nil }
+    package var previous: RecordHash? { nil }
     package func withdrawn(_ record: Record) throws { try removed(record) }
     package func mendDerived() throws -> [String] { [] }
     package func countLost() throws -> Int { 0 }

@@ -43,7 +43,7 @@ extension ZoneStore {
         let since = lanes[number].reached
         let header = RecordHeader(
             lane: device.lane, seq: since + 1, slot: sealer.slot(named: slotName, tag: meta.tag), kind: kind,
-            keyVersion: sealer.keyVersion)
+            keyVersion: sealer.keyVersion, prev: try self.content?.previous)
         let sealed = try sealBlob?(header)
         let blob = sealed.map {
             BlobReference(hash: BlobHash($0.withUnsafeBytes { Blake2b.hash32($0) }), sizeBytes: $0.count)

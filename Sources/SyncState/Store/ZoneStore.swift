@@ -88,7 +88,7 @@ package final class ZoneStore {
             tag = firstTag ?? Self.newTag(&self.random)
             try Self.put("device", tag.bytes, statements)
         }
-        device = DeviceKeys(deviceSecret: deviceSecret, zone: sealer.zone, tag: tag)
+        device = DeviceKeys(deviceSecret: deviceSecret, tag: tag)
         times.running = RunningTime(encoded: try Self.setting("running", statements))
         try load()
     }
@@ -110,7 +110,7 @@ package final class ZoneStore {
         isPrepared = false
         segmentTags = SegmentTags()
         if let stored = try Self.setting("device", statements), let tag = Bytes16(bytes: stored), tag != device.tag {
-            device = DeviceKeys(deviceSecret: deviceSecret, zone: zone, tag: tag)
+            device = DeviceKeys(deviceSecret: deviceSecret, tag: tag)
         }
         try load()
     }

@@ -22,7 +22,7 @@ import VectorPages
 
     init() throws {
         signer = AccountSigner(seed: try Mnemonic(phrase: phrase).seed(passphrase: ""))
-        sealer = RecordSealer(keys: signer.keys)
+        sealer = RecordSealer(signer.keys)
         device = DeviceKeys(
             deviceSecret: Secret(bytes: [UInt8](repeating: 0x11, count: 32)), zone: signer.keys.zone,
             tag: Bytes16(0x2222_2222_2222_2222, 0x2222_2222_2222_2222))

@@ -17,7 +17,7 @@ struct ScriptedPeer {
 
     init(_ number: UInt8, account: AccountSigner = SyncBench.account) {
         self.account = account
-        sealer = RecordSealer(keys: account.keys)
+        sealer = RecordSealer(account.keys)
         device = DeviceKeys(
             deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)), zone: account.keys.zone,
             tag: Bytes16(1, UInt64(number)))
@@ -34,7 +34,7 @@ struct ScriptedPeer {
     ) -> Hello {
         let body = Hello.Body(
             lane: lane, instance: random.identifier(), digest: random.identifier(), ledger: ledger, port: port)
-        let context = Hello.Context(side: side, zone: zone ?? sealer.keys.zone, handshakeHash: hash)
+        let context = Hello.Context(side: side, zone: zone ?? sealer.zone, handshakeHash: hash)
         return Hello(body, in: context, device: device.signing, proof: { _ in [] })
     }
 

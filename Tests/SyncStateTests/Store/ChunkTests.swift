@@ -21,7 +21,7 @@ import Testing
 
     /// A record of another device: a fact, or a read marker that replaces an earlier one of its conversation.
     private func record(_ seq: UInt64, _ name: String, isMarker: Bool = false) throws -> Record {
-        let sealer = RecordSealer(keys: TestZone.keys)
+        let sealer = RecordSealer(TestZone.keys)
         let position = ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: seq, txid: .zero))
         let marker = ReadMarker(
             conversationID: name, position: position, txid: .zero, readAt: WallTime(milliseconds: 0))

@@ -22,7 +22,7 @@ final class AccountContext {
     ) throws {
         var random = random
         try database.migrate("zone", ZoneSchema.migrations)
-        sealer = RecordSealer(keys: keys)
+        sealer = RecordSealer(keys)
         store = try ZoneStore(
             database: database, sealer: sealer, deviceSecret: deviceSecret, firstTag: firstTag, random: random.split())
         segments = StoredSegments(store: store, sealer: sealer)
@@ -44,6 +44,8 @@ final class AccountContext {
 
     /// Opens and checks a record.
     func open(_ record: Record) throws(RecordRejection) -> any RecordContent {
+        // Rows of accounts follow none.
+        guard record.header.prev == nil else { throw .malformedFields }
         let meta = try sealer.open(record)
         guard let type = recordTypes[meta.type] else { return UnknownContent() }
         guard let content = try? type.init(fields: meta.fields, hasBlob: record.blob != nil), type.kind == record.kind

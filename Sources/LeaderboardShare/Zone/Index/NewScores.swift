@@ -1,3 +1,4 @@
+package import Ledger
 import NodeCore
 import SyncState
 
@@ -28,14 +29,16 @@ struct NewScores {
     /// Something arrived that may make more of them count.
     private(set) var isDue = false
 
-    /// - Parameter today: yesterday and tomorrow are recent too, since it is another day elsewhere; older scores are
+    /// - Parameters:
+    ///   - name: `Record.name`
+    ///   - today: yesterday and tomorrow are recent too, since it is another day elsewhere; older scores are
     ///   history that arrives late.
-    mutating func add(_ score: DailyScore, _ hash: RecordHash, today: Day) {
+    mutating func add(_ score: DailyScore, _ name: RecordHash, today: Day) {
         guard abs(score.day.number - today.number) <= 1 else { return }
         // Results that never count must not use up the space for others.
         if count >= Limits.newScores { self = NewScores() }
         let cell = PostedScore(member: score.member, game: score.game, day: score.day)
-        if waiting[cell, default: []].insert(hash).inserted { count += 1 }
+        if waiting[cell, default: []].insert(name).inserted { count += 1 }
         isDue = true
     }
 

@@ -1,22 +1,19 @@
+import Ledger
 import NodeCore
 import SyncState
 
 /// The index's source when it counts: the group according to its control records, and its records.
 protocol ScoreJudge: AnyObject {
-    var state: GroupState { get }
     var store: ZoneStore { get }
     var catalogue: GameCatalogue { get }
     /// A key per member that determines which of its scores count.
     var scoreKeys: [MemberID: Bytes16] { get }
-    /// The scores that stand at a place of a lane; more than one where the lane was forked.
-    func scores(at place: ScoreTables.Place) throws -> [(score: DailyScore, hash: RecordHash, lane: LaneID)]
-}
-
-extension ScoreJudge {
+    /// The scores that stand at a place of a lane, by `Record.name`; more than one where the lane was forked.
+    func scores(at place: ScoreTables.Place) throws -> [(score: DailyScore, name: RecordHash, lane: LaneID)]
     /// True if the group's control records accept a score.
-    func accepts(_ score: DailyScore, _ hash: RecordHash, lane: LaneID) -> Bool {
-        state.accepted(hash, by: score.member, device: lane)
-    }
+    func accepts(_ score: DailyScore, _ name: RecordHash, lane: LaneID) throws -> Bool
+    /// The lanes of a member that have a place.
+    func lanes(of member: MemberID) -> [LaneID]
 }
 
 /// Counting: from rows and arrivals to standings.
@@ -63,7 +60,7 @@ extension ScoreIndex {
 
     /// Processes new scores of one member, game and day.
     private func enter(_ arrived: [Arrived], of cell: Cell, _ judge: any ScoreJudge) throws {
-        guard let first = arrived.first(where: { judge.accepts($0.score, $0.hash, lane: $0.lane) }) else { return }
+        guard let first = try arrived.first(where: { try judge.accepts($0.score, $0.name, lane: $0.lane) }) else { return }
         let places = try tables.places(member: cell.member, game: cell.game, day: cell.day)
         guard places.count > 1 else {
             return put(first.score, isLate: first.place.isLate, member: cell.member, game: cell.game)
@@ -78,7 +75,7 @@ extension ScoreIndex {
         let day: Day
     }
 
-    /// The places of one cell that must be read: in lanes certified by the member, and in each lane the newest, as many
+    /// The places of one cell that must be read: in lanes of the member, and in each lane the newest, as many
     /// as there are revisions. Others may fill the cell with anything, at no cost.
     private func readable(
         _ places: some Sequence<ScoreTables.Place>, member: Int, _ judge: any ScoreJudge
@@ -91,13 +88,13 @@ extension ScoreIndex {
         }
     }
 
-    /// The lanes that a member certified, by their numbers.
+    /// The lanes of a member, by their numbers.
     private func lanes(of member: Int, _ judge: any ScoreJudge) -> Set<Int> {
         if let known = knownLanes[member] { return known }
-        let devices = judge.state.devices(of: members[member].id)
-        let lanes = Set(devices.compactMap(judge.store.laneNumber))
-        // A lane certified before any of its records arrived has no number yet.
-        if lanes.count == devices.count { knownLanes[member] = lanes }
+        let placed = judge.lanes(of: members[member].id)
+        let lanes = Set(placed.compactMap(judge.store.laneNumber))
+        // A lane that entered before any of its rows arrived has no number yet.
+        if lanes.count == placed.count { knownLanes[member] = lanes }
         return lanes
     }
 
@@ -143,8 +140,7 @@ extension ScoreIndex {
             for held in try judge.scores(at: place) {
                 let score = held.score
                 guard score.member == members[member].id, score.day == place.day, known(score.game) == place.game,
-                    !absent.contains(held.hash),
-                    judge.accepts(score, held.hash, lane: held.lane)
+                    !absent.contains(held.name), try judge.accepts(score, held.name, lane: held.lane)
                 else { continue }
                 if let best, !score.supersedes(best.score) { continue }
                 best = (score, place, held.lane, place.isLate)

@@ -1,3 +1,4 @@
+import Ledger
 import NodeCore
 import SyncState
 
@@ -10,13 +11,14 @@ final class ScoreIndex {
         let score: DailyScore
         let place: ScoreTables.Place
         let member: Int
-        let hash: RecordHash
+        /// `Record.name`
+        let name: RecordHash
         let lane: LaneID
     }
 
     struct Member {
         let id: MemberID
-        /// The key (`GroupState.scoreKeys`) by which the standings contain the member's results, zero for none of them;
+        /// The key (`ScoreJudge.scoreKeys`) by which the standings contain the member's results, zero for none of them;
         /// nil if they must be counted again.
         var counted: Bytes16?
         /// The same, as stored in the tables.
@@ -42,7 +44,7 @@ final class ScoreIndex {
     var dirtyMembers: Set<Int> = []
     /// State in memory would have to be counted again after a restart.
     var hasUnwritten = false
-    /// The certified lanes of members, cached until the state changes.
+    /// The lanes of members, cached until the state changes.
     var knownLanes: [Int: Set<Int>] = [:]
     private var memberNumbers: [MemberID: Int] = [:]
     private var gameNumbers: [GameID: Int] = [:]
@@ -73,7 +75,7 @@ final class ScoreIndex {
     }
 
     /// A score's row is now held.
-    func add(_ score: DailyScore, hash: RecordHash, lane: LaneID, number: Int, seq: UInt64, isLate: Bool) throws {
+    func add(_ score: DailyScore, name: RecordHash, lane: LaneID, number: Int, seq: UInt64, isLate: Bool) throws {
         let member = try memberNumber(score.member)
         if members[member].stored != nil {
             // After a crash before the blocks are written, the member is found to need counting.
@@ -85,7 +87,7 @@ final class ScoreIndex {
         try tables.put(place, member: member)
         hasUnwritten = true
         guard members[member].counted != nil else { return }
-        arrived.append(Arrived(score: score, place: place, member: member, hash: hash, lane: lane))
+        arrived.append(Arrived(score: score, place: place, member: member, name: name, lane: lane))
         guard arrived.count > Limits.arrivedScores else { return }
         // Nobody queries, or their members are not known yet: they are read again when needed.
         for held in arrived { forget(held.member) }

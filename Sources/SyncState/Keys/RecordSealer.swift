@@ -1,24 +1,26 @@
 package import Ledger
 package import NodeCore
-package import SyncState
 
-/// Seals and opens the meta of an account's records, and names their slots.
+/// Seals and opens the meta of a zone's records under the roots that are held, and names their slots.
 package final class RecordSealer: ZoneSealer {
-    package let keys: AccountKeys
+    package let zone: ZoneID
+    /// The same under all roots, so that a rotation does not move slots.
+    private let slotKey: Secret
     /// The root that seals new records.
     package private(set) var current: ZoneRoot
     /// By the number that records show. A lane could make a root with the number of another.
     private var roots: [UInt64: [ZoneRoot]]
 
-    package init(keys: AccountKeys) {
-        self.keys = keys
-        current = keys.firstRoot
-        roots = [keys.firstRoot.id: [keys.firstRoot]]
+    package init(zone: ZoneID, first: ZoneRoot, slotKey: Secret) {
+        self.zone = zone
+        self.slotKey = slotKey
+        current = first
+        roots = [first.id: [first]]
     }
 
     /// A second instance, for another thread.
-    init(copying other: RecordSealer) {
-        keys = other.keys
+    package init(copying other: RecordSealer) {
+        (zone, slotKey) = (other.zone, other.slotKey)
         current = other.current
         roots = other.roots
     }
@@ -26,17 +28,16 @@ package final class RecordSealer: ZoneSealer {
     /// Uses these roots; new records are sealed under the first.
     ///
     /// - Precondition: at least one.
-    func use(_ held: [ZoneRoot]) {
+    package func use(_ held: [ZoneRoot]) {
         current = held[0]
         roots = Dictionary(grouping: held, by: \.id)
     }
 
-    package var zone: ZoneID { keys.zone }
     package var keyVersion: UInt64 { current.id }
 
     /// BLAKE2b-128 of the slot's name and tag under the slot key.
     package func slot(named name: [UInt8], tag: Bytes16) -> Slot {
-        Slot(Blake2b.hash16(name + tag.bytes, key: keys.slotKey, domain: "kachat slot"))
+        Slot(Blake2b.hash16(name + tag.bytes, key: slotKey, domain: "kachat slot"))
     }
 
     package func seal(
@@ -52,7 +53,7 @@ package final class RecordSealer: ZoneSealer {
     package func open(_ record: Record) throws(RecordRejection) -> RecordMeta { try opened(record).meta }
 
     /// The root under which a record that opens was sealed.
-    func root(of record: Record) -> ZoneRoot? {
+    package func root(of record: Record) -> ZoneRoot? {
         let named = roots[record.header.keyVersion] ?? []
         return named.count > 1 ? try? opened(record).root : named.first
     }

@@ -1,0 +1,167 @@
+package import Ledger
+package import NodeCore
+package import SyncState
+
+/// The lanes of the account's devices in its groups. Each device says which lane is its own there; one that stands in
+/// the group lets those of the others in; and whoever shuts a device out knows its lanes everywhere.
+package final class GroupLanesPart: AccountPart {
+    typealias Content = GroupLane
+
+    private let context: AccountContext
+    /// Changes with each that comes.
+    package private(set) var revision: UInt64 = 0
+
+    init(_ context: AccountContext) {
+        self.context = context
+    }
+
+    /// Says which lane is this device's in a group.
+    package func say(_ lane: GroupLane) throws {
+        guard try own(in: lane.group) != lane else { return }
+        try context.store.begin()
+        try context.write(lane)
+    }
+
+    private func own(in group: ZoneID) throws -> GroupLane? {
+        try context.store.liveRegister(of: context.lane, slotName: GroupLane.slotName(of: group)).flatMap {
+            context.read($0)
+        }
+    }
+
+    /// What the account's devices say of their lanes in a group, each with the device's lane in the account.
+    package func all(in group: ZoneID) throws -> [(device: LaneID, lane: GroupLane)] {
+        try context.store.liveRegisters(slotName: GroupLane.slotName(of: group)).compactMap { record in
+            context.read(record, as: GroupLane.self).map { (record.lane, $0) }
+        }
+    }
+
+    func held(_ content: GroupLane, in lane: LaneID) throws { revision &+= 1 }
+
+    func withdrawn(_ content: GroupLane, in lane: LaneID) throws { revision &+= 1 }
+
+    func reload() throws { revision &+= 1 }
+}
+
+/// A device's lane in a group: `[group, member, lane, sealKey]`. A register of each device.
+package struct GroupLane: Hashable, Sendable {
+    package let group: ZoneID
+    package let member: MemberID
+    package let lane: LaneID
+    package let sealKey: Bytes32
+
+    package init(group: ZoneID, member: MemberID, lane: LaneID, sealKey: Bytes32) {
+        (self.group, self.member, self.lane, self.sealKey) = (group, member, lane, sealKey)
+    }
+
+    static func slotName(of group: ZoneID) -> String { "group-lane.\(group.hex)" }
+}
+
+extension GroupLane: AccountRecord {
+    package static var metaType: MetaType { .groupLane }
+    package static var kind: RecordKind { .register }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: group).utf8) }
+
+    package var encoded: [UInt8] {
+        var writer = CBORWriter(capacity: 160)
+        writer.writeArray(4)
+        writer.write(group)
+        writer.write(member)
+        writer.write(lane)
+        writer.write(sealKey)
+        return writer.bytes
+    }
+
+    package init(fields: [UInt8], hasBlob: Bool) throws {
+        var reader = CBORReader(fields)
+        guard try reader.readArray(max: 4) == 4 else { throw CBORError.unexpectedType(at: 0) }
+        group = try reader.read(ZoneID.self)
+        member = try reader.read(MemberID.self)
+        lane = try reader.read(LaneID.self)
+        sealKey = try reader.read(Bytes32.self)
+        try reader.finish()
+    }
+}
+
+/// The endorsements by which lanes of the account's other devices come into its groups.
+package final class GroupEndorsementsPart: AccountPart {
+    typealias Content = GroupLaneEndorsement
+
+    private let context: AccountContext
+    /// Changes with each that comes.
+    package private(set) var revision: UInt64 = 0
+
+    init(_ context: AccountContext) {
+        self.context = context
+    }
+
+    /// Lets a lane of another device in.
+    package func put(_ endorsement: GroupLaneEndorsement) throws {
+        try context.store.begin()
+        try context.write(endorsement)
+    }
+
+    /// Those of a lane in a group.
+    package func all(of lane: LaneID, in group: ZoneID) throws -> [GroupLaneEndorsement] {
+        try context.store.liveRegisters(slotName: GroupLaneEndorsement.slotName(of: lane, in: group)).compactMap {
+            context.read($0)
+        }
+    }
+
+    func held(_ content: GroupLaneEndorsement, in lane: LaneID) throws { revision &+= 1 }
+
+    func reload() throws { revision &+= 1 }
+}
+
+/// Lets a lane into a group: `[group, lane, endorser, signature, path]`, where the path shows that the endorser belongs
+/// to the group: control records one after the other, as many as fit.
+package struct GroupLaneEndorsement: Hashable, Sendable {
+    package let group: ZoneID
+    package let lane: LaneID
+    package let endorser: LaneID
+    /// The endorser's signature of `Enter.endorsed`.
+    package let signature: [UInt8]
+    package let path: [[UInt8]]
+
+    /// Of the path the first records that fit.
+    package init(group: ZoneID, lane: LaneID, endorser: LaneID, signature: [UInt8], path: [[UInt8]]) {
+        (self.group, self.lane, self.endorser, self.signature) = (group, lane, endorser, signature)
+        var sizeBytes = 0
+        self.path = Array(
+            path.prefix { record in
+                sizeBytes += record.count + 3
+                return sizeBytes <= Limits.endorsementPathBytes
+            })
+    }
+
+    static func slotName(of lane: LaneID, in group: ZoneID) -> String { "group-entrance.\(group.hex).\(lane.hex)" }
+}
+
+extension GroupLaneEndorsement: AccountRecord {
+    package static var metaType: MetaType { .groupEntrance }
+    package static var kind: RecordKind { .register }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: self.lane, in: group).utf8) }
+
+    package var encoded: [UInt8] {
+        var writer = CBORWriter(capacity: 1_024)
+        writer.writeArray(5)
+        writer.write(group)
+        writer.write(lane)
+        writer.write(endorser)
+        writer.write(bytes: signature)
+        writer.writeArray(path.count)
+        for record in path { writer.write(bytes: record) }
+        return writer.bytes
+    }
+
+    package init(fields: [UInt8], hasBlob: Bool) throws {
+        var reader = CBORReader(fields)
+        guard try reader.readArray(max: 5) == 5 else { throw CBORError.unexpectedType(at: 0) }
+        group = try reader.read(ZoneID.self)
+        lane = try reader.read(LaneID.self)
+        endorser = try reader.read(LaneID.self)
+        signature = try reader.readBytes(max: Ed25519.signatureBytes)
+        let count = try reader.readArray(max: Limits.shownRecords)
+        path = try (0..<count).map { _ in try reader.readBytes(max: Ledger.Limits.recordBytes) }
+        try reader.finish()
+    }
+}

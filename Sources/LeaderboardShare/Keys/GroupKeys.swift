@@ -1,0 +1,86 @@
+package import Ledger
+package import NodeCore
+
+/// What each device of a member holds of a group for ever: the group's first record, its first root, and which member
+/// it is. Later roots come by the ledger.
+package struct GroupKeys: Sendable {
+    /// The first record of the group's ledger.
+    package let genesis: LedgerRecord
+    package let firstRoot: ZoneRoot
+    /// The person that the member is, and the lane with which that person first came.
+    package let person: PersonID
+    package let firstLane: LaneID
+    /// Names slots; the same under all roots, so that a rotation does not move them.
+    let slotKey: Secret
+    /// Seals the group's name, which everybody reads who ever had a root.
+    let titleKey: Secret
+
+    /// Nil unless `genesis` begins a group and commits to this root.
+    package init?(genesis: LedgerRecord, root: Secret, person: PersonID, firstLane: LaneID) {
+        guard case .genesis(.group(let group)) = genesis.act, group.root == ZoneRoot.commitment(to: root) else {
+            return nil
+        }
+        self.genesis = genesis
+        self.person = person
+        self.firstLane = firstLane
+        firstRoot = ZoneRoot(rotate: genesis.hash, secret: root)
+        slotKey = HKDF.derive(firstRoot.reading, "group/slot")
+        titleKey = HKDF.derive(firstRoot.reading, "group/title")
+    }
+
+    /// The hash of genesis.
+    package var zone: ZoneID { genesis.home }
+    package var member: MemberID { MemberID(person: person, firstLane: firstLane) }
+
+    /// Members that doors let in.
+    var memberLimit: Int {
+        guard case .genesis(.group(let group)) = genesis.act else { return 0 }
+        return Int(group.memberLimit)
+    }
+}
+
+/// The group's name and description, as a Title seals them: `[title, description]`.
+package struct GroupTitle: Hashable, Sendable {
+    package let title: String
+    package let description: String
+
+    package init(title: String, description: String = "") {
+        self.title = title
+        self.description = description
+    }
+
+    /// True if title and description can be shown. Descriptions may have line breaks, but no other control characters.
+    package var isAcceptable: Bool {
+        Self.isAcceptable(title: title)
+            && description.utf8.count <= Limits.descriptionBytes
+            && description.count <= Limits.descriptionCharacters
+            && !description.unicodeScalars.contains { $0.isControl && $0 != "\n" }
+    }
+
+    /// True for titles and names of 1 to 80 characters without control characters.
+    package static func isAcceptable(title: String) -> Bool {
+        !title.isEmpty && title.utf8.count <= Limits.titleBytes && title.count <= Limits.titleCharacters
+            && !title.unicodeScalars.contains(where: \.isControl)
+    }
+
+    func sealed(_ keys: GroupKeys, random: inout any RandomSource) -> [UInt8] {
+        var writer = CBORWriter(capacity: 128)
+        writer.writeArray(2)
+        writer.write(text: title)
+        writer.write(text: description)
+        return XChaChaPoly.seal(writer.bytes, associatedData: keys.zone.bytes, key: keys.titleKey, random: &random)
+    }
+
+    /// Nil for what cannot be opened, or not be shown.
+    init?(sealed: [UInt8], _ keys: GroupKeys) {
+        guard let plain = try? XChaChaPoly.open(sealed, associatedData: keys.zone.bytes, key: keys.titleKey) else {
+            return nil
+        }
+        var reader = CBORReader(plain)
+        guard (try? reader.readArray(max: 2)) == 2, let title = try? reader.readText(max: Limits.titleBytes),
+            let description = try? reader.readText(max: Limits.descriptionBytes), (try? reader.finish()) != nil
+        else { return nil }
+        self.init(title: title, description: description)
+        guard isAcceptable else { return nil }
+    }
+}

@@ -1,0 +1,135 @@
+import Ledger
+import NodeCore
+import SyncState
+
+/// Shared by the parts of a group's zone: who this device is there, where it writes, and what counts.
+final class GroupContext {
+    let keys: GroupKeys
+    let store: ZoneStore
+    let sealer: RecordSealer
+    let membership: ZoneMembership
+    let rows: GroupRows
+    var random: any RandomSource
+    /// What shows this device's way into the group until the ledger does: encoded records.
+    private(set) var entrance: [[UInt8]] = []
+    /// The reason that this member writes nothing more, according to its account's devices.
+    var accountEnd: GroupError?
+
+    init(
+        database: Database, keys: GroupKeys, deviceSecret: Secret, firstTag: Bytes16?, random: any RandomSource
+    ) throws {
+        var random = random
+        try database.migrate("zone", ZoneSchema.migrations)
+        sealer = RecordSealer(zone: keys.zone, first: keys.firstRoot, slotKey: keys.slotKey)
+        store = try ZoneStore(
+            database: database, sealer: sealer, deviceSecret: deviceSecret, firstTag: firstTag, random: random.split())
+        membership = try ZoneMembership(
+            store: store, sealer: sealer, genesis: keys.genesis, first: keys.firstRoot, person: keys.person,
+            firstLane: keys.firstLane, random: random.split())
+        rows = GroupRows(store, membership)
+        self.keys = keys
+        self.random = random
+        try readEntrance()
+    }
+
+    var state: LedgerState { membership.state }
+    var member: MemberID { keys.member }
+    var owns: Bool { state.owner == member }
+
+    // MARK: Standing
+
+    var access: GroupAccess {
+        let state = state
+        if state.isDismissed(member) || membership.ownStanding == .removed { return .removed }
+        if state.hasLeft(member) { return .left }
+        if membership.isOver { return .removed }
+        if state.isClosed { return .closed }
+        switch membership.ownStanding {
+        case .active, .succeeded: return state.isSuspended(member) ? .suspended : .member
+        case .left, .removed: return .removed
+        case .lapsed, .displaced, .unknown:
+            let known = entrance.isEmpty ? state : membership.assuming(entrance) ?? state
+            return known.hasLapsed(member) ? .lapsed : .joining
+        }
+    }
+
+    /// Throws if the others would not accept what this member writes.
+    func checkMember(_ need: Role = .viewer) throws {
+        switch access {
+        case .closed: throw GroupError.closed
+        case .removed: throw GroupError.expelled
+        case .lapsed: throw GroupError.lapsed
+        case .left: throw GroupError.departed
+        case .joining: throw GroupError.joining
+        case .member, .suspended: break
+        }
+        if let accountEnd { throw accountEnd }
+        guard state.role(of: member) >= need else { throw GroupError.notAllowed }
+    }
+
+    // MARK: Entering
+
+    private static let entranceKey = "entrance"
+
+    /// Keeps what shows this device's way in, and takes of it what the ledger has room for.
+    func keep(entrance records: [[UInt8]]) throws {
+        entrance = records
+        var writer = CBORWriter()
+        writer.writeArray(records.count)
+        for record in records { writer.write(bytes: record) }
+        try store.put(setting: Self.entranceKey, writer.bytes)
+        _ = try membership.records.take(records)
+    }
+
+    /// Once the ledger has what this device needs, it takes this device's Enter too.
+    func enterAgain() throws {
+        guard !entrance.isEmpty else { return }
+        if membership.ownStanding == .active { return try keep(entrance: []) }
+        _ = try membership.records.take(entrance)
+    }
+
+    func readEntrance() throws {
+        entrance = []
+        guard let stored = try store.setting(Self.entranceKey), !stored.isEmpty else { return }
+        do {
+            var reader = CBORReader(stored)
+            let count = try reader.readArray(max: Limits.shownRecords)
+            entrance = try (0..<count).map { _ in try reader.readBytes(max: Ledger.Limits.recordBytes) }
+        } catch {
+            throw StoreError.damaged("the entrance to a group")
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes a control record.
+    ///
+    /// - Throws: `GroupError.notAllowed` if nobody would keep it.
+    @discardableResult
+    func write(_ act: LedgerAct) throws -> RecordHash {
+        try store.begin()
+        guard let hash = try membership.write(act) else { throw GroupError.notAllowed }
+        return hash
+    }
+
+    /// Writes a row to this device's lane.
+    func put(_ content: GroupRecord) throws {
+        try store.write(content.meta, of: content, slotName: Array(content.slotName.utf8), kind: .immutable)
+    }
+}
+
+extension LedgerState {
+    /// True if a member came by a ticket that is worth nothing any more.
+    fileprivate func hasLapsed(_ member: MemberID) -> Bool {
+        guard role(of: member) == .none else { return false }
+        let claims = tickets(claimedBy: member).map { standing(of: $0.ticket, key: $0.key) }
+        return !claims.isEmpty
+            && claims.allSatisfy { claim in
+                switch claim {
+                case .revoked, .foreign: true
+                case .used(let other): other != member
+                case .open, .unknown: false
+                }
+            }
+    }
+}

@@ -1,0 +1,250 @@
+package import Ledger
+package import NodeCore
+import SyncState
+
+/// Who belongs to the group: the members, their names and roles, and what this member may change of that.
+package final class GroupRoster {
+    private let context: GroupContext
+    private let contents: () -> GroupContents
+    /// The display name may still have to be posted. Cleared after a check, once this node knows that it is a member.
+    var hasWantedName = true
+
+    init(_ context: GroupContext, contents: @escaping () -> GroupContents) {
+        (self.context, self.contents) = (context, contents)
+    }
+
+    private var state: LedgerState { context.state }
+    private var member: MemberID { context.member }
+
+    // MARK: Acts
+
+    /// Throws unless this member is the owner, or at least an admin.
+    private func check(_ need: Role) throws {
+        try context.checkMember()
+        guard state.role(of: member) >= need else { throw GroupError.notAllowed }
+    }
+
+    private func check(other: MemberID) throws {
+        guard state.members[other] != nil else { throw GroupError.noSuchMember }
+        guard other != state.owner, other != member else { throw GroupError.notAllowed }
+    }
+
+    package func rename(_ title: String, description: String = "") throws {
+        let name = GroupTitle(title: title, description: description)
+        guard name.isAcceptable else { throw GroupError.badTitle }
+        try check(.owner)
+        let revision = (state.title?.revision ?? 0) + 1
+        guard revision <= Ledger.Limits.revision else { throw GroupError.exhausted }
+        try context.write(.title(Title(revision: revision, sealed: name.sealed(context.keys, random: &context.random))))
+    }
+
+    /// Raises or lowers a member to a role.
+    package func set(_ role: Role, of other: MemberID) throws {
+        try check(.owner)
+        try check(other: other)
+        guard role != .owner, role != .none else { throw GroupError.notAllowed }
+        guard role != state.role(of: other) else { return }
+        try confirmAll()
+        try say(role, of: other)
+    }
+
+    /// Removes a member for good. What it wrote stays, as far as it is here; open invitations end, since it may know
+    /// their tokens; and a new root is made that it does not get.
+    package func remove(_ other: MemberID) throws {
+        try check(.owner)
+        // A member who left still has the keys until the next root.
+        if !state.hasLeft(other) { try check(other: other) }
+        guard !state.isDismissed(other) else { throw GroupError.noSuchMember }
+        try confirmAll()
+        for invitation in state.invitations { try context.write(.revoke(Revoke(invite: invitation.record, stays: []))) }
+        try say(.none, of: other)
+        guard try context.membership.makeRoot() else { throw GroupError.notAllowed }
+    }
+
+    /// Writes the owner's word on a member: its role from now on, and that what it wrote up to now stays.
+    private func say(_ role: Role, of other: MemberID) throws {
+        let revision = state.wordRevision(of: other) + 1
+        guard revision <= Ledger.Limits.revision else { throw GroupError.exhausted }
+        let (now, ends) = (state.role(of: other), try context.rows.ends(of: state.lanes(of: other)))
+        for start in stride(from: 0, to: max(1, ends.count), by: Ledger.Limits.wordHeads) {
+            let heads = Array(ends.dropFirst(start).prefix(Ledger.Limits.wordHeads))
+            try context.write(
+                .word(
+                    Word(
+                        member: other, role: role, revision: revision, ticket: state.ticket(of: other), keep: now,
+                        heads: heads)))
+        }
+        guard state.role(of: other) == role else { throw GroupError.notAllowed }
+    }
+
+    /// As the owner: confirms all that stand by tickets, so that nothing but the owner's word matters to them.
+    func confirmAll() throws {
+        guard context.owns, context.membership.ownStanding == .active, !state.isClosed else { return }
+        var count = state.members.count { state.isConfirmed($0.key) }
+        for other in state.unconfirmed where count < context.keys.memberLimit {
+            let word = Word(
+                member: other, role: state.role(of: other), revision: 1, ticket: state.ticket(of: other), keep: .none)
+            _ = try context.membership.write(.word(word))
+            count += 1
+        }
+    }
+
+    package func suspend(_ other: MemberID) throws {
+        try check(.admin)
+        try check(other: other)
+        try context.write(.suspend(other))
+    }
+
+    package func unsuspend(_ other: MemberID) throws {
+        try check(.admin)
+        let suspensions = state.suspensions(of: other)
+        guard state.isSuspended(other) else { throw GroupError.noSuchMember }
+        for suspension in suspensions { try context.write(.unsuspend(suspension)) }
+        guard !state.isSuspended(other) else { throw GroupError.notAllowed }
+    }
+
+    /// Writes that this member leaves: it disappears from all lists, and the others stop talking to it. What it posted
+    /// stays; its invitations end first. The owner cannot leave, since nobody else could lead the group.
+    package func leave() throws {
+        try context.checkMember()
+        guard !context.owns else { throw GroupError.notAllowed }
+        for invitation in state.invitations where invitation.issuer == member {
+            try context.write(.revoke(Revoke(invite: invitation.record, stays: invitation.used)))
+        }
+        try context.write(.leave)
+    }
+
+    /// Closes the group for everyone, for good. What is here of all members stays.
+    package func close() throws {
+        try check(.owner)
+        try confirmAll()
+        let everybody = state.enteredLanes.map(\.member)
+        let ends = try context.rows.ends(of: Set(everybody).sorted().flatMap(state.lanes))
+        for start in stride(from: 0, to: max(1, ends.count), by: Ledger.Limits.wordHeads) {
+            let heads = Array(ends.dropFirst(start).prefix(Ledger.Limits.wordHeads))
+            try context.write(.close(Close(heads: heads, successor: nil)))
+        }
+    }
+
+    /// Shuts a device of this member out, by the person's signature: what is here of it stays.
+    package func remove(device lane: LaneID, by person: Ed25519.KeyPair) throws {
+        let line = state.line(of: context.membership.key(of: lane))
+        let names =
+            try context.rows.ends(of: line).map(Remove.Name.head) + state.children(of: line).map(Remove.Name.child)
+        for start in stride(from: 0, to: max(1, names.count), by: Ledger.Limits.removeNames) {
+            let remove = Remove(
+                firstLane: context.keys.firstLane, lanes: line.prefix(Ledger.Limits.removedLanes).map(\.lane),
+                naming: names.dropFirst(start).prefix(Ledger.Limits.removeNames))
+            let record = LedgerRecord(
+                zone: context.keys.zone, signer: context.keys.person.storage, prev: .zero, act: .remove(remove),
+                sign: person.sign)
+            try context.store.begin()
+            try context.membership.records.take(own: record)
+        }
+        if context.owns { _ = try context.membership.makeRoot() }
+    }
+
+    // MARK: Members
+
+    /// The group's name, as its owner last set it; nil before its records are here.
+    package var title: GroupTitle? {
+        state.title.flatMap { GroupTitle(sealed: $0.sealed, context.keys) }
+    }
+
+    /// All members, in order of their ids, with `withRemoved` also former ones.
+    package func members(withRemoved: Bool = false) -> [GroupMember] {
+        let (state, given) = (state, givenNames)
+        let roles = state.members
+        let former = withRemoved ? state.dismissed + state.left.filter { !state.isDismissed($0) } : []
+        let ids = (Array(roles.keys) + former).sorted()
+        let names = Self.shownNames(ids, given)
+        let suspended = state.suspended
+        return ids.map { id in
+            GroupMember(
+                id: id, name: names[id] ?? Self.nameless, role: roles[id] ?? .viewer,
+                state: state.isDismissed(id)
+                    ? .removed : state.hasLeft(id) ? .left : suspended.contains(id) ? .suspended : .active,
+                isConfirmed: id == state.owner || state.isConfirmed(id), invitedBy: state.ticket(of: id)?.issuer,
+                devices: state.lanes(of: id).count { state.standing(of: $0) == .active }, isMe: id == member)
+        }
+    }
+
+    // MARK: Names
+
+    /// The names that members chose.
+    private var givenNames: [MemberID: String] {
+        var best: [MemberID: MemberName] = [:]
+        for held in contents().names {
+            let name = held.content
+            let key = LaneKey(held.lane, of: name.member)
+            guard (try? context.rows.counts(held.name, of: key, needing: .viewer)) == true else { continue }
+            if let known = best[name.member], !name.supersedes(known) { continue }
+            best[name.member] = name
+        }
+        return best.mapValues(\.name)
+    }
+
+    /// Members without a name, or with one that looks like another's, are distinguished by their id: by more and more
+    /// of it, until no two look alike.
+    private static func shownNames(_ ids: [MemberID], _ given: [MemberID: String]) -> [MemberID: String] {
+        var shown: [MemberID: String] = [:]
+        var digits: [MemberID: Int] = [:]
+        for id in ids { digits[id] = given[id] == nil ? 4 : 0 }
+        // Each round lengthens at least one; ids differ, so this terminates.
+        for _ in 0...(MemberID.byteCount / 2) {
+            var looks: [String: [MemberID]] = [:]
+            for id in ids {
+                let suffix = digits[id].map { $0 == 0 ? "" : " \(id.hex.prefix($0))" } ?? ""
+                let name = (given[id] ?? nameless) + suffix
+                shown[id] = name
+                looks[appearance(of: name), default: []].append(id)
+            }
+            let alike = looks.values.filter { $0.count > 1 }.flatMap(\.self)
+            if alike.isEmpty { break }
+            for id in alike { digits[id, default: 0] += 4 }
+        }
+        return shown
+    }
+
+    /// The visually distinct part of a name: without case, blanks, and invisible characters.
+    private static func appearance(of name: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                name.lowercased().unicodeScalars.filter {
+                    !$0.properties.isDefaultIgnorableCodePoint && !$0.properties.isWhitespace
+                }))
+    }
+
+    private static let nameless = "Member"
+
+    private static let wantedNameKey = "wanted name"
+
+    /// Remembers this member's name until the group's records show that it is a member.
+    package func want(name: String) throws {
+        guard GroupTitle.isAcceptable(title: name) else { throw ScoreError.badName }
+        try context.store.put(setting: Self.wantedNameKey, Array(name.utf8))
+        hasWantedName = true
+    }
+
+    /// Sets the remembered name as soon as that is possible. True if it did.
+    package func takeWantedName(wall: WallTime) throws -> Bool {
+        guard hasWantedName, context.membership.ownStanding == .active else { return false }
+        hasWantedName = false
+        guard let stored = try context.store.setting(Self.wantedNameKey), !stored.isEmpty else { return false }
+        try setName(String(decoding: stored, as: UTF8.self), wall: wall)
+        try context.store.put(setting: Self.wantedNameKey, [])
+        return true
+    }
+
+    /// Changes this member's name in the group.
+    package func setName(_ name: String, wall: WallTime) throws {
+        try context.checkMember()
+        // Look only at names that count: others may write anything into their own lanes.
+        let known = try contents().names.filter { held in
+            let key = LaneKey(held.lane, of: member)
+            return try held.content.member == member && context.rows.counts(held.name, of: key, needing: .viewer)
+        }
+        let revision = (known.map(\.content.revision).max() ?? 0) + 1
+        try context.put(.name(MemberName(member: member, name: name, revision: revision, updatedAt: wall)))
+    }
+}

@@ -1,0 +1,171 @@
+import Ledger
+import NodeCore
+import SyncState
+
+/// Which rows of a group count: those of lanes that have a place; where a Remove, a Word or a Close names heads, what is
+/// behind them (docs/PROTOCOL.md, §13).
+///
+/// A head names the seq of its row, so what is above it is refused before it is held. What is below, and not behind it,
+/// is held and does not count: another branch of a lane that was written twice.
+final class GroupRows: RowRules {
+    private unowned let store: ZoneStore
+    private let membership: ZoneMembership
+    /// The bounds under which the rows are that are held.
+    private var applied: [LaneID: UInt64] = [:]
+    private var judged: UInt64 = 0
+    /// Up to which seq rows of a lane are held, as far as that was asked for; of this revision of the ledger.
+    private var bounds: [LaneID: UInt64] = [:]
+    private var rules: [Question: LedgerState.RowRule] = [:]
+    private var knownOf: UInt64 = 0
+    private var behind: [Chain: Set<RecordHash>] = [:]
+
+    private struct Question: Hashable {
+        let lane: LaneKey
+        let role: Role
+    }
+
+    private struct Chain: Hashable {
+        let lane: LaneID
+        let heads: [RecordHash]
+        /// Rows of the lane that are held.
+        let rows: Int
+    }
+
+    init(_ store: ZoneStore, _ membership: ZoneMembership) {
+        (self.store, self.membership) = (store, membership)
+        reload()
+    }
+
+    private var now: UInt64 { membership.records.revision }
+
+    /// At the start and after a rollback: what is held was judged by what is held of the ledger.
+    func reload() {
+        judged = now
+        applied = [:]
+        behind = [:]
+        for lane in store.numbers.keys { applied[lane] = bound(of: lane) }
+    }
+
+    // MARK: Holding
+
+    func verdict(on record: Record) -> RowVerdict {
+        let bound = bound(of: record.lane)
+        guard bound > 0 else { return .waits }
+        if applied[record.lane] == nil { applied[record.lane] = bound }
+        return record.seq <= bound ? .counts : .removed
+    }
+
+    func isListed(_ record: Record) -> Bool { false }
+
+    func lists(of lane: LaneID) -> [[UInt8]] { [] }
+
+    /// Judges the rows again of lanes whose bound changed. Part of each commit.
+    func settle() throws {
+        guard judged != now else { return }
+        judged = now
+        for lane in store.numbers.keys.sorted() {
+            let bound = bound(of: lane)
+            guard let before = applied.updateValue(bound, forKey: lane), before != bound else { continue }
+            try RowJudging(store, by: self).judgeAgain(lane: lane)
+        }
+    }
+
+    /// Up to which seq a lane's rows are held: zero for a lane of nobody who belongs here.
+    private func bound(of lane: LaneID) -> UInt64 {
+        if knownOf != now { (bounds, rules, behind, knownOf) = ([:], [:], [:], now) }
+        if let known = bounds[lane] { return known }
+        let bound = membership.state.keys(of: lane).map(bound).max() ?? 0
+        // Anybody can invent lanes.
+        if bound > 0 { bounds[lane] = bound }
+        return bound
+    }
+
+    private func bound(of key: LaneKey) -> UInt64 {
+        switch membership.state.rows(of: key, needing: .viewer) {
+        case .none, .listed: 0
+        case .all: SyncState.Limits.highestSeq
+        case .behind(let each): each.map { $0.compactMap(rowSeq).max() ?? 0 }.min() ?? 0
+        }
+    }
+
+    /// The seq of the row that a head names; nil if it is a control record.
+    private func rowSeq(_ head: RecordHash) -> UInt64? {
+        let seq = head.storage.w0
+        return (1...SyncState.Limits.highestSeq).contains(seq) && !membership.state.set.contains(head) ? seq : nil
+    }
+
+    // MARK: Counting
+
+    /// Whether a row that is held counts for a member that needs a role to write it.
+    ///
+    /// - Parameter name: `Record.name`
+    func counts(_ name: RecordHash, of key: LaneKey, needing role: Role) throws -> Bool {
+        switch rule(of: key, needing: role) {
+        case .none, .listed: false
+        case .all: true
+        case .behind(let each): try each.allSatisfy { try names(behind: $0, in: key.lane).contains(name) }
+        }
+    }
+
+    /// Whether all rows of a member count that are held of its lanes.
+    func rule(of key: LaneKey, needing role: Role) -> LedgerState.RowRule {
+        if knownOf != now { (bounds, rules, behind, knownOf) = ([:], [:], [:], now) }
+        let question = Question(lane: key, role: role)
+        if let known = rules[question] { return known }
+        let rule = membership.state.rows(of: key, needing: role)
+        rules[question] = rule
+        return rule
+    }
+
+    private func names(behind heads: [RecordHash], in lane: LaneID) throws -> Set<RecordHash> {
+        let chain = Chain(lane: lane, heads: heads, rows: store.lane(lane)?.rows ?? 0)
+        if let known = behind[chain] { return known }
+        var found: Set<RecordHash> = []
+        guard let number = store.laneNumber(lane) else { return found }
+        for head in heads {
+            var next: RecordHash? = head
+            while let name = next, let seq = rowSeq(name), !found.contains(name),
+                let record = try store.records(lane: number, seq: seq).first(where: { $0.name == name })
+            {
+                found.insert(name)
+                next = record.header.prev
+            }
+        }
+        behind[chain] = found
+        return found
+    }
+
+    // MARK: Naming
+
+    /// What the next row of this device follows: its last one, or its Enter.
+    var previous: RecordHash? {
+        get throws {
+            let own = store.own
+            if own.head > 0, let number = store.laneNumber(own.id),
+                let last = try store.records(lane: number, seq: own.head).last
+            {
+                return last.name
+            }
+            return membership.state.entrance(of: membership.own)
+        }
+    }
+
+    /// The ends of all that these lanes wrote, as far as it is here and counts: control records and rows.
+    func ends(of lanes: [LaneKey]) throws -> [RecordHash] {
+        var ends: [RecordHash] = []
+        for lane in lanes {
+            ends += membership.state.ends(of: lane)
+            guard let number = store.laneNumber(lane.lane) else { continue }
+            var tips: Set<RecordHash> = []
+            try store.forEachRow(lane: number, from: 0, through: SyncState.Limits.highestSeq) { _, encoded in
+                guard let record = try? Record(encoded: encoded),
+                    try counts(record.name, of: lane, needing: .viewer)
+                else { return }
+                if let prev = record.header.prev { tips.remove(prev) }
+                tips.insert(record.name)
+            }
+            ends += tips.sorted()
+        }
+        return ends
+    }
+}

@@ -1,0 +1,93 @@
+import NodeCore
+
+/// What is shown to others: to one that does not know somebody, and to one that does not know yet that it is gone.
+extension LedgerState {
+    /// What shows that a lane belongs to the zone: its way back to a person or a first lane, and in a group what gives
+    /// its member a role. Whoever reads it judges it as if all that it follows were held (`LedgerSet.assuming`). Empty
+    /// for a lane that leads back to nobody.
+    package func path(of key: LaneKey) -> [LedgerRecord] {
+        guard let lane = set.number(of: key) else { return [] }
+        var path: [Int] = []
+        showWay(of: lane, in: &path)
+        if !path.isEmpty, !set.isAccount { showRight(of: set.lanes[lane].member, in: &path) }
+        return path.map { set.records[$0] }
+    }
+
+    /// The Enters that lead back, the lane's first, and the Remove that names one of them as a child.
+    private func showWay(of lane: Int, in path: inout [Int]) {
+        var next: Int? = lane
+        for _ in 0...set.bounds.depth {
+            guard let lane = next, let reason = trust.reason(lane), !path.contains(reason.record) else { return }
+            path.append(reason.record)
+            guard case .lane(let up) = reason.by, trust.roots[lane]?.by == .lane else { return }
+            if let remove = trust.remove(keeping: set.records[reason.record].hash), trust.removals[up] != nil {
+                return path.append(remove)
+            }
+            next = up
+        }
+    }
+
+    /// The newest Word on a member, or the invitation by whose ticket it stands, with the way back of who wrote that.
+    private func showRight(of member: Int, in path: inout [Int]) {
+        guard member != set.owner else { return }
+        if let said = words.words[member], let newest = set.number(of: said.newest.hash) {
+            show(newest, in: &path)
+            // What a device wrote by itself counts with the invitation.
+            let ticket = set.records[newest].word?.ticket
+            if let invite = ticket.flatMap({ set.number(of: $0.ticket.invite) }) { show(invite, in: &path) }
+        } else if let invite = membership.claims[member].flatMap({ set.number(of: $0.invite) }) {
+            show(invite, in: &path)
+            // An admin, by the owner's Word or ticket: one step more.
+            if let issuer = set.links[invite].lane.map({ set.lanes[$0].member }) { showRight(of: issuer, in: &path) }
+        }
+    }
+
+    private func show(_ record: Int, in path: inout [Int]) {
+        guard !path.contains(record) else { return }
+        path.append(record)
+        if let lane = set.links[record].lane { showWay(of: lane, in: &path) }
+    }
+
+    /// What shows a lane why nobody talks to it any more: the Removes of it; in a group also the Words that dismissed
+    /// its member, or its Leave, each with the way back of who wrote it. Empty while it belongs here.
+    package func removal(of key: LaneKey) -> [LedgerRecord] {
+        guard let lane = set.number(of: key) else { return [] }
+        let removes = trust.removes(of: lane)
+        guard removes.isEmpty, !set.isAccount else { return removes.map { set.records[$0] } }
+        let member = set.lanes[lane].member
+        var shown: [Int] = []
+        if words.dismissed.contains(member) {
+            let last = words.words[member]?.words.first { set.records[$0].word?.role == Role.none }
+            if let last { show(last, in: &shown) }
+        } else if membership.left.contains(member) {
+            let leave = membership.isBounded.indices.first { record in
+                set.links[record].kind == .leave && set.links[record].lane.map { set.lanes[$0].member } == member
+            }
+            if let leave { show(leave, in: &shown) }
+        }
+        if !shown.isEmpty { showWay(of: lane, in: &shown) }
+        return shown.map { set.records[$0] }
+    }
+}
+
+extension LedgerState {
+    /// An invitation and what revoked it, each with the way back of who wrote it: for one who knocks by it.
+    package func shown(revoking enter: LedgerRecord) -> [LedgerRecord] {
+        guard case .enter(let enter) = enter.act, case .ticket(let ticket, _, _) = enter.entrance else { return [] }
+        var path: [Int] = []
+        for record in set.records.indices
+        where set.records[record].hash == ticket.invite
+            || set.records[record].revoke?.invite == ticket.invite && counts(set.records[record].hash)
+        {
+            show(record, in: &path)
+        }
+        return path.map { set.records[$0] }
+    }
+
+    /// What closed the group, with the way back of the owner's device.
+    package var shownClose: [LedgerRecord] {
+        var path: [Int] = []
+        if let close = words[.close].first { show(close, in: &path) }
+        return path.map { set.records[$0] }
+    }
+}

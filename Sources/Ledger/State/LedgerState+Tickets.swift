@@ -1,0 +1,118 @@
+package import NodeCore
+
+/// Invitations of a group, and who came by them.
+extension LedgerState {
+    /// An invitation that counts and that nobody revoked.
+    package struct Invitation: Sendable {
+        package let record: RecordHash
+        package let invite: Invite
+        package let issuer: MemberID
+        /// The tickets that are used, with who came by each, ascending by index.
+        package let used: [Revoke.Stay]
+
+        /// True if nobody can come by it any more.
+        package var isUsedUp: Bool { used.count >= invite.keys.count }
+    }
+
+    /// Ascending by hash.
+    package var invitations: [Invitation] {
+        let used = usedTickets
+        return membership.open.compactMap { record, stays -> Invitation? in
+            guard stays == nil, let invite = set.records[record].invite, let issuer = author(of: record) else {
+                return nil
+            }
+            let hash = set.records[record].hash
+            let taken = used.filter { $0.key.invite == hash }.map {
+                Revoke.Stay(index: $0.key.index, member: set.members[$0.value].id)
+            }
+            return Invitation(record: hash, invite: invite, issuer: issuer, used: taken.sorted { $0.index < $1.index })
+        }.sorted { $0.record < $1.record }
+    }
+
+    /// What a ticket is worth.
+    package enum TicketStanding: Hashable, Sendable {
+        case open(Invite, issuer: MemberID)
+        case used(by: MemberID)
+        case revoked
+        /// Its invitation is not held, or never counted.
+        case unknown
+        /// The invitation has another key in its place.
+        case foreign
+    }
+
+    package func standing(of ticket: TicketID, key: Bytes32) -> TicketStanding {
+        guard let record = set.number(of: ticket.invite), let invite = set.records[record].invite,
+            let issuer = author(of: record)
+        else { return .unknown }
+        guard invite.keys.indices.contains(Int(ticket.index)), invite.keys[Int(ticket.index)] == key else {
+            return .foreign
+        }
+        if let member = usedTickets[ticket] { return .used(by: set.members[member].id) }
+        if case .some(nil) = membership.open[record] { return .open(invite, issuer: issuer) }
+        let isRevoked = set.records.contains { $0.revoke?.invite == ticket.invite && counts($0.hash) }
+        return isRevoked ? .revoked : .unknown
+    }
+
+    private var usedTickets: [TicketID: Int] {
+        var used: [TicketID: Int] = [:]
+        for (member, ticket) in membership.claims where membership.roles[member] != .none { used[ticket] = member }
+        for (member, said) in words.words {
+            for ticket in said.words.compactMap({ set.records[$0].word?.ticket?.ticket }) { used[ticket] = member }
+        }
+        return used
+    }
+
+    /// By which ticket a member came; nil for the owner, and for one that is not known.
+    package func ticket(of member: MemberID) -> Word.UsedTicket? {
+        guard let number = set.number(known: member) else { return nil }
+        if let ticket = words.words[number]?.words.lazy.compactMap({ set.records[$0].word?.ticket }).first {
+            return ticket
+        }
+        return membership.claims[number].flatMap { ticket in
+            set.number(of: ticket.invite).flatMap(author).map { Word.UsedTicket(issuer: $0, ticket: ticket) }
+        }
+    }
+
+    /// Who signed a record, as a member.
+    package func author(of record: RecordHash) -> MemberID? { set.number(of: record).flatMap(author) }
+
+    private func author(of record: Int) -> MemberID? {
+        set.links[record].lane.map { set.members[set.lanes[$0].member].id }
+    }
+
+    /// The members that stand by tickets alone, ascending. An owner's device confirms them as soon as it sees them.
+    package var unconfirmed: [MemberID] {
+        membership.claims.keys.filter { membership.isIn($0) && words.words[$0] == nil }.map { set.members[$0].id }
+            .sorted()
+    }
+
+    /// Everybody who was dismissed for ever, ascending.
+    package var dismissed: [MemberID] { words.dismissed.map { set.members[$0].id }.sorted() }
+    /// Those who left, ascending.
+    package var left: [MemberID] { membership.left.map { set.members[$0].id }.sorted() }
+    package var suspended: Set<MemberID> { Set(membership.suspended.map { set.members[$0].id }) }
+
+    /// The suspensions of a member that count, ascending.
+    package func suspensions(of member: MemberID) -> [RecordHash] {
+        guard let number = set.number(known: member) else { return [] }
+        return set.records.indices.filter { membership.isBounded[$0] && set.links[$0].kind == .suspend }
+            .filter { set.links[$0].subject == number }.map { set.records[$0].hash }.filter(counts).sorted()
+    }
+
+    /// The highest revision of the Words on a member that count, and of the Titles.
+    package func wordRevision(of member: MemberID) -> UInt64 {
+        set.number(known: member).flatMap { words.words[$0]?.newest.revision } ?? 0
+    }
+}
+
+extension LedgerState {
+    /// The tickets by which a member's first lane entered, whether or not they are worth anything.
+    package func tickets(claimedBy member: MemberID) -> [(ticket: TicketID, key: Bytes32)] {
+        set.claims.compactMap { claim in
+            guard case .enter(let enter) = set.records[claim].act, enter.member == member,
+                case .ticket(let ticket, let key, _) = enter.entrance
+            else { return nil }
+            return (ticket, key)
+        }
+    }
+}

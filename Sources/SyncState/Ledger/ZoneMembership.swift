@@ -1,0 +1,299 @@
+package import Ledger
+package import NodeCore
+
+/// This device's place in a zone: its lane in the ledger, the roots that it holds, and what it does with both for the
+/// others.
+///
+/// Confined to the node's thread; what it writes becomes durable with the store's next commit.
+package final class ZoneMembership {
+    package let records: ZoneLedger
+    /// Whose lanes this device's are.
+    package let member: MemberID
+    private let person: PersonID
+    private let firstLane: LaneID
+    private let store: ZoneStore
+    private let sealer: RecordSealer
+    private let first: ZoneRoot
+    private let table: RootTable
+    package private(set) var ring: RootRing
+    private var random: any RandomSource
+    /// What this device does by itself when it is its turn.
+    private var duties = LedgerState.Duties()
+    /// The revision of the ledger from which `duties` follow; nil if they must be found again.
+    private var judged: UInt64?
+    /// When it is this device's turn; nil while nothing is due.
+    private var turn: MonotonicTime?
+    /// When this device last gave roots out by itself.
+    private var sealedAt: MonotonicTime?
+    /// A peer has shown that this device does not belong here any more, by records that its own ledger cannot take yet.
+    private var isDismissed = false
+    /// Devices with an open session.
+    package var connected: [LaneID] = []
+    /// The keys that follow from the ring, as last derived.
+    package private(set) var placeKeys: PlaceKeys
+
+    /// - Parameter firstLane: with `person`, names the member; zero in an account.
+    package init(
+        store: ZoneStore, sealer: RecordSealer, genesis: LedgerRecord, first: ZoneRoot, person: PersonID,
+        firstLane: LaneID, random: any RandomSource
+    ) throws {
+        (self.store, self.sealer, self.first, self.random) = (store, sealer, first, random)
+        (self.person, self.firstLane) = (person, firstLane)
+        member = MemberID(person: person, firstLane: firstLane)
+        records = try ZoneLedger(database: store.database, genesis: genesis) { [unowned store] in store.wall }
+        table = try RootTable(database: store.database, first: first)
+        ring = RootRing(first: first)
+        placeKeys = PlaceKeys(discovery: [first.discovery], session: [first.session])
+        try readRoots()
+        try readDismissal()
+    }
+
+    package var state: LedgerState { records.state }
+
+    /// This device's lane, as its member's.
+    package var own: LaneKey { key(of: store.device.lane) }
+
+    package func key(of lane: LaneID) -> LaneKey { LaneKey(lane, of: member) }
+
+    package var ownStanding: LedgerState.LaneStanding { state.standing(of: own) }
+
+    /// This device, or its member, does not belong here any more.
+    package var isOver: Bool { isDismissed || isGone(own, in: state) }
+
+    private func isGone(_ key: LaneKey, in state: LedgerState) -> Bool {
+        switch state.standing(of: key) {
+        case .removed, .left: true
+        case .active, .succeeded: false
+        case .lapsed, .displaced, .unknown: state.isDismissed(key.member) || state.hasLeft(key.member)
+        }
+    }
+
+    /// The root under which this device writes, dials and sends beacons.
+    package var root: ZoneRoot { sealer.current }
+
+    // MARK: This device's lane
+
+    /// Lets a lane of this device in.
+    package func enter(_ device: DeviceKeys, by entrance: Enter.Entrance, succeeds: LaneID = .zero) throws {
+        let enter = Enter(
+            person: person, firstLane: firstLane, sealKey: device.sealing.publicKey, entrance: entrance,
+            succeeds: succeeds)
+        _ = try taken(.enter(enter), after: .zero, by: device)
+    }
+
+    /// This device goes on in a new lane, which the old one lets in.
+    package func enter(after old: DeviceKeys) throws {
+        guard state.standing(of: key(of: old.lane)) != .unknown else { return }
+        let message = endorsed(store.device.lane, sealKey: store.device.sealing.publicKey, succeeds: old.lane)
+        try enter(store.device, by: .lane(old.lane, old.signing.sign(message)), succeeds: old.lane)
+    }
+
+    /// What lets in a lane of this device's member.
+    package func endorsed(_ lane: LaneID, sealKey: Bytes32, succeeds: LaneID = .zero) -> [UInt8] {
+        Enter.endorsed(
+            lane: lane, member: member, isReplica: false, sealKey: sealKey, succeeds: succeeds, zone: store.zone)
+    }
+
+    /// Signs what the Enter of another device of this member shows.
+    package func endorse(_ lane: LaneID, sealKey: Bytes32) -> [UInt8] {
+        store.device.signing.sign(endorsed(lane, sealKey: sealKey))
+    }
+
+    private func taken(_ act: LedgerAct, after prev: RecordHash, by device: DeviceKeys) throws -> RecordHash {
+        try store.begin()
+        let record = LedgerRecord(
+            zone: store.zone, signer: device.signing.publicKey, prev: prev, act: act, sign: device.signing.sign)
+        try records.take(own: record)
+        return record.hash
+    }
+
+    /// Writes a record of this device behind its last one; in a new lane if this one has no room for it.
+    ///
+    /// - Returns: nil if it would not be kept, because this device may not write it or has no place.
+    package func write(_ act: LedgerAct) throws -> RecordHash? {
+        guard ownStanding == .active else { return nil }
+        if state.room(of: own) < 1 { try store.startAfresh(.full) }
+        guard let end = state.end(of: own) else { return nil }
+        let hash = try taken(act, after: end, by: store.device)
+        return state.set.contains(hash) ? hash : nil
+    }
+
+    // MARK: Roots
+
+    /// Learns roots that the ledger brought, and does for the others what is due.
+    package func work(now: MonotonicTime) throws {
+        if judged != records.revision { try judge(now: now) }
+        guard let turn else { return }
+        if let next = sealedAt.map({ $0 + Limits.sealPause }), now < next, !duties.rotates {
+            self.turn = max(turn, next)
+            return
+        }
+        if turn <= now {
+            sealedAt = now
+            // What fails now is tried again when the ledger changes.
+            self.turn = nil
+            if duties.rotates { _ = try makeRoot() }
+            try seal(state.duties(of: own, holding: ring).seals)
+        } else if !connected.isEmpty, !duties.rotates {
+            // Whoever is here need not wait for the others' turns.
+            let here = Set(connected.map(\.storage))
+            let due = duties.seals.filter { $0.value.contains { here.contains($0.id) } }
+            if !due.isEmpty { sealedAt = now }
+            try seal(due)
+        }
+        if judged != records.revision { try judge(now: now) }
+    }
+
+    package var deadline: MonotonicTime? { judged == records.revision ? turn : .zero }
+
+    private func judge(now: MonotonicTime) throws {
+        try learn()
+        duties = state.duties(of: own, holding: ring)
+        judged = records.revision
+        if duties.isEmpty {
+            turn = nil
+        } else if turn == nil {
+            let rank = state.standingLanes.filter { $0.member == member }.firstIndex(of: own) ?? 0
+            turn = now + min(Limits.dutyPause * rank, Limits.dutyPauseMost)
+        }
+    }
+
+    /// Takes the roots that the ledger has sealed to this device.
+    package func learn() throws {
+        try keep(ring.learn(from: state, as: own.lane.storage, with: store.device.sealing))
+    }
+
+    /// Makes a new root, and gives it to all who stand.
+    ///
+    /// - Returns: false if nothing counts that this device would write.
+    package func makeRoot() throws -> Bool {
+        try store.begin()
+        let (secret, rotate) = ring.rotation(in: state, random: &random)
+        guard let hash = try write(.rotate(rotate)) else { return false }
+        let root = ZoneRoot(rotate: hash, secret: secret)
+        ring.add(root)
+        try keep([root])
+        try seal(state.duties(of: own, holding: ring).seals)
+        return true
+    }
+
+    /// Gives the newest roots to a lane that this device lets in.
+    package func seal(to lane: LaneKey) throws { try seal(state.seals(for: lane, by: own, holding: ring)) }
+
+    private func seal(_ due: [RecordHash: [Seal.Recipient]]) throws {
+        for (rotate, recipients) in due.sorted(by: { $0.key < $1.key }) {
+            guard let root = ring[rotate] else { continue }
+            for start in stride(from: 0, to: recipients.count, by: Ledger.Limits.sealEntries) {
+                let part = recipients[start...].prefix(Ledger.Limits.sealEntries)
+                let seal = Seal(root, to: part, random: &random)
+                // Nobody can be given anything under a key that nobody can hold.
+                guard !seal.entries.isEmpty else { continue }
+                try store.begin()
+                _ = try write(.seal(seal))
+            }
+        }
+    }
+
+    private func keep(_ taken: [ZoneRoot]) throws {
+        for root in taken {
+            try store.begin()
+            try table.put(root)
+        }
+        useRoots()
+    }
+
+    private func readRoots() throws {
+        ring = RootRing(first: first, later: try table.all())
+        useRoots()
+    }
+
+    /// The newest root seals, and all that are held open. Beacons speak of the newest and of the first, because two
+    /// devices that made new roots apart have no other in common.
+    private func useRoots() {
+        let roots = ring.ordered(in: state)
+        sealer.use(roots)
+        let newest = roots[0]
+        let others = roots.dropFirst().filter { $0 !== first }.prefix(Limits.doorRoots)
+        let doors = newest === first ? [first] + others : [newest, first] + others
+        let used = PlaceKeys(
+            discovery: doors.map(\.discovery), session: doors.map(\.session), spoken: newest === first ? 1 : 2)
+        if used != placeKeys { placeKeys = used }
+    }
+
+    /// Reads again what a rollback may have undone.
+    package func reload() throws {
+        try records.reload()
+        try readRoots()
+        try readDismissal()
+        (judged, turn, sealedAt) = (nil, nil, nil)
+    }
+
+    // MARK: Peers
+
+    /// Judges the device that writes a lane.
+    package func standing(of lane: LaneID) -> PeerStanding {
+        var shown: [LedgerRecord] = []
+        for key in state.keys(of: lane) {
+            switch state.standing(of: key) {
+            // What was succeeded is a copy of a device that started afresh: it learns that here.
+            case .active, .succeeded: return .proven
+            default: if isGone(key, in: state) { shown += state.removal(of: key) }
+            }
+        }
+        return shown.isEmpty ? .unknown : .dismissed(Self.encode(shown))
+    }
+
+    /// Judges it again with what it shows of its way into the zone: as if all that this follows were held. The ledgers
+    /// are made equal next, and then it is judged by them alone.
+    package func standing(of lane: LaneID, shown path: [UInt8]) throws -> PeerStanding {
+        guard let shown = Self.decode(path) else { return .wrong }
+        try store.begin()
+        guard try !records.take(shown).isForged else { return .wrong }
+        let standing = standing(of: lane)
+        guard standing == .unknown, !state.set.isAccount, let assumed = assuming(shown) else { return standing }
+        let isProven = assumed.keys(of: lane).contains { assumed.standing(of: $0) == .active }
+        return isProven ? .proven : .unknown
+    }
+
+    /// Shows others how this device belongs to the zone.
+    package var path: [UInt8] { Self.encode(state.path(of: own)) }
+
+    private static let dismissalKey = "dismissal"
+
+    /// Takes what shows that this device does not belong here any more.
+    package func take(dismissal: [UInt8]) throws {
+        guard !isOver, let shown = Self.decode(dismissal) else { return }
+        try store.begin()
+        _ = try records.take(shown)
+        guard !isOver, shows(shown) else { return }
+        try store.put(setting: Self.dismissalKey, dismissal)
+        isDismissed = true
+    }
+
+    private func readDismissal() throws {
+        let shown = try store.setting(Self.dismissalKey).flatMap(Self.decode) ?? []
+        isDismissed = !shown.isEmpty && shows(shown)
+    }
+
+    private func shows(_ shown: [[UInt8]]) -> Bool { assuming(shown).map { isGone(own, in: $0) } ?? false }
+
+    /// The state as if what these records follow were held; nil if one of them is forged.
+    package func assuming(_ shown: [[UInt8]]) -> LedgerState? {
+        let records = shown.compactMap { try? LedgerRecord(encoded: $0) }.filter { $0.home == store.zone }
+        guard records.count == shown.count else { return nil }
+        return LedgerState(state.set.assuming(records))
+    }
+
+    package static func encode(_ records: [LedgerRecord]) -> [UInt8] { records.flatMap(\.encoded) }
+
+    /// Nil for anything but at most `Limits.shownRecords` encoded values.
+    package static func decode(_ bytes: [UInt8]) -> [[UInt8]]? {
+        var reader = CBORReader(bytes)
+        var records: [[UInt8]] = []
+        while reader.remaining > 0 {
+            guard records.count < Limits.shownRecords, let range = try? reader.skip() else { return nil }
+            records.append(reader.copy(range))
+        }
+        return records
+    }
+}
