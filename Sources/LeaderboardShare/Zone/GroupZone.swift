@@ -280,6 +280,22 @@ package final class GroupZone {
         try store.checkGuard(guardFile, place: place, token: context.random.identifier())
     }
 
+    /// A peer has shown that it knows that this member left.
+    package var hasTold: Bool { membership.wasDismissed }
+
+    package var unknownRecords: Int { contents.unknown }
+
+    /// When the group was founded, if this device did that; nil on all others, which do not know.
+    package var foundedAt: WallTime? {
+        guard state.owner == member, lane == keys.firstLane else { return nil }
+        return state.entrance(of: membership.own).flatMap { try? membership.records.arrived($0) }
+    }
+
+    /// When this node learned that the owner closed the group; nil while it is open.
+    package var closedAt: WallTime? {
+        state.shownClose.first.flatMap { try? membership.records.arrived($0.hash) }
+    }
+
     /// Lanes with two records at one place: signed proof that their key was used twice.
     package var forkedLanes: [LaneID] { store.vector.filter(\.isForked).map(\.id).sorted() }
 
