@@ -134,7 +134,8 @@ extension GroupProblems {
         let (zone, state) = (group.zone, group.zone.state)
         let counters = node.network?.served(group)?.sync.counters
         voidScores = try zone.voidScores
-        voidControls = state.set.records.count { !state.counts($0.hash) }
+        // An invitation that was revoked did count.
+        voidControls = state.set.records.count { !$0.isInvite && !state.counts($0.hash) }
         unknownRecords = zone.unknownRecords
         refusedRecords = Int(counters?.recordsRejected ?? 0)
         refusedBlobs = Int(counters?.badBlobs ?? 0)

@@ -32,7 +32,7 @@ package struct TicketNode: Sendable {
     }
 
     private func child(_ side: UInt8) -> TicketNode {
-        let key = secret.withUnsafeBytes { Blake2b.hash16(Array($0), [side], domain: "kachat ticket node") }
+        let key = secret.withUnsafeBytes { Blake2b.hash16(Array($0), [side], domain: "kachat tree") }
         return TicketNode(number: number * 2 + side, secret: Secret(bytes: key.bytes))
     }
 
@@ -43,7 +43,7 @@ package struct TicketNode: Sendable {
         precondition(leaves.contains(index), "invariant: the caller looks for the node above a leaf")
         var node = self
         while node.number < 64 { node = node.child(node.child(0).leaves.contains(index) ? 0 : 1) }
-        let seed = node.secret.withUnsafeBytes { Blake2b.hash32(Array($0), domain: "kachat ticket key") }
+        let seed = node.secret.withUnsafeBytes { Blake2b.hash32(Array($0), domain: "kachat leaf") }
         return Ed25519.KeyPair(seed: Secret(bytes: seed.bytes))
     }
 

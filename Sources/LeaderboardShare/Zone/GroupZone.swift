@@ -30,7 +30,7 @@ package final class GroupZone {
     var knownScoreKeys: [MemberID: Bytes16]?
     /// Rows were lost: memory must be read again.
     private var mustReread = false
-    /// There are invitations, and this member may admit.
+    /// There are invitations, if only ended ones: who knocks is let in, or told why not.
     private(set) var answersKnocks = false
     private(set) lazy var door = GroupDoor(self)
 
@@ -252,8 +252,15 @@ package final class GroupZone {
         knownScoreKeys = nil
         index.knownLanes = [:]
         newScores.lookAgain()
-        let role = access == .member || access == .suspended ? state.role(of: member) : .none
-        answersKnocks = role >= .member && !state.invitations.isEmpty
+        answersKnocks = mayAnswer
+    }
+
+    private var mayAnswer: Bool {
+        switch access {
+        case .member, .suspended, .closed:
+            state.role(of: member) >= .member && state.set.records.contains(where: \.isInvite)
+        case .joining, .lapsed, .left, .removed: false
+        }
     }
 
     /// Processes new records, and makes the result durable.
