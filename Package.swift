@@ -60,7 +60,8 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Node", "NodeModel",
+                "NodeCore", "Ledger", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Node",
+                "NodeModel",
                 "JSONLines",
                 "CLinuxShim",
             ],

@@ -26,7 +26,7 @@ extension LocalCommand {
     static let others: [LocalCommand] = [
         LocalCommand(spec: AccountPhraseCommand.spec, run: AccountPhraseCommand.run),
         LocalCommand(spec: TokenCommand.inspect, run: TokenCommand.run),
-        LocalCommand(spec: TokenCommand.narrow, run: TokenCommand.run),
+        LocalCommand(spec: TokenCommand.split, run: TokenCommand.run),
         LocalCommand(spec: ConfigCheckCommand.spec, run: ConfigCheckCommand.run),
     ]
 

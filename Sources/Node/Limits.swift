@@ -38,7 +38,7 @@ package enum Limits {
     package static let groupMembers = 4_096
 
     /// The longest lifetime of an invitation that expires: ten years.
-    package static let lifetimeSeconds: UInt64 = 315_360_000
+    package static let lifetimeSeconds: Int64 = 315_360_000
 
     /// The lifetime of an invitation handed over by pairing: it is used at once.
     package static let pairedInvitation = "10m"

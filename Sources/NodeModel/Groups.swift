@@ -36,10 +36,6 @@ public struct Group: Hashable, Sendable {
     package var deletedAt: Int?
     /// The number of its keys so far. Nil for a group whose records are not open here; most fields are missing then.
     package var epochs: Int?
-    /// True if its owner signed two transfers.
-    package var isDisputed: Bool?
-    /// Ids of the members to whom it is offered.
-    package var offeredTo: [String]?
     package var pausedBy: String?
     package var pausedSince: Int?
     /// Members in reach.
@@ -73,7 +69,6 @@ package struct GroupProblems: Model {
 
     package var voidScores = 0
     package var voidControls = 0
-    package var locked = 0
     package var unknownRecords = 0
     package var refusedRecords = 0
     package var refusedBlobs = 0
@@ -84,7 +79,6 @@ package struct GroupProblems: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field("voidScores", &voidScores)
         field("voidControls", &voidControls)
-        field("locked", &locked)
         field("unknownRecords", &unknownRecords)
         field("refusedRecords", &refusedRecords)
         field("refusedBlobs", &refusedBlobs)
@@ -161,19 +155,23 @@ public struct Member: Hashable, Sendable {
     /// Devices of the member in the group.
     public var devices = 0
     public var me = false
+    /// True once the owner's device has seen it: then no ticket matters to it any more.
+    public var confirmed = false
+    /// The id of the member whose invitation it came by; nil for the owner, and where that is not known.
+    public var cameBy: String?
 
     package init() {}
 }
 
-/// A new invitation: anyone with its token can join.
+/// A new invitation: whoever has its token can join, as many people as it is for.
 public struct MadeInvite: Hashable, Sendable {
     /// `kachat:…`, to send as a text or show as a QR code.
     public var token = ""
+    /// How many people may join by it.
+    public var people = 0
     public var role = Role.member
     /// In milliseconds since 1970; nil for never.
     public var expiresAt: Int?
-    /// Nil for any number.
-    public var uses: Int?
     public var groupId = ""
     package var title = ""
     /// Its QR code as SVG, if requested.
@@ -188,49 +186,55 @@ public struct Invite: Hashable, Sendable {
     public var role = Role.member
     /// In milliseconds since 1970; nil for never.
     public var expiresAt: Int?
-    /// Nil for any number.
-    public var uses: Int?
+    /// How many people may join by it.
+    public var people = 0
     public var used = 0
     public var issuer: String?
     package var issuerId = ""
-    /// In milliseconds since 1970.
-    package var createdAt = 0
+    /// When it came to this device, in milliseconds since 1970; nil if that is not known.
+    package var createdAt: Int?
 
     package init() {}
 }
 
 /// The contents of an invitation's token.
 package struct InspectedInvite: Model {
-    /// The new token, if it was narrowed.
-    package var token: String?
-    package var role = Role.member
-    package var expiresAt: Int?
-    package var uses: Int?
     package var title = ""
     package var groupId = ""
-    /// The beginning of the issuer's id, for comparing by voice.
-    package var issuer = ""
-    package var issuerId = ""
-    /// The length of its chain: one more than the times it was narrowed.
-    package var links = 0
-    /// Set if it was inspected; `reason` says why it is unusable.
-    package var isUsable: Bool?
-    package var reason: String?
+    package var inviteId = ""
+    /// How many people may join by it, as far as the token alone says.
+    package var people = 0
 
     package init() {}
 
     package mutating func fields(_ field: inout FieldCoder) {
-        field.optional("token", &token)
-        field("role", &role)
-        field("expiresAt", &expiresAt)
-        field("uses", &uses)
         field("title", &title)
         field("groupId", &groupId)
-        field("issuer", &issuer)
-        field("issuerId", &issuerId)
-        field("links", &links)
-        field.optional("usable", &isUsable)
-        field.optional("reason", &reason)
+        field("inviteId", &inviteId)
+        field("people", &people)
+    }
+}
+
+/// An invitation of which tickets were cut off.
+package struct SplitInvite: Model {
+    /// For the people that were asked for.
+    package var token = ""
+    package var people = 0
+    /// For the others.
+    package var rest = ""
+    package var restPeople = 0
+    package var title = ""
+    package var groupId = ""
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("token", &token)
+        field("people", &people)
+        field("rest", &rest)
+        field("restPeople", &restPeople)
+        field("title", &title)
+        field("groupId", &groupId)
     }
 }
 
@@ -256,8 +260,6 @@ extension Group: Model {
         field("members", &members, ifTold: isOpen)
         field("games", &games, ifTold: isOpen)
         field.optional("epochs", &epochs)
-        field.optional("isDisputed", &isDisputed)
-        field.optional("offeredTo", &offeredTo)
         field("paused", &paused, ifTold: isOpen)
         field.optional("pausedBy", &pausedBy, asNull: isOpen)
         field.optional("pausedSince", &pausedSince, asNull: isOpen)
@@ -278,15 +280,17 @@ extension Member: Model {
         field("state", &state)
         field("devices", &devices)
         field("me", &me)
+        field("confirmed", &confirmed)
+        field("cameBy", &cameBy)
     }
 }
 
 extension MadeInvite: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field("token", &token)
+        field("people", &people)
         field("role", &role)
         field("expiresAt", &expiresAt)
-        field("uses", &uses)
         field("groupId", &groupId)
         field("title", &title)
         field.optional("qr", &qr)
@@ -298,7 +302,7 @@ extension Invite: Model {
         field("inviteId", &inviteId)
         field("role", &role)
         field("expiresAt", &expiresAt)
-        field("uses", &uses)
+        field("people", &people)
         field("used", &used)
         field("issuer", &issuer)
         field("issuerId", &issuerId)

@@ -97,36 +97,35 @@ extension Render {
         { value, output in
             guard let made = try? MadeInvite(json: value) else { return }
             show(made.token, context)
-            tell(made.title, made.role, uses: made.uses, expiresAt: made.expiresAt, context)
+            context.errors.line(
+                "\(Terminal.harmless(made.title)): \(people(made.people)) may join as \(made.role.rawValue), "
+                    + "\(GroupText.until(made.expiresAt)).")
         }
     }
 
     /// The contents of an invitation.
     static func invitation(_ invite: InspectedInvite, _ context: ToolContext) {
         let output = context.output
-        if let token = invite.token { show(token, context) }
-        tell(invite.title, invite.role, uses: invite.uses, expiresAt: invite.expiresAt, context)
-        guard invite.token == nil else { return }
-        output.line("title    \(Terminal.harmless(invite.title))")
-        output.line("group    \(invite.groupId)")
-        output.line("role     \(invite.role.rawValue)")
-        output.line("expires  \(GroupText.until(invite.expiresAt))")
-        output.line("issuer   \(invite.issuer)")
-        if let reason = invite.reason { output.line("note     \(reason)") }
+        output.line("title   \(Terminal.harmless(invite.title))")
+        output.line("group   \(invite.groupId)")
+        output.line("people  \(invite.people)")
+        output.line("invite  \(invite.inviteId)")
     }
+
+    /// Two invitations made of one: the part that was cut off, and the rest.
+    static func split(_ split: SplitInvite, _ context: ToolContext) {
+        show(split.token, context)
+        context.errors.line("That one is for \(people(split.people)); the rest:")
+        context.output.line(split.rest)
+        context.errors.line("for \(people(split.restPeople)). The original has both parts.")
+    }
+
+    private static func people(_ count: Int) -> String { count == 1 ? "one person" : "\(count) people" }
 
     private static func show(_ token: String, _ context: ToolContext) {
         context.output.line(token)
         let isColoured = context.environment[name: "NO_COLOR"] == nil
         guard context.output.isTerminal, let matrix = context.qr(token.uppercased()) else { return }
         context.output.line("\n" + matrix.blocks(isColoured: isColoured))
-    }
-
-    private static func tell(
-        _ title: String, _ role: NodeModel.Role, uses: Int?, expiresAt: Int?, _ context: ToolContext
-    ) {
-        let who = uses.map { $0 == 1 ? "one person" : "\($0) people" } ?? "any number of people"
-        context.errors.line(
-            "\(Terminal.harmless(title)): \(who) may join as \(role.rawValue), \(GroupText.until(expiresAt)).")
     }
 }

@@ -1,6 +1,7 @@
 import Chat
 import Gossip
 import LeaderboardShare
+import Ledger
 import Node
 import NodeCore
 import NodeModel
@@ -12,24 +13,22 @@ extension Group {
         self.init()
         let standing = GroupStanding(group: group, node: node)
         let (zone, zoneState) = (group.zone, group.zone.state)
-        let members = zone.memberList()
+        let members = zone.roster.members()
         groupId = zone.zone.hex
         title = group.title
-        description = zoneState.title?.description ?? ""
+        description = zone.roster.title?.description ?? ""
         state = standing.word
         memberId = zone.member.hex
         role = zoneState.members[zone.member].map { NodeModel.Role(rawValue: $0.word) }
         name = members.first(where: \.isMe)?.name
-        ownerId = zoneState.owner?.hex
+        ownerId = zoneState.owner.hex
         owner = members.first { $0.id == zoneState.owner }?.name
-        createdAt = zoneState.genesis.map { Int($0.claimedAt.milliseconds) }
+        createdAt = zone.foundedAt.map { Int($0.milliseconds) }
         joinedAt = Int(group.membership.joinedAt.milliseconds)
         deletedAt = zone.closedAt.map { Int($0.milliseconds) }
         self.members = members.count
         games = zone.catalogue.games.count
-        epochs = zone.ring.epochs.count
-        isDisputed = zoneState.isDisputed
-        offeredTo = zone.offeredTo.map(\.hex)
+        epochs = zone.membership.ring.held.count
         paused = zone.pause != nil
         pausedBy = zone.pause?.by
         pausedSince = zone.pause.map { Int($0.since.milliseconds) }
@@ -49,7 +48,7 @@ extension Group {
         for membership in account.zone.groups.all
         where membership.state.isGone && !kept.contains(membership.group.hex) {
             var group = Group(membership.group, membership.title, membership.state == .left ? "left" : "deleted")
-            group.scoresFile = LeftScores.all(of: membership, account, in: node.home).first?.path
+            group.scoresFile = LeftScores.all(of: membership, in: node.home).first?.path
             group.isGone = true
             groups.append(group)
         }
@@ -86,9 +85,9 @@ private struct GroupStanding {
         let state = zone.state
         if state.isClosed || group.membership.state.isDeleted { return "deleted" }
         if group.membership.state == .left { return "left" }
-        if zone.isOver || group.membership.state == .removed { return "removed" }
+        if zone.access == .removed || group.membership.state == .removed { return "removed" }
         if zone.access == .lapsed || zone.access == .left { return "lapsed" }
-        return state.members[zone.member] == nil ? "joining" : "joined"
+        return zone.membership.ownStanding == .active ? "joined" : "joining"
     }
 
     /// Like an account's state; `stopped` if no node runs, `ended` for a former member.
@@ -102,7 +101,7 @@ private struct GroupStanding {
         switch word {
         case "deleted":
             let since = zone.closedAt.map { " on \(Wording.time($0))" } ?? ""
-            return "group deleted\(since): this is a read-only copy; \(command("delete", "--drop")) drops it"
+            return "group closed\(since): this is a read-only copy; \(command("delete", "--drop")) drops it"
         case "lapsed":
             return "the invitation was revoked before the owner heard of you: rejoin with another one "
                 + "(\(node.command("group join TOKEN", for: group.owner))); your data here stays"
@@ -111,17 +110,16 @@ private struct GroupStanding {
         case "left":
             return "you left this group on another device: your copy stays until you leave it here too "
                 + "(\(node.command("group leave \(Program.quoted(group.title))", for: group.owner)))"
-        case "joining": return "waiting for a member: the group's records are not here yet"
+        case "joining":
+            return zone.lacking == nil
+                ? "waiting for a member: the group's records are not here yet"
+                : "waiting for another device of yours that is in the group: it lets this one in"
         default: break
         }
         if let pause = zone.pause {
             return "paused by \(pause.by) since \(Wording.time(pause.since)): your posts wait"
         }
-        if zone.state.isDisputed { return "ownership is disputed: its owner signed two transfers" }
-        if zone.offeredTo.contains(zone.member) {
-            return "the owner offers you this group: accept with \(command("transfer", "--accept"))"
-        }
-        return "in the group as \(zone.state.members[zone.member]?.word ?? "nobody")"
+        return "in the group as \(zone.state.role(of: zone.member).word)"
     }
 
     /// The command line of a command about this group.
@@ -136,17 +134,13 @@ extension GroupProblems {
         let (zone, state) = (group.zone, group.zone.state)
         let counters = node.network?.served(group)?.sync.counters
         voidScores = try zone.voidScores
-        // Certificates, seals and farewells are never judged, and records of later versions cannot be.
-        voidControls = state.records.count { record in
-            guard let kind = record.kind, kind != .certificate, kind != .seal, kind != .leave else { return false }
-            return !state.isValid(record.hash)
-        }
-        locked = zone.lockedCount
+        // An invitation that was revoked did count.
+        voidControls = state.set.records.count { !$0.isInvite && !state.counts($0.hash) }
         unknownRecords = zone.unknownRecords
         refusedRecords = Int(counters?.recordsRejected ?? 0)
         refusedBlobs = Int(counters?.badBlobs ?? 0)
         equivocations = zone.forkedLanes.map { lane in
-            Equivocation { ($0.deviceId, $0.memberIds) = (lane.hex, state.members(of: lane).map(\.hex)) }
+            Equivocation { ($0.deviceId, $0.memberIds) = (lane.hex, state.keys(of: lane).map(\.member.hex)) }
         }
     }
 }
@@ -156,7 +150,7 @@ extension NodeGroup {
     ///
     /// - Parameter withFormer: includes members who left or were removed.
     func member(named text: String, withFormer: Bool = false) throws(NodeError) -> GroupMember {
-        let members = zone.memberList(withRemoved: withFormer)
+        let members = zone.roster.members(withRemoved: withFormer)
         let wanted = text.lowercased()
         var found = members.filter { $0.id.hex == wanted }
         if found.isEmpty { found = members.filter { $0.name.lowercased() == wanted } }

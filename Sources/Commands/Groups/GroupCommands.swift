@@ -1,5 +1,6 @@
 import Chat
 import LeaderboardShare
+import Ledger
 import Node
 import NodeCore
 import NodeModel
@@ -11,7 +12,7 @@ extension Command {
         [
             groupCreate, groupList, groupShow, groupMembers, groupRename, groupSetName, groupInvite, groupInvites,
             groupRevokeInvite, groupJoin,
-        ] + memberChanges + [groupTransfer, groupPause, groupResume, groupLeave, groupDelete]
+        ] + memberChanges + [groupPause, groupResume, groupLeave, groupDelete]
 
     private static let title = Parameter.text("TITLE", .text("TITLE"))
     private static let description = Parameter.text("--description", .text("D"), "a description of the group")
@@ -86,8 +87,8 @@ extension Command {
     ) { call in
         let title = try call.need(title)
         return try changingGroup(call) { group in
-            let description = call[description] ?? group.zone.state.title?.description ?? ""
-            try group.zone.rename(title, description: description)
+            let description = call[description] ?? group.zone.roster.title?.description ?? ""
+            try group.zone.roster.rename(title, description: description)
         }
     }
 
@@ -100,7 +101,7 @@ extension Command {
                 "setNameInGroup", .put, "/v1/groups/{group}/name", .scope(.groupsWrite), answer: changedGroup)
         ) { call in
             let name = try call.need(name)
-            return try changingGroup(call) { try $0.zone.setName(name, wall: call.clock.wall()) }
+            return try changingGroup(call) { try $0.zone.roster.setName(name, wall: call.clock.wall()) }
         }
     }()
 
@@ -124,30 +125,6 @@ extension Command {
             "resumeGroup", .post, "/v1/groups/{group}/resume", .scope(.groupsWrite), answer: changedGroup)
     ) { call in try changingGroup(call) { try $0.zone.resume() } }
 
-    static let groupTransfer: Command = {
-        let member = MemberNaming.member.optional
-        let accept = Parameter.flag("--accept", "take over the group as its owner")
-        return Command(
-            "group transfer", "Offer a group to another member, or accept an offer",
-            examples: ["kachat-node group transfer Family Ben", "kachat-node group transfer Family --accept"],
-            takes: [GroupNaming.group, member, account, accept],
-            at: Endpoint(
-                "transferGroup", .post, "/v1/groups/{group}/transfer", .scope(.groupsWrite), body: .someFields,
-                answer: .object(Either<Group, Member>.self) { changed, output in
-                    switch changed {
-                    case .first(let group): GroupText.inFull(group, output)
-                    case .second(let member): GroupText.member(member, output)
-                    }
-                })
-        ) { call in
-            if call.has(accept) { return try changingGroup(call) { try $0.zone.acceptOwnership() } }
-            guard call.has(member) else {
-                throw NodeError(.usage, "name a member, or accept an offer with \(parameter: accept.spec.name)")
-            }
-            return try changingMember(call, member, GroupZone.offerOwnership)
-        }
-    }()
-
     // MARK: The end
 
     static let groupLeave = Command(
@@ -170,8 +147,7 @@ extension Command {
                 throw NodeError(
                     .notAllowed,
                     """
-                    the owner cannot leave the group: transfer or delete it first\
-                    \(advice: " (`kachat-node group transfer`, `kachat-node group delete`)")
+                    the owner cannot leave the group: close it first\(advice: " (`kachat-node group delete`)")
                     """)
             }
             return try leave(group, call.node)
@@ -235,7 +211,7 @@ extension Command {
             return changing { _ in
                 // After the end of a group any member may drop the copy.
                 let isClosed = group.zone.state.isClosed || group.membership.state.isDeleted
-                if !(drops && isClosed) { try group.zone.close() }
+                if !(drops && isClosed) { try group.zone.roster.close() }
                 guard drops else { return Group(group, call.node) }
                 var left = try leave(group, call.node)
                 left.state = "dropped"

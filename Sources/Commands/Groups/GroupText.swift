@@ -57,11 +57,10 @@ package enum GroupText {
     }
 
     @Sendable static func invite(_ invite: Invite, _ output: Output) {
-        let uses = invite.uses.map { " of \($0)" } ?? ""
         let issuer = Terminal.harmless(invite.issuer ?? "-")
         output.line(
             "\(String(invite.inviteId.prefix(8)))  \(Output.padded(invite.role.rawValue, 7))  "
-                + "used \(invite.used)\(uses)  \(until(invite.expiresAt))  by \(issuer)")
+                + "used \(invite.used) of \(invite.people)  \(until(invite.expiresAt))  by \(issuer)")
     }
 
     package static func until(_ milliseconds: Int?) -> String {

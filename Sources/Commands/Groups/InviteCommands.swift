@@ -1,7 +1,9 @@
 import LeaderboardShare
+import Ledger
 package import Node
 import NodeCore
 import NodeModel
+import SyncState
 
 package enum RoleNaming {
     package static let roles = ValueKind.choice("admin|member|viewer", ["admin", "member", "viewer"])
@@ -15,25 +17,25 @@ extension Command {
     static let groupInvite: Command = {
         let role = Parameter.text("--role", RoleNaming.roles, "the role of people who join (default: member)")
         let expires = Parameter(InviteOptions.expires) { $0.first }
-        let uses = Parameter(InviteOptions.uses) { $0.first.flatMap { UInt32($0) } }
+        let people = Parameter(InviteOptions.people) { $0.first.flatMap { Int($0) } }
         let qr = Parameter.text(
             "--qr", .form("FILE", .image), "write the QR code to FILE, which ends in .svg or .png")
         return Command(
             "group invite", "Create an invitation: a token or QR code that lets people join",
             examples: [
                 "kachat-node group invite Family",
-                "kachat-node group invite Family --role viewer --expires 12h --uses 1 --qr family.svg",
+                "kachat-node group invite Family --role viewer --expires 12h --people 4 --qr family.svg",
                 "kachat-node group invite Family --nearby           one person in the same room, by six digits",
             ],
             takes: [
-                GroupNaming.group, account, role, expires, uses, qr, force, nearby, PairingOperation.timeout,
+                GroupNaming.group, account, role, expires, people, qr, force, nearby, PairingOperation.timeout,
             ],
             at: [
                 Endpoint(
                     "invite", .post, "/v1/groups/{group}/invites", .scope(.groupsWrite),
                     "Create an invitation: a token that lets people join",
                     takes: [
-                        GroupNaming.group, role, expires, uses, qr.requested(.given, help: "include its QR code"),
+                        GroupNaming.group, role, expires, people, qr.requested(.given, help: "include its QR code"),
                     ], answer: .object(MadeInvite.self)),
                 Endpoint(
                     "inviteNearby", .post, "/v1/groups/{group}/invites/nearby", .home,
@@ -42,18 +44,17 @@ extension Command {
                     answer: .lines(of: PairingStatus.self)),
             ]
         ) { call in
-            let role = try LeaderboardShare.Role(word: call[role] ?? LeaderboardShare.Role.member.word)
+            let role = try Ledger.Role(word: call[role] ?? Ledger.Role.member.word)
             let group = try call.group()
             if call.has(nearby) { return PairingOperation(call, goal: .giveGroup(group, role)) }
             let expires = try Lifetime.end(call[expires] ?? Lifetime.usual, from: call.clock.wall())
             return changing { _ in
-                let token = try group.zone.invite(
-                    role: role, expiresSeconds: expires, uses: call[uses] ?? Delegation.unlimited,
+                let token = try group.zone.invitations.invite(
+                    role: role, people: call[people] ?? 1, expires: expires,
                     hints: call.node.network?.joinHints ?? [])
                 return MadeInvite {
-                    $0.token = token.text
-                    $0.role = NodeModel.Role(rawValue: token.rights.role.word)
-                    ($0.expiresAt, $0.uses) = (token.rights.expiresAt, token.rights.mostUses)
+                    ($0.token, $0.people) = (token.text, token.people)
+                    ($0.role, $0.expiresAt) = (NodeModel.Role(rawValue: role.word), Lifetime.milliseconds(expires))
                     ($0.groupId, $0.title) = (group.zone.zone.hex, group.title)
                     if call.has(qr) { $0.qr = call.service.qr(token.text.uppercased())?.svg }
                 }
@@ -70,16 +71,15 @@ extension Command {
     ) { call in
         let group = try call.group()
         return listing {
-            let names = Dictionary(uniqueKeysWithValues: group.zone.memberList().map { ($0.id, $0.name) })
-            return group.zone.state.openInvitations.compactMap { record in
-                guard case .invite(let link) = record.act else { return nil }
-                return Invite {
-                    $0.inviteId = record.hash.hex
-                    $0.role = NodeModel.Role(rawValue: link.role.word)
-                    ($0.expiresAt, $0.uses) = (link.expiresAt, link.mostUses)
-                    $0.used = group.zone.state.admissions(under: record.hash)
-                    ($0.issuer, $0.issuerId) = (names[record.by], record.by.hex)
-                    $0.createdAt = Int(record.claimedAt.milliseconds)
+            let names = Dictionary(uniqueKeysWithValues: group.zone.roster.members().map { ($0.id, $0.name) })
+            return group.zone.invitations.open.map { open in
+                Invite {
+                    ($0.inviteId, $0.role) = (open.record.hex, NodeModel.Role(rawValue: open.invite.role.word))
+                    ($0.people, $0.used) = (open.invite.keys.count, open.used.count)
+                    $0.expiresAt = Lifetime.milliseconds(open.invite.expires)
+                    ($0.issuer, $0.issuerId) = (names[open.issuer], open.issuer.hex)
+                    $0.createdAt = (try? group.zone.membership.records.arrived(open.record)).flatMap(\.self)
+                        .map { Int($0.milliseconds) }
                 }
             }
         }
@@ -88,7 +88,7 @@ extension Command {
     static let groupRevokeInvite: Command = {
         let invite = Parameter.text("INVITE", .text("INVITE"), "its id, or the beginning of it")
         return Command(
-            "group revoke-invite", "Revoke an invitation; people who joined with it stay (owner)",
+            "group revoke-invite", "Revoke an invitation; people who joined with it stay (owner, and admins for their own)",
             examples: ["kachat-node group revoke-invite Family 4f21c0de"], takes: [GroupNaming.group, invite, account],
             at: Endpoint(
                 "revokeInvite", .delete, "/v1/groups/{group}/invites/{invite}", .scope(.groupsWrite),
@@ -96,7 +96,7 @@ extension Command {
         ) { call in
             let (group, name) = (try call.group(), try call.need(invite))
             return changing { _ in
-                try group.zone.revoke(try group.invitation(named: name))
+                try group.zone.invitations.revoke(try group.invitation(named: name))
                 return Group(group, call.node)
             }
         }
@@ -136,19 +136,19 @@ extension Command {
     }()
 }
 
-/// The limits of an invitation, set when it is created or narrowed.
+/// The limits of an invitation.
 package enum InviteOptions {
     package static let expires = ParameterSpec(
         "--expires", .form("7d", .lifetime),
         help: "lifetime in minutes, hours or days, such as 30m, 12h or 7d, or never (default: 7d)")
-    package static let uses = ParameterSpec(
-        "--uses", .number("N", 1...1_000_000), help: "maximum number of people who join with it (default: no limit)")
+    package static let people = ParameterSpec(
+        "--people", .number("N", 1...64), help: "how many people may join with it, 1 to 64 (default: 1)")
 }
 
 extension NodeGroup {
     fileprivate func invitation(named text: String) throws(NodeError) -> RecordHash {
         let wanted = text.lowercased()
-        let found = zone.state.openInvitations.map(\.hash).filter { $0.hex.hasPrefix(wanted) }
+        let found = zone.invitations.open.map(\.record).filter { $0.hex.hasPrefix(wanted) }
         guard let first = found.first else {
             throw NodeError(
                 .notFound, "no open invitation begins with `\(text)`\(advice: "; see `kachat-node group invites`")")

@@ -1,4 +1,5 @@
 import LeaderboardShare
+import Ledger
 import Node
 import NodeCore
 import NodeModel
@@ -19,20 +20,20 @@ extension Command {
                 answer: .list(of: Member.self, shows: GroupText.member))
         ) { call in
             let group = try call.group()
-            return listing { group.zone.memberList(withRemoved: call.has(all)).map { Member($0) } }
+            return listing { group.zone.roster.members(withRemoved: call.has(all)).map { Member($0) } }
         }
     }()
 
     static let memberChanges: [Command] = [
         memberCommand(
             "group remove", "Remove a member permanently and rotate the keys (owner)", "removeMember", .delete,
-            withFormer: true, GroupZone.remove),
+            withFormer: true, GroupRoster.remove),
         memberCommand(
             "group suspend", "Hide a member's results until they are unsuspended (owner, admins)", "suspendMember",
-            .post, "/suspend", GroupZone.suspend),
+            .post, "/suspend", GroupRoster.suspend),
         memberCommand(
             "group unsuspend", "Lift another member's suspension (owner, admins)", "unsuspendMember", .post,
-            "/unsuspend", GroupZone.unsuspend),
+            "/unsuspend", GroupRoster.unsuspend),
         groupSetRole,
     ]
 
@@ -40,7 +41,7 @@ extension Command {
 
     private static func memberCommand(
         _ path: String, _ summary: String, _ id: String, _ method: Endpoint.Method, _ suffix: String = "",
-        withFormer: Bool = false, _ body: @escaping @Sendable (GroupZone) -> (MemberID) throws -> Void
+        withFormer: Bool = false, _ body: @escaping @Sendable (GroupRoster) -> (MemberID) throws -> Void
     ) -> Command {
         Command(
             path, summary, examples: ["kachat-node \(path) Family Ben"],
@@ -63,21 +64,21 @@ extension Command {
                 "setRole", .put, "/v1/groups/{group}/members/{member}/role", .scope(.groupsWrite),
                 answer: changedMember)
         ) { call in
-            let role = try LeaderboardShare.Role(word: try call.need(role))
-            return try changingMember(call, MemberNaming.member) { zone in { try zone.set(role, of: $0) } }
+            let role = try Ledger.Role(word: try call.need(role))
+            return try changingMember(call, MemberNaming.member) { roster in { try roster.set(role, of: $0) } }
         }
     }()
 
     /// Changes a member and answers with the new state.
     static func changingMember(
         _ call: Call, _ named: Parameter<String>, withFormer: Bool = false,
-        _ body: @escaping (GroupZone) -> (MemberID) throws -> Void
+        _ body: @escaping (GroupRoster) -> (MemberID) throws -> Void
     ) throws -> any Operation {
         let group = try call.group()
         let member = try group.member(named: try call.need(named), withFormer: withFormer)
         return changing { _ in
-            try body(group.zone)(member.id)
-            return Member(group.zone.memberList(withRemoved: true).first { $0.id == member.id } ?? member)
+            try body(group.zone.roster)(member.id)
+            return Member(group.zone.roster.members(withRemoved: true).first { $0.id == member.id } ?? member)
         }
     }
 }
@@ -91,5 +92,7 @@ extension Member {
         state = member.state.rawValue
         devices = member.devices
         me = member.isMe
+        confirmed = member.isConfirmed
+        cameBy = member.invitedBy?.hex
     }
 }

@@ -1,5 +1,6 @@
 import Gossip
 import LeaderboardShare
+import Ledger
 import Node
 import NodeCore
 import NodeModel
@@ -49,7 +50,7 @@ final class JoinOperation: Operation {
 
     /// True if the group's records list the member, and everything from devices in reach is here.
     private func isThere(_ group: NodeGroup, _ now: MonotonicTime) -> Bool {
-        guard group.zone.state.members[group.zone.member] != nil, let served = node.network?.served(group) else {
+        guard group.zone.membership.ownStanding == .active, let served = node.network?.served(group) else {
             return false
         }
         return served.sync.isCaughtUp
@@ -58,7 +59,7 @@ final class JoinOperation: Operation {
     private func joined(_ group: NodeGroup) throws -> JoinedGroup {
         try JoinedGroup {
             ($0.groupId, $0.title, $0.state) = (token.group.hex, group.title, "joined")
-            ($0.memberId, $0.members) = (group.zone.member.hex, group.zone.memberList().count)
+            ($0.memberId, $0.members) = (group.zone.member.hex, group.zone.roster.members().count)
             $0.days = try group.zone.standings.daysPlayed
         }
     }

@@ -98,7 +98,7 @@ extension Leaderboard {
     ) throws {
         self.init()
         scope = BoardScope(group, game)
-        let members = group.zone.memberList().filter { $0.state == .active }
+        let members = group.zone.roster.members().filter { $0.state == .active }
         let named = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0) })
         let days = period.days(today: today)
         from = days?.lowerBound.dateInt
@@ -135,7 +135,7 @@ extension LeaderboardDay {
         scope = BoardScope(group, game)
         date = day.dateInt
         // A removal names the removed member's results that stay valid. Results of suspended members are hidden.
-        let members = group.zone.memberList(withRemoved: true).filter { $0.state != .suspended }
+        let members = group.zone.roster.members(withRemoved: true).filter { $0.state != .suspended }
         let named = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0) })
         let standings = try group.zone.standings
         let ids = members.map(\.id)
@@ -167,7 +167,7 @@ extension LeaderboardHistory {
     fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?) throws {
         self.init()
         scope = BoardScope(group, game)
-        let members = group.zone.memberList(withRemoved: true).filter { $0.state != .suspended }
+        let members = group.zone.roster.members(withRemoved: true).filter { $0.state != .suspended }
         let weeks = try group.zone.standings.history(members.map(\.id), game: game?.id)
         // A removed member without results gets no line in a plot.
         let shown = members.indices.filter { place in

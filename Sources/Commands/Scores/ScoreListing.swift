@@ -30,7 +30,7 @@ struct ScoreListing {
         self.group = group
         game = try call.game(in: group)
         if call.has(Self.all) {
-            members = group.zone.memberList(withRemoved: true)
+            members = group.zone.roster.members(withRemoved: true)
         } else if let name = call[Self.member] {
             members = [try group.member(named: name)]
         } else {
@@ -42,7 +42,7 @@ struct ScoreListing {
     func list() throws -> [Score] {
         if let left { return left }
         guard let group else { return [] }
-        let all = group.zone.memberList(withRemoved: true)
+        let all = group.zone.roster.members(withRemoved: true)
         var listed: Set<String> = []
         var scores: [Score] = []
         for member in members {
@@ -79,6 +79,6 @@ struct ScoreListing {
                     || name.utf8.count >= 4 && membership.group.hex.hasPrefix(name))
         }
         guard let left, (try? call.group()) == nil else { return nil }
-        return LeftScores.all(of: left, account, in: call.node.home).flatMap { $0.lines() ?? [] }
+        return LeftScores.all(of: left, in: call.node.home).flatMap { $0.lines() ?? [] }
     }
 }

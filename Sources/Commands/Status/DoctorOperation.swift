@@ -1,6 +1,7 @@
 import Chat
 import Gossip
 import LeaderboardShare
+import Ledger
 import Node
 import NodeCore
 import NodeModel
@@ -153,7 +154,7 @@ final class DoctorOperation: Operation {
     private func owner(of group: NodeGroup, _ account: NodeAccount) -> Check? {
         let zone = group.zone
         guard group.isServed, zone.state.owner == zone.member else { return nil }
-        let devices = zone.memberList().first(where: \.isMe)?.devices ?? 0
+        let devices = zone.roster.members().first(where: \.isMe)?.devices ?? 0
         let details = Check.Details { ($0.groupId, $0.title, $0.devices) = (zone.zone.hex, group.title, devices) }
         guard devices <= 1 else {
             return Check("owner", .ok, "group \(group.title): yours, on \(devices) devices", details: details)
@@ -161,7 +162,6 @@ final class DoctorOperation: Operation {
         return Check(
             "owner", .warning,
             "group \(group.title): yours, on this device alone: if it is lost, nobody can invite, remove or delete",
-            advice: "add a second device (`account pair`), or transfer the group: "
-                + node.command("group transfer \(Program.quoted(group.title)) MEMBER", for: account), details: details)
+            advice: "add a second device (`account pair`)", details: details)
     }
 }

@@ -1,4 +1,5 @@
 import LeaderboardShare
+import Ledger
 import Node
 import NodeCore
 import NodeModel
@@ -75,7 +76,7 @@ struct GroupBoard: Equatable {
 extension GroupBoard {
     /// The group's board now.
     init(_ group: NodeGroup, today: Day) throws {
-        let members = group.zone.memberList().filter { $0.state == .active }
+        let members = group.zone.roster.members().filter { $0.state == .active }
         let standings = try group.zone.standings
         let rows = standings.rows(members.map(\.id), period: .week, today: today)
         groupID = group.zone.zone.hex

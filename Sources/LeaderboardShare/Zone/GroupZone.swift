@@ -30,7 +30,7 @@ package final class GroupZone {
     var knownScoreKeys: [MemberID: Bytes16]?
     /// Rows were lost: memory must be read again.
     private var mustReread = false
-    /// There are invitations, and this member may admit.
+    /// There are invitations, if only ended ones: who knocks is let in, or told why not.
     private(set) var answersKnocks = false
     private(set) lazy var door = GroupDoor(self)
 
@@ -252,8 +252,15 @@ package final class GroupZone {
         knownScoreKeys = nil
         index.knownLanes = [:]
         newScores.lookAgain()
-        let role = access == .member || access == .suspended ? state.role(of: member) : .none
-        answersKnocks = role >= .member && !state.invitations.isEmpty
+        answersKnocks = mayAnswer
+    }
+
+    private var mayAnswer: Bool {
+        switch access {
+        case .member, .suspended, .closed:
+            state.role(of: member) >= .member && state.set.records.contains(where: \.isInvite)
+        case .joining, .lapsed, .left, .removed: false
+        }
     }
 
     /// Processes new records, and makes the result durable.
@@ -278,6 +285,22 @@ package final class GroupZone {
     /// Like `ZoneStore.checkGuard`: a copy of the store continues under another key.
     package func checkGuard(_ guardFile: [UInt8]?, place: [UInt8]) throws -> [UInt8] {
         try store.checkGuard(guardFile, place: place, token: context.random.identifier())
+    }
+
+    /// A peer has shown that it knows that this member left.
+    package var hasTold: Bool { membership.wasDismissed }
+
+    package var unknownRecords: Int { contents.unknown }
+
+    /// When the group was founded, if this device did that; nil on all others, which do not know.
+    package var foundedAt: WallTime? {
+        guard state.owner == member, lane == keys.firstLane else { return nil }
+        return state.entrance(of: membership.own).flatMap { try? membership.records.arrived($0) }
+    }
+
+    /// When this node learned that the owner closed the group; nil while it is open.
+    package var closedAt: WallTime? {
+        state.shownClose.first.flatMap { try? membership.records.arrived($0.hash) }
     }
 
     /// Lanes with two records at one place: signed proof that their key was used twice.

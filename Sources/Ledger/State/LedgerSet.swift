@@ -234,6 +234,7 @@ package struct LedgerSet: Sendable {
 
 extension LedgerRecord {
     package var isEnter: Bool { if case .enter = act { true } else { false } }
+    package var isInvite: Bool { if case .invite = act { true } else { false } }
 }
 
 extension Genesis {

@@ -1,17 +1,18 @@
 import Chat
 import Gossip
-package import LeaderboardShare
-package import NodeCore
+import LeaderboardShare
+import Ledger
+import NodeCore
 import SyncState
 
 /// The groups of a node's accounts. The memberships that an account's devices record decide which stores are open and
 /// served. It also keeps the groups that accounts want to join.
 package final class GroupKeeper {
-    private unowned let node: LocalNode
+    unowned let node: LocalNode
 
     init(_ node: LocalNode) { self.node = node }
 
-    private var place: GroupPlace {
+    var place: GroupPlace {
         GroupPlace(home: node.home, deviceSecret: node.identity.deviceSecret, clock: node.clock)
     }
 
@@ -29,6 +30,7 @@ package final class GroupKeeper {
             for group in account.groups {
                 group.zone.accountPause = account.zone.pause
                 if tell(group) { hasNews = true }
+                if letIn(group) { hasNews = true }
                 if group.noteChanges() { hasNews = true }
             }
         }
@@ -44,7 +46,7 @@ package final class GroupKeeper {
 
     private func follow(_ membership: GroupMembership, of account: NodeAccount) {
         account.unopenedGroups.removeAll { $0.membership.group == membership.group }
-        let handle = GroupPlace.handle(membership, account.zone.keys)
+        let handle = membership.place
         if let group = (account.groups + account.departing).first(where: { $0.placeID == handle }) {
             let (wasServed, isDeparting) = (group.isServed, account.departing.contains { $0 === group })
             group.update(membership)
@@ -52,7 +54,7 @@ package final class GroupKeeper {
             case (true, true): return
             case (false, true): return depart(group)
             case (true, false):
-                // Another device rejoined with the same key before the others heard of the leaving.
+                // Another device let the same member in again before the others heard of the leaving.
                 account.departing.removeAll { $0 === group }
                 add(group)
             case (false, false): break
@@ -62,7 +64,7 @@ package final class GroupKeeper {
         }
         retireFormer(membership, of: account)
         if membership.state.isGone {
-            let path = place.path(of: membership, account.zone.keys)
+            let path = place.path(of: membership.group, membership.member.id)
             let isKnown = account.departing.contains { $0.zone.zone == membership.group }
             // The group was left on another device, or here and the node stopped before the others knew.
             guard !isKnown, Files.exists(path) else { return }
@@ -80,26 +82,29 @@ package final class GroupKeeper {
         account.unopenedGroups.append(UnopenedGroup(membership: membership, error: error))
     }
 
-    /// Removes this device's copies under keys that the group removed, since the account rejoined with the next key,
+    /// Removes this device's copies of what the account was in the group before, since it came again as another member,
     /// here or on another device. The results in them stay as lines. An unreadable copy stays in place, is retried at
     /// the next start, and does not block joining.
     private func retireFormer(_ membership: GroupMembership, of account: NodeAccount) {
         for former in membership.former {
-            let handle = GroupPlace.handle(former, account.zone.keys)
+            let handle = GroupZone.handle(group: membership.group, member: former.id)
             do {
                 if let open = account.groups.first(where: { $0.placeID == handle }) {
                     try retire(open)
                 } else if !account.departing.contains(where: { $0.placeID == handle }),
-                    Files.exists(place.path(of: former, account.zone.keys))
+                    Files.exists(place.path(of: membership.group, former.id))
                 {
                     // The node stopped between the account's commit and this step.
-                    try retire(try NodeGroup(former, of: account, in: place))
+                    let before = GroupMembership(
+                        genesis: membership.genesis, root: membership.root, member: former, state: .removed,
+                        joinedAt: membership.joinedAt, title: membership.title)
+                    try retire(try NodeGroup(before, of: account, in: place))
                 }
             } catch {
                 node.errors.note(NodeError(cause: error).code.rawValue, at: node.clock.wall())
             }
         }
-        // Under a later key, after a rollback: its store waits until the account names it again.
+        // As another member, after a rollback: its store waits until the account names it again.
         for other in account.groups where other.zone.zone == membership.group { withdraw(other) }
     }
 
@@ -162,18 +167,15 @@ package final class GroupKeeper {
         group.delete()
     }
 
-    /// Updates the membership from the group's records: that it ended, or has newer keys.
+    /// Updates the membership from the group's records, when it ended.
     private func tell(_ group: NodeGroup) -> Bool {
         guard group.isIn, group.fault == nil else { return false }
-        if let isNamed = try? group.zone.takeWantedName(wall: node.clock.wall()), isNamed { return true }
-        // Keep the roots of the account's other devices: they may have started epochs unknown here.
-        let roots = group.membership.roots(joined: group.zone.membershipRoots)
+        if let isNamed = try? group.zone.roster.takeWantedName(wall: node.clock.wall()), isNamed { return true }
         let state = group.seenState
-        guard state != .joined || roots != nil else { return false }
+        guard state != .joined else { return false }
         var membership = group.membership
         membership.state = state
         membership.title = group.title
-        if let roots { membership.roots = roots }
         do {
             try group.owner.zone.groups.put(membership)
         } catch {
@@ -188,21 +190,19 @@ package final class GroupKeeper {
     /// Creates a group. Its store is durable before the account records the membership.
     package func found(title: String, description: String, account: NodeAccount) throws -> NodeGroup {
         try checkRoom()
-        var random = SystemRandom()
-        let context: Bytes32 = random.identifier()
         let wall = node.clock.wall()
-        let seed = account.zone.keys.memberSeed(context: context, removals: 0)
+        var path = ""
         let place = place
         let zone = try GroupZone.found(
-            title: title, description: description, database: { try Database(path: place.path(of: $0, seed)) },
-            memberSeed: seed, deviceSecret: node.identity.deviceSecret, random: random, wall: wall)
-        let path = place.path(of: zone.zone, seed)
+            title: title, description: description, person: try person(of: account),
+            database: { keys in
+                path = place.path(of: keys.zone, keys.member)
+                return try Database(path: path)
+            }, deviceSecret: node.identity.deviceSecret, random: SystemRandom(), wall: wall)
         let guardFile = GuardFile(databasePath: path)
         try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
         try zone.commit()
-        let membership = GroupMembership(
-            group: zone.zone, context: context, state: .joined, joinedAt: wall, title: title,
-            roots: zone.membershipRoots)
+        let membership = GroupMembership(zone, after: nil, joinedAt: wall, title: title)
         let group = NodeGroup(
             zone: zone, database: zone.store.database, path: path, membership: membership, owner: account)
         try account.zone.groups.put(membership)
@@ -210,7 +210,14 @@ package final class GroupKeeper {
         return group
     }
 
-    private func checkRoom() throws(NodeError) {
+    /// As whom the account comes to another group.
+    func person(of account: NodeAccount) throws -> PersonID {
+        let pending = Set(account.joins.map(\.pending.person))
+        guard let person = try account.zone.persons.unused(besides: pending) else { throw GroupError.noPerson }
+        return person
+    }
+
+    func checkRoom() throws(NodeError) {
         let count = node.accounts.reduce(0) { $0 + $1.groups.count + $1.departing.count + $1.unopenedGroups.count }
         guard count < Limits.groups else {
             throw NodeError(.failed, "a node takes part in at most \(Limits.groups) groups: leave one first")
@@ -221,7 +228,9 @@ package final class GroupKeeper {
     /// removed; the others keep theirs until the group is left there too.
     package func leave(_ group: NodeGroup) throws {
         var membership = group.membership
-        if group.isIn, group.zone.access == .member || group.zone.access == .suspended { try group.zone.leave() }
+        if group.isIn, group.zone.access == .member || group.zone.access == .suspended {
+            try group.zone.roster.leave()
+        }
         try group.noteLeft(true)
         try group.commit()
         // Perhaps another device left it.
@@ -252,148 +261,5 @@ package final class GroupKeeper {
         }
         if let fault = group.fault { throw fault }
         return group
-    }
-
-    // MARK: Joining
-
-    /// Loads the joins that an account stored before the node started.
-    func loadJoins(_ account: NodeAccount) {
-        let kept = (try? account.zone.groups.pendingJoins()) ?? []
-        account.joins = kept.compactMap { NodeJoin(stored: $0.content, account: account) }
-    }
-
-    /// Starts joining a token's group; a restart continues it.
-    ///
-    /// - Throws: `NodeError` or `TokenError` if joining is pointless; then nothing is written.
-    package func join(_ token: GroupToken, name: String?, account: NodeAccount) throws -> NodeJoin {
-        try token.checkUsable(now: node.clock.wall())
-        let known = account.zone.groups.membership(of: token.group)
-        switch known?.state {
-        case .joined where !hasLapsed(token.group, account):
-            throw NodeError(.failed, "you are already in this group: \(known?.title ?? token.title)")
-        case .deleted, .dropped: throw NodeError(.failed, "this group was deleted by its owner")
-        case .joined, .removed, .left, nil: break
-        }
-        if let name { guard GroupTitle.isAcceptable(title: name) else { throw ScoreError.badName } }
-        try checkRoom()
-        let removals = known.map { $0.removals + ($0.state == .removed ? 1 : 0) } ?? 0
-        let pending = PendingJoin(token: token, removals: removals, since: node.clock.wall())
-        let join = NodeJoin(pending, name: name, account: account)
-        try forgetJoin(of: token.group, account)
-        try account.zone.groups.keep(pending: join.encoded, for: token.group)
-        account.joins.append(join)
-        followJoins(account)
-        return join
-    }
-
-    /// True if the account counts itself a member, but the members disagree.
-    private func hasLapsed(_ group: ZoneID, _ account: NodeAccount) -> Bool {
-        let access = account.groups.first { $0.zone.zone == group }?.zone.access
-        return access == .lapsed || access == .left
-    }
-
-    /// Seeks members for an account's joins, unless it is paused, and handles the outcomes. True if a join is over.
-    @discardableResult
-    func followJoins(_ account: NodeAccount) -> Bool {
-        guard let server = node.server, account.fault == nil else { return false }
-        var hasNews = false
-        for join in account.joins {
-            if case .waiting = join.attempt.state {
-                let mustSeek = account.zone.pause == nil
-                if mustSeek, !join.isSeeking {
-                    server.machine.add(join.attempt, hints: join.pending.token.hints, now: node.clock.now())
-                } else if !mustSeek, join.isSeeking {
-                    server.machine.remove(rendezvous: join.attempt.handle, now: node.clock.now())
-                }
-                join.isSeeking = mustSeek
-            } else {
-                if join.isSeeking { server.machine.remove(rendezvous: join.attempt.handle, now: node.clock.now()) }
-                join.isSeeking = false
-                do {
-                    try end(join, of: account)
-                } catch {
-                    // The join stays stored and is repeated after the next start: being admitted twice is harmless.
-                    node.errors.note(NodeError(cause: error).code.rawValue, at: node.clock.wall())
-                    account.joins.removeAll { $0 === join }
-                }
-                hasNews = true
-            }
-        }
-        return hasNews
-    }
-
-    private func end(_ join: NodeJoin, of account: NodeAccount) throws {
-        switch join.attempt.state {
-        case .waiting: return
-        case .welcomed(let welcome):
-            try open(welcome, join, account)
-            account.joins.removeAll { $0 === join }
-            try account.zone.groups.forgetPending(join.group)
-        case .refused(.removedKey) where join.takeNextKey(account):
-            try account.zone.groups.keep(pending: join.encoded, for: join.group)
-        case .refused(let reason):
-            account.joins.removeAll { $0 === join }
-            account.refusedJoins[join.group] = reason
-            try account.zone.groups.forgetPending(join.group)
-        }
-    }
-
-    /// Makes the group's store durable before the account records the membership.
-    private func open(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws {
-        // Another device has rejoined with a later key: the owner removed this one.
-        if let known = account.zone.groups.membership(of: join.group), known.removals > join.pending.removals { return }
-        let seed = join.seed(account)
-        let group = try reopened(welcome, join, account) ?? opened(welcome, join, account)
-        if let name = join.name { try group.zone.want(name: name) }
-        try group.zone.commit()
-        let membership = GroupMembership(
-            group: join.group, context: join.context(account), removals: join.pending.removals, state: .joined,
-            joinedAt: node.clock.wall(), title: join.pending.token.title, roots: group.zone.membershipRoots)
-        try account.zone.groups.put(membership)
-        group.update(membership)
-        add(group)
-        let handle = GroupPlace.handle(join.group, seed)
-        if let address = welcome.address { node.server?.machine.meet(zone: handle, at: address, now: node.clock.now()) }
-    }
-
-    /// The existing copy, if this member's key is back: what it wrote in between is kept.
-    private func reopened(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws -> NodeGroup? {
-        let handle = GroupPlace.handle(join.group, join.seed(account))
-        guard let group = (account.groups + account.departing).first(where: { $0.placeID == handle }) else {
-            return nil
-        }
-        try group.zone.take(welcome)
-        account.groups.removeAll { $0 === group }
-        account.departing.removeAll { $0 === group }
-        return group
-    }
-
-    private func opened(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws -> NodeGroup {
-        let seed = join.seed(account)
-        let path = place.path(of: join.group, seed)
-        // A copy from before this member rejoined with another key.
-        for old in account.groups where old.zone.zone == join.group { try retire(old) }
-        let database = try Database(path: path)
-        let zone = try GroupZone.join(
-            welcome, database: database, memberSeed: seed, deviceSecret: node.identity.deviceSecret,
-            random: SystemRandom())
-        zone.store.setTime(now: node.clock.now(), wall: node.clock.wall())
-        let guardFile = GuardFile(databasePath: path)
-        try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
-        let membership = GroupMembership(
-            group: join.group, context: join.context(account), removals: join.pending.removals, state: .joined,
-            joinedAt: node.clock.wall(), title: join.pending.token.title, roots: zone.membershipRoots)
-        return NodeGroup(zone: zone, database: database, path: path, membership: membership, owner: account)
-    }
-
-    /// Cancels a join. False if there was none.
-    @discardableResult
-    package func forgetJoin(of group: ZoneID, _ account: NodeAccount) throws -> Bool {
-        account.refusedJoins[group] = nil
-        guard let join = account.joins.first(where: { $0.group == group }) else { return false }
-        if join.isSeeking { node.server?.machine.remove(rendezvous: join.attempt.handle, now: node.clock.now()) }
-        account.joins.removeAll { $0 === join }
-        try account.zone.groups.forgetPending(group)
-        return true
     }
 }

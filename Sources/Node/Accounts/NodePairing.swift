@@ -1,7 +1,7 @@
 import Chat
 package import Gossip
 package import LeaderboardShare
-import Ledger
+package import Ledger
 import NodeCore
 import SyncState
 
@@ -11,7 +11,7 @@ package final class NodePairing {
         case giveAccount(NodeAccount)
         /// The account gets this label here, or an unused one.
         case takeAccount(label: String?)
-        case giveGroup(NodeGroup, LeaderboardShare.Role)
+        case giveGroup(NodeGroup, Ledger.Role)
         case takeGroup(NodeAccount)
 
         package var role: PairingRole {
@@ -72,9 +72,9 @@ extension LocalNode {
     }
 
     /// Checks first, so that two people do not compare digits in vain.
-    private func check(_ group: NodeGroup, mayInvite role: LeaderboardShare.Role) throws(NodeError) {
-        let own = group.zone.state.members[group.zone.member]
-        guard group.isServed, !group.zone.state.isClosed, let own, own >= .admin, role < own else {
+    private func check(_ group: NodeGroup, mayInvite role: Ledger.Role) throws(NodeError) {
+        let own = group.zone.state.role(of: group.zone.member)
+        guard group.isServed, !group.zone.state.isClosed, own >= .admin, role < own else {
             throw NodeError(.notAllowed, "in \(group.title) you may not admit anyone as \(role.word)")
         }
     }
@@ -139,9 +139,9 @@ extension LocalNode {
     }
 
     /// For this one person, who uses it at once.
-    private func invitation(to group: NodeGroup, as role: LeaderboardShare.Role) throws -> GroupToken {
+    private func invitation(to group: NodeGroup, as role: Ledger.Role) throws -> GroupToken {
         let expires = try Lifetime.end(Limits.pairedInvitation, from: clock.wall())
-        return try group.zone.invite(role: role, expiresSeconds: expires, uses: 1, hints: server?.joinHints ?? [])
+        return try group.zone.invitations.invite(role: role, expires: expires, hints: server?.joinHints ?? [])
     }
 
     private func keep(_ secret: PairedSecret, for pairing: NodePairing, from address: SocketAddress?) throws {

@@ -1,15 +1,16 @@
-package import LeaderboardShare
+package import Ledger
+import LeaderboardShare
 package import NodeCore
 
 /// The lifetime of an invitation, as users write it: `30m`, `12h`, `7d`, `never`.
 package enum Lifetime {
     package static let usual = "7d"
 
-    /// The expiry in seconds since 1970.
-    package static func end(_ text: String, from wall: WallTime) throws(NodeError) -> UInt64 {
-        if text == "never" { return Delegation.never }
-        let units: [Character: UInt64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
-        guard let unit = text.last.flatMap({ units[$0] }), let count = UInt64(text.dropLast()), count > 0,
+    /// When it is over; `WallTime.never` for never.
+    package static func end(_ text: String, from wall: WallTime) throws(NodeError) -> WallTime {
+        if text == "never" { return .never }
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
+        guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()), count > 0,
             count <= Limits.lifetimeSeconds / unit
         else {
             throw NodeError(
@@ -19,19 +20,18 @@ package enum Lifetime {
                 `\(text)`
                 """)
         }
-        return UInt64(max(0, wall.milliseconds / 1_000)) + count * unit
+        return wall + .seconds(count * unit)
     }
 
     /// Milliseconds since 1970, as the API shows times; nil for never. Another member may have written any number.
-    package static func milliseconds(_ seconds: UInt64) -> Int? {
-        seconds == Delegation.never ? nil : Int(min(seconds, UInt64(Int.max) / 1_000)) * 1_000
-    }
+    package static func milliseconds(_ end: WallTime) -> Int? { end == .never ? nil : Int(end.milliseconds) }
 }
 
 extension Role {
     /// The word used in commands.
     package var word: String {
         switch self {
+        case .none: "none"
         case .viewer: "viewer"
         case .member: "member"
         case .admin: "admin"
@@ -48,11 +48,4 @@ extension Role {
         default: throw NodeError(.usage, "a role is one of admin, member and viewer, not `\(word)`")
         }
     }
-}
-
-extension Delegation {
-    /// In milliseconds since 1970; nil: never.
-    package var expiresAt: Int? { Lifetime.milliseconds(expiresSeconds) }
-    /// Nil: any number.
-    package var mostUses: Int? { uses == Delegation.unlimited ? nil : Int(uses) }
 }

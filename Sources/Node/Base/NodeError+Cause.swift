@@ -55,11 +55,11 @@ extension NodeError {
 
     private init(group error: GroupError) {
         switch error {
-        case .notMember, .joining, .expelled, .departed, .lapsed, .notAllowed, .closed, .removed, .nothingOffered:
+        case .notMember, .joining, .expelled, .departed, .lapsed, .notAllowed, .closed:
             self.init(.notAllowed, "\(error)")
         case .noSuchMember, .noSuchInvitation: self.init(.notFound, "\(error)")
-        case .badTitle: self.init(.usage, "\(error)")
-        case .notTheIssuer, .notValid, .revoked, .expired, .usedUp, .full, .rootMissing, .exhausted:
+        case .badTitle, .tooManyPeople: self.init(.usage, "\(error)")
+        case .notValid, .revoked, .expired, .usedUp, .full, .tooManyTickets, .exhausted, .noPerson:
             self.init(.failed, "\(error)")
         }
     }

@@ -1,4 +1,5 @@
 package import LeaderboardShare
+package import Ledger
 package import NodeCore
 import SyncState
 
@@ -17,9 +18,9 @@ package struct GroupHolders {
     /// The device of that lane holds everything held here. True if that is new.
     package mutating func note(level lane: LaneID, _ zone: GroupZone) -> Bool {
         let state = zone.state
-        let own = state.devices(of: zone.member)
+        let own = state.lanes(of: zone.member).map(\.lane)
         var isNew = false
-        for member in state.members(of: lane) where member != zone.member {
+        for member in state.keys(of: lane).map(\.member) where member != zone.member {
             for device in own {
                 let head = zone.store.lane(device)?.head ?? 0
                 guard head > heads[member]?[device] ?? 0 else { continue }

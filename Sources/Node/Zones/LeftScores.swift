@@ -16,12 +16,10 @@ package struct LeftScores {
         path = home.leftScoresPath + "/" + String(handle.hex.prefix(16)) + Self.suffix
     }
 
-    /// The kept results of a group that an account left: one file per key that the account had there, latest first.
-    package static func all(of membership: GroupMembership, _ account: NodeAccount, in home: HomeFolder) -> [LeftScores]
-    {
-        (0...membership.removals).reversed().prefix(Limits.leftKeys).map { removals in
-            let seed = account.zone.keys.memberSeed(context: membership.context, removals: removals)
-            return LeftScores(home: home, handle: GroupPlace.handle(membership.group, seed))
+    /// The kept results of a group that an account left: one file for each member that the account was there, latest first.
+    package static func all(of membership: GroupMembership, in home: HomeFolder) -> [LeftScores] {
+        ([membership.member] + membership.former).map { member in
+            LeftScores(home: home, handle: GroupZone.handle(group: membership.group, member: member.id))
         }.filter { Files.exists($0.path) }
     }
 

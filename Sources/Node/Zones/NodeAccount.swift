@@ -77,7 +77,10 @@ package final class NodeAccount: NodeZone {
                 try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
                 try zone.devices.describe(name: identity.deviceName, appVersion: Version.current, wall: clock.wall())
                 try zone.accountState.declare(createdAt: account.createdAt)
-                if case .words(let signer)? = entrance { try zone.membership.learn(as: signer) }
+                if case .words(let signer)? = entrance {
+                    try zone.membership.learn(as: signer)
+                    try zone.persons.list(by: signer)
+                }
             }
         } catch {
             throw NodeError(cause: error)

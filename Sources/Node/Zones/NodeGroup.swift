@@ -2,6 +2,7 @@ package import Chat
 import Glibc
 import Gossip
 package import LeaderboardShare
+import Ledger
 package import NodeCore
 package import SyncState
 
@@ -20,6 +21,11 @@ package final class NodeGroup: NodeZone {
     package internal(set) var posted = RecentList<PostedScore>(limit: Limits.postedScores)
     /// The digest when the account's change feed last heard of the group; nil if unknown.
     var toldDigest: ZoneDigest?
+    /// Since the group was closed, a peer was there.
+    private var isEndSeen = false
+    private var hasShownEnd = false
+    /// The revisions under which this device last looked after the account's lanes in the group.
+    var seenLanes: [UInt64] = []
     /// The rollback count of the account's store at that time.
     var toldAfter: UInt64 = 0
     /// The membership: the join of the account's devices.
@@ -40,7 +46,7 @@ package final class NodeGroup: NodeZone {
     package var name: String { "group \(title)" }
 
     /// The group's title; until its records are here, that of the membership.
-    package var title: String { zone.state.title?.title ?? membership.title }
+    package var title: String { zone.roster.title?.title ?? membership.title }
 
     init(
         zone: GroupZone, database: Database, path: String, membership: GroupMembership, owner: NodeAccount,
@@ -65,13 +71,12 @@ package final class NodeGroup: NodeZone {
     convenience init(
         _ membership: GroupMembership, of account: NodeAccount, in place: GroupPlace
     ) throws(NodeError) {
-        let seed = account.zone.keys.memberSeed(membership)
-        let path = place.path(of: membership.group, seed)
+        let path = place.path(of: membership.group, membership.member.id)
         do {
             let database = try Database(path: path)
-            let zone = try GroupZone.open(
-                membership.group, roots: membership.roots, database: database,
-                memberSeed: seed, deviceSecret: place.deviceSecret, random: SystemRandom())
+            guard let keys = GroupKeys(membership) else { throw StoreError.damaged("the membership of a group") }
+            let zone = try GroupZone(
+                database: database, keys: keys, deviceSecret: place.deviceSecret, random: SystemRandom())
             zone.store.setTime(now: place.clock.now(), wall: place.clock.wall())
             let start = StoreStart(zone: zone, guardFile: GuardFile(databasePath: path), home: place.home)
             let fault = try start.run { [unowned zone, guardFile = start.guardFile] in
@@ -87,21 +92,22 @@ package final class NodeGroup: NodeZone {
     /// Remembers which members have what was posted here: those of devices that are level.
     func noteHolds(_ served: ServedZone?) {
         guard fault == nil else { return }
+        if zone.state.isClosed, let peers = served?.sync.peers, !peers.isEmpty {
+            // A peer that was here before knows it now; one that came since has compared ledgers.
+            hasShownEnd = isEndSeen
+            isEndSeen = true
+        }
         for peer in served?.sync.peers ?? [] where peer.isEqual && holders.note(level: peer.lane, zone) {
             holders.store(in: zone)
         }
     }
 
     /// True if only this device knows something that others must learn before the store is deleted: that the member
-    /// left, or that the owner deleted the group.
+    /// left, or that the owner closed the group. Whoever hears of a leaving dismisses this device.
     var hasToTell: Bool {
         let state = zone.state
         let hasEnded = zone.access == .left || state.isClosed && state.owner == zone.member
-        guard hasEnded, !zone.isKnownToHaveLeft, state.members.keys.contains(where: { $0 != zone.member }) else {
-            return false
-        }
-        let head = zone.store.own.head
-        return head > 0 && holders.members(holding: zone.lane, seq: head).isEmpty
+        return hasEnded && !zone.hasTold && !hasShownEnd && state.members.keys.contains { $0 != zone.member }
     }
 
     private static let leftHere = "left here"
@@ -117,26 +123,19 @@ package final class NodeGroup: NodeZone {
         self.membership = membership
         if wasLeftHere, !membership.state.isGone { try? noteLeft(false) }
         zone.accountEnd = membership.state.end
-        // If it cannot be stored now, it is passed again at the next start.
-        try? zone.take(roots: membership.roots)
-    }
-
-    /// The account's members in the group that were removed earlier, latest first.
-    var formerMembers: [MemberID] {
-        membership.former.map { MemberID(Ed25519.KeyPair(seed: owner.zone.keys.memberSeed($0)).publicKey) }
     }
 
     /// This account's present and former members in the group, the present one first.
     package var ownMembers: [GroupMember] {
-        let all = zone.memberList(withRemoved: true)
-        return ([zone.member] + formerMembers).compactMap { id in all.first { $0.id == id } }
+        let all = zone.roster.members(withRemoved: true)
+        return ([zone.member] + membership.former.map(\.id)).compactMap { id in all.first { $0.id == id } }
     }
 
     /// The membership's state according to the group's own records; the first device to see it tells the account's
     /// others.
     var seenState: GroupMembership.State {
         if zone.state.isClosed { return .deleted }
-        return zone.isOver ? .removed : .joined
+        return zone.access == .removed ? .removed : .joined
     }
 
     /// Deletes the store permanently.
@@ -162,24 +161,9 @@ struct GroupPlace {
     package let deviceSecret: Secret
     package let clock: any Clock
 
-    /// The store of a group, for the member with that seed.
-    package func path(of group: ZoneID, _ memberSeed: Secret) -> String {
-        home.databasePath(of: Self.handle(group, memberSeed))
-    }
-
-    /// The store of a group, for a membership.
-    package func path(of membership: GroupMembership, _ keys: AccountKeys) -> String {
-        path(of: membership.group, keys.memberSeed(membership))
-    }
-
-    /// A node's handle for the zone of a membership's member.
-    package static func handle(_ membership: GroupMembership, _ keys: AccountKeys) -> PlaceID {
-        handle(membership.group, keys.memberSeed(membership))
-    }
-
-    /// A node's handle for the zone of the member with that seed.
-    package static func handle(_ group: ZoneID, _ memberSeed: Secret) -> PlaceID {
-        GroupZone.handle(group: group, member: MemberID(Ed25519.KeyPair(seed: memberSeed).publicKey))
+    /// The store of a group, for one of its members.
+    package func path(of group: ZoneID, _ member: MemberID) -> String {
+        home.databasePath(of: GroupZone.handle(group: group, member: member))
     }
 }
 
@@ -195,15 +179,27 @@ extension GroupMembership.State {
     }
 }
 
-extension GroupMembership {
-    /// Memberships under keys that the group removed, latest first; bounded by `Limits.leftKeys`.
-    package var former: [GroupMembership] {
-        (0..<removals).suffix(Limits.leftKeys).reversed().map { removals in
-            GroupMembership(
-                group: group, context: context, removals: removals, state: .removed, joinedAt: joinedAt, title: title,
-                roots: roots)
-        }
+extension GroupKeys {
+    /// Nil for a membership whose root is not that of its group.
+    init?(_ membership: GroupMembership) {
+        self.init(
+            genesis: membership.genesis, root: membership.root, person: membership.member.person,
+            firstLane: membership.member.firstLane)
     }
+}
+
+extension GroupMembership {
+    /// A new membership of a group, as its zone has it.
+    init(
+        _ zone: GroupZone, after earlier: GroupMembership?, joinedAt: WallTime, title: String
+    ) {
+        self.init(
+            genesis: zone.keys.genesis, root: zone.keys.firstRoot.secret,
+            member: Member(person: zone.keys.person, firstLane: zone.keys.firstLane), after: earlier, state: .joined,
+            joinedAt: joinedAt, title: title)
+    }
+
+    var place: PlaceID { GroupZone.handle(group: group, member: member.id) }
 }
 
 /// Reporting changes of a group to the account's change feed.

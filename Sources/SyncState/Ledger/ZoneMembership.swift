@@ -27,6 +27,8 @@ package final class ZoneMembership {
     private var sealedAt: MonotonicTime?
     /// A peer has shown that this device does not belong here any more, by records that its own ledger cannot take yet.
     private var isDismissed = false
+    /// A peer has told this device since the start that it does not belong here any more.
+    package private(set) var wasDismissed = false
     /// Devices with an open session.
     package var connected: [LaneID] = []
     /// The keys that follow from the ring, as last derived.
@@ -262,7 +264,9 @@ package final class ZoneMembership {
 
     /// Takes what shows that this device does not belong here any more.
     package func take(dismissal: [UInt8]) throws {
-        guard !isOver, let shown = Self.decode(dismissal) else { return }
+        guard let shown = Self.decode(dismissal) else { return }
+        defer { wasDismissed = isOver }
+        guard !isOver else { return }
         try store.begin()
         _ = try records.take(shown)
         guard !isOver, shows(shown) else { return }

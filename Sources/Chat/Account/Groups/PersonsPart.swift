@@ -23,8 +23,10 @@ package final class PersonsPart: AccountPart {
     }
 
     /// The first person that is in no group; nil if there is none, or none is known yet.
-    package func unused() throws -> PersonID? {
-        var used: Set<PersonID> = []
+    ///
+    /// - Parameter taken: those that are about to be in one.
+    package func unused(besides taken: Set<PersonID> = []) throws -> PersonID? {
+        var used = taken
         for membership in memberships.all {
             used.formUnion(([membership.member] + membership.former).map(\.person))
         }

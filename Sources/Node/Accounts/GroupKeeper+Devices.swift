@@ -1,0 +1,77 @@
+package import Chat
+import Gossip
+import LeaderboardShare
+import Ledger
+package import NodeCore
+import SyncState
+
+/// The account's devices in its groups: one that stands there lets the others in.
+extension GroupKeeper {
+    /// Says which lane is this device's in a group, lets those of the account's other devices in, and comes in by them.
+    /// True if the next turn should see a change.
+    func letIn(_ group: NodeGroup) -> Bool {
+        guard group.isIn, group.fault == nil, group.owner.zone.membership.ownStanding == .active else { return false }
+        let (account, zone) = (group.owner.zone, group.zone)
+        let seen = [account.groupLanes.revision, account.groupEntrances.revision, zone.membership.records.revision]
+        guard group.seenLanes != seen else { return false }
+        do {
+            let device = zone.store.device
+            try account.groupLanes.say(
+                GroupLane(
+                    group: zone.zone, member: zone.member, lane: device.lane, sealKey: device.sealing.publicKey))
+            if zone.lacking != nil {
+                for entrance in try account.groupEntrances.all(of: device.lane, in: zone.zone) where zone.lacking != nil {
+                    try zone.enter(
+                        by: GroupEndorsement(
+                            endorser: entrance.endorser, signature: entrance.signature, path: entrance.path))
+                }
+            } else {
+                try letIn(othersOf: group)
+            }
+            group.seenLanes = seen
+        } catch {
+            // A failing store reports itself, and this is retried with the next turn.
+            node.errors.note(NodeError(cause: error).code.rawValue, at: node.clock.wall())
+        }
+        return true
+    }
+
+    private func letIn(othersOf group: NodeGroup) throws {
+        let (account, zone) = (group.owner.zone, group.zone)
+        for (device, claim) in try account.groupLanes.all(in: zone.zone)
+        where claim.member == zone.member && account.membership.laneStanding(of: device) == .active {
+            let known = try account.groupEntrances.all(of: claim.lane, in: zone.zone)
+            let isLetIn = known.contains { entrance in
+                zone.state.standing(of: zone.membership.key(of: entrance.endorser)) == .active
+            }
+            guard !isLetIn, let endorsement = try zone.endorse(claim.lane, sealKey: claim.sealKey) else { continue }
+            try account.groupEntrances.put(
+                GroupLaneEndorsement(
+                    group: zone.zone, lane: claim.lane, endorser: endorsement.endorser,
+                    signature: endorsement.signature, path: endorsement.path))
+        }
+    }
+
+    /// Shuts a device out of the account's groups, as far as they are here: what is here of it stays.
+    ///
+    /// - Parameter lanes: the device's lanes in the account.
+    /// - Returns: the groups where that could not be done.
+    package func remove(_ lanes: Set<LaneID>, of account: NodeAccount, by signer: AccountSigner) -> [NodeGroup] {
+        account.groups.filter { group in
+            guard group.isIn, group.fault == nil, let person = signer.keys(of: group.zone.keys.person) else {
+                return group.isIn
+            }
+            do {
+                for (device, claim) in try account.zone.groupLanes.all(in: group.zone.zone)
+                where lanes.contains(device) && claim.member == group.zone.member {
+                    try group.zone.roster.remove(device: claim.lane, by: person)
+                }
+                try group.commit()
+                return false
+            } catch {
+                group.rollback()
+                return true
+            }
+        }
+    }
+}
