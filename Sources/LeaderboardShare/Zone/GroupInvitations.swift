@@ -31,7 +31,8 @@ package final class GroupInvitations {
         let record = try context.write(.invite(Invite(role: role, expires: expires, keys: keys)))
         guard state.invitations.contains(where: { $0.record == record }) else { throw GroupError.tooManyTickets }
         return GroupToken(
-            group: context.keys.zone, invite: record, people: people, door: GroupDoor.secret(of: context.membership.root),
+            group: context.keys.zone, invite: record, people: people,
+            door: GroupDoor.secret(of: context.membership.root),
             title: roster.title?.title ?? "", secret: secret, hints: hints)
     }
 
@@ -92,6 +93,8 @@ package final class GroupInvitations {
         }
         let joiner = LaneKey(lane, of: first.member)
         if state.standing(of: joiner) != .active {
+            // Nobody comes back as the same member: its Enter would only use a ticket up.
+            guard !state.isDismissed(joiner.member), !state.hasLeft(joiner.member) else { throw GroupError.notValid }
             let enter = try usable(enters, wall)
             try context.store.begin()
             try context.membership.records.take(own: enter)

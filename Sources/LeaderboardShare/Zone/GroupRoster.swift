@@ -108,10 +108,16 @@ package final class GroupRoster {
     package func leave() throws {
         try context.checkMember()
         guard !context.owns else { throw GroupError.notAllowed }
-        for invitation in state.invitations where invitation.issuer == member {
-            try context.write(.revoke(Revoke(invite: invitation.record, stays: invitation.used)))
-        }
+        try endInvitations()
         try context.write(.leave)
+    }
+
+    /// Ends this member's open invitations; who came by them stays.
+    private func endInvitations() throws {
+        for invitation in state.invitations where invitation.issuer == member {
+            let stays = context.owns ? [] : invitation.used
+            try context.write(.revoke(Revoke(invite: invitation.record, stays: stays)))
+        }
     }
 
     /// Closes the group for everyone, for good. What is here of all members stays.
@@ -126,8 +132,13 @@ package final class GroupRoster {
         }
     }
 
-    /// Shuts a device of this member out, by the person's signature: what is here of it stays.
+    /// Shuts a device of this member out, by the person's signature: what is here of it stays. Open invitations of this
+    /// member end, since whoever has the device knows their tokens.
     package func remove(device lane: LaneID, by person: Ed25519.KeyPair) throws {
+        if context.membership.ownStanding == .active, !state.isClosed {
+            try confirmAll()
+            try endInvitations()
+        }
         let line = state.line(of: context.membership.key(of: lane))
         let names =
             try context.rows.ends(of: line).map(Remove.Name.head) + state.children(of: line).map(Remove.Name.child)
