@@ -22,8 +22,8 @@ package final class JoinAttempt {
     private let device: DeviceKeys
     /// The tickets that may be free, in the order in which they are tried.
     private var tickets: [Int]
-    /// Those shown in each open meeting.
-    private var shown: [Int] = []
+    /// Those shown in each of the last meetings, by its handshake.
+    private var shown: [(handshakeHash: [UInt8], tickets: [Int])] = []
 
     /// - Parameter random: in which order the tickets are tried, so that two who share a token seldom meet.
     package init(_ pending: PendingJoin, deviceSecret: Secret, random: inout any RandomSource) {
@@ -58,10 +58,11 @@ extension JoinAttempt: Rendezvous {
 
     package func opened(_ meeting: RendezvousMeeting) -> [UInt8]? {
         guard case .waiting = state else { return nil }
-        shown = Array(tickets.prefix(Limits.shownTickets))
+        let first = Array(tickets.prefix(Limits.shownTickets))
+        shown = shown.suffix(Limits.meetingsKept - 1) + [(meeting.handshakeHash, first)]
         return JoinMessage.knock(
             JoinMessage.Knock(
-                enters: shown.compactMap { enter(by: $0)?.encoded },
+                enters: first.compactMap { enter(by: $0)?.encoded },
                 signature: device.signing.sign(JoinMessage.knockMessage(meeting.handshakeHash)))
         ).encoded
     }
@@ -105,6 +106,7 @@ extension JoinAttempt: Rendezvous {
         guard let assumed else { return nil }
         let speakers = assumed.keys(of: refusal.lane).map(\.member)
         let issuer = assumed.author(of: pending.token.invite)
+        let shown = shown.last { $0.handshakeHash == meeting.handshakeHash }?.tickets ?? []
         let isTrusted = speakers.contains { $0 == assumed.owner || $0 == issuer }
         switch refusal.reason {
         case .usedUp:
@@ -114,11 +116,12 @@ extension JoinAttempt: Rendezvous {
         case .closed: return isTrusted || assumed.isClosed
         case .revoked:
             return isTrusted
-                || shown.allSatisfy { ticket in
-                    guard let key = pending.token.key(of: ticket)?.publicKey else { return false }
-                    let id = TicketID(invite: pending.token.invite, index: UInt8(ticket))
-                    return assumed.standing(of: id, key: key) == .revoked
-                }
+                || !shown.isEmpty
+                    && shown.allSatisfy { ticket in
+                        guard let key = pending.token.key(of: ticket)?.publicKey else { return false }
+                        let id = TicketID(invite: pending.token.invite, index: UInt8(ticket))
+                        return assumed.standing(of: id, key: key) == .revoked
+                    }
         case .expired, .full, .notValid: return isTrusted
         case .notReady: return false
         }
