@@ -52,7 +52,10 @@ package struct GroupToken: Sendable {
 
     private func with(nodes: [TicketNode], hints: [SocketAddress]) -> GroupToken {
         var kept: [SocketAddress] = []
-        for hint in hints {
+        for hint in hints
+        where kept.reduce(hint.hintBytes.count + 1, { $0 + $1.hintBytes.count + 1 })
+            <= Limits.tokenHintBytes
+        {
             let longer = GroupToken(
                 group: group, invite: invite, people: people, door: door, title: title, nodes: nodes,
                 hints: kept + [hint])
