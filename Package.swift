@@ -131,7 +131,7 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "FuzzedDecoders", dependencies: ["LeaderboardShare", "NodeCore"], path: "Fuzz/Decoders",
+            name: "FuzzedDecoders", dependencies: ["LeaderboardShare", "Ledger", "NodeCore"], path: "Fuzz/Decoders",
             swiftSettings: strict),
         .target(name: "TestScale", path: "Tests/TestScale", swiftSettings: strict),
         .testTarget(
@@ -152,7 +152,7 @@ let package = Package(
         .testTarget(
             name: "LeaderboardShareTests",
             dependencies: [
-                "LeaderboardShare", "Chat", "SyncState", "Gossip", "NodeCore", "VectorPages", "FuzzedDecoders",
+                "LeaderboardShare", "Ledger", "SyncState", "Gossip", "NodeCore", "VectorPages", "FuzzedDecoders",
                 "TestScale",
             ],
             resources: [.copy("Vectors")], swiftSettings: strict),

@@ -1,10 +1,12 @@
 import LeaderboardShare
+import Ledger
 import NodeCore
 
 /// The decoders that a fuzzer tries. None may trap, and what is read is written as it was.
 package enum FuzzedDecoder: UInt8, CaseIterable {
     case token
-    case control
+    case ledger
+    case joining
     case score
 
     /// The first byte says which decoder reads the rest.
@@ -14,21 +16,37 @@ package enum FuzzedDecoder: UInt8, CaseIterable {
         let bytes = Array(input.dropFirst())
         return switch decoder {
         case .token: token(bytes)
-        case .control: control(bytes)
+        case .ledger: ledger(bytes)
+        case .joining: joining(bytes)
         case .score: score(bytes)
         }
     }
 
     private static func token(_ input: [UInt8]) -> String? {
         guard let token = try? GroupToken(text: String(decoding: input, as: UTF8.self)) else { return nil }
+        for ticket in token.tickets where token.key(of: ticket) == nil { return "a ticket has no key" }
+        if let (cut, rest) = try? token.split(people: 1), cut.tickets.count + rest.tickets.count != token.tickets.count {
+            return "a split loses tickets"
+        }
         let again = try? GroupToken(text: token.text)
         return again?.text == token.text ? nil : "a token is not what it reads as"
     }
 
-    private static func control(_ input: [UInt8]) -> String? {
-        _ = ControlRecord.digestOfExternalNames(encoded: input)
-        guard let record = try? ControlRecord(encoded: input) else { return nil }
+    /// Without its signatures, which hardly any changed record has.
+    private static func ledger(_ input: [UInt8]) -> String? {
+        guard let record = try? LedgerRecord(encoded: input, verified: true) else { return nil }
         return record.encoded == input ? nil : "a control record has two encodings"
+    }
+
+    private static func joining(_ input: [UInt8]) -> String? {
+        if let message = try? JoinMessage(encoded: input), message.encoded != input {
+            return "a message of joiner and member has two encodings"
+        }
+        if let pending = try? PendingJoin(encoded: input), pending.encoded != input {
+            return "a pending join has two encodings"
+        }
+        if let title = GroupTitle(encoded: input), title.encoded != input { return "a title has two encodings" }
+        return nil
     }
 
     private static func score(_ input: [UInt8]) -> String? {

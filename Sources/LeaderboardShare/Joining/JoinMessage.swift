@@ -2,7 +2,7 @@ import Ledger
 import NodeCore
 
 /// The messages of joiner and member at a rendezvous (docs/PROTOCOL.md, §13): the joiner knocks, and gets one answer.
-enum JoinMessage {
+package enum JoinMessage {
     case knock(Knock)
     case welcome(Welcome)
     case refused(Refusal)
@@ -13,14 +13,14 @@ enum JoinMessage {
         case refused = 34
     }
 
-    struct Knock {
+    package struct Knock {
         /// The Enters of the joiner's first lane, one for each ticket that it shows, encoded.
         let enters: [[UInt8]]
         /// The lane's signature of `knockMessage`.
         let signature: [UInt8]
     }
 
-    struct Welcome {
+    package struct Welcome {
         /// The lane of the device that answers.
         let lane: LaneID
         /// Its signature of `answerMessage`.
@@ -32,7 +32,7 @@ enum JoinMessage {
         let shown: [[UInt8]]
     }
 
-    struct Refusal {
+    package struct Refusal {
         let reason: JoinRefusal
         let lane: LaneID
         let signature: [UInt8]
@@ -51,7 +51,7 @@ enum JoinMessage {
 
     // MARK: Bytes
 
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var writer = CBORWriter(capacity: 2_048)
         switch self {
         case .knock(let knock):
@@ -76,7 +76,7 @@ enum JoinMessage {
         return writer.bytes
     }
 
-    init(encoded: [UInt8]) throws {
+    package init(encoded: [UInt8]) throws {
         guard let first = encoded.first, let kind = Kind(rawValue: first) else { throw TokenError.notValid }
         var reader = CBORReader(encoded, range: 1..<encoded.count)
         switch kind {

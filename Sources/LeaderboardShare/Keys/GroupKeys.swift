@@ -63,12 +63,26 @@ package struct GroupTitle: Hashable, Sendable {
             && !title.unicodeScalars.contains(where: \.isControl)
     }
 
-    func sealed(_ keys: GroupKeys, random: inout any RandomSource) -> [UInt8] {
+    package var encoded: [UInt8] {
         var writer = CBORWriter(capacity: 128)
         writer.writeArray(2)
         writer.write(text: title)
         writer.write(text: description)
-        return XChaChaPoly.seal(writer.bytes, associatedData: keys.zone.bytes, key: keys.titleKey, random: &random)
+        return writer.bytes
+    }
+
+    /// Nil for what cannot be shown.
+    package init?(encoded: [UInt8]) {
+        var reader = CBORReader(encoded)
+        guard (try? reader.readArray(max: 2)) == 2, let title = try? reader.readText(max: Limits.titleBytes),
+            let description = try? reader.readText(max: Limits.descriptionBytes), (try? reader.finish()) != nil
+        else { return nil }
+        self.init(title: title, description: description)
+        guard isAcceptable else { return nil }
+    }
+
+    func sealed(_ keys: GroupKeys, random: inout any RandomSource) -> [UInt8] {
+        XChaChaPoly.seal(encoded, associatedData: keys.zone.bytes, key: keys.titleKey, random: &random)
     }
 
     /// Nil for what cannot be opened, or not be shown.
@@ -76,11 +90,6 @@ package struct GroupTitle: Hashable, Sendable {
         guard let plain = try? XChaChaPoly.open(sealed, associatedData: keys.zone.bytes, key: keys.titleKey) else {
             return nil
         }
-        var reader = CBORReader(plain)
-        guard (try? reader.readArray(max: 2)) == 2, let title = try? reader.readText(max: Limits.titleBytes),
-            let description = try? reader.readText(max: Limits.descriptionBytes), (try? reader.finish()) != nil
-        else { return nil }
-        self.init(title: title, description: description)
-        guard isAcceptable else { return nil }
+        self.init(encoded: plain)
     }
 }

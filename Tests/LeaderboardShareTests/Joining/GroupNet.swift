@@ -1,4 +1,5 @@
 import Gossip
+import Ledger
 import NodeCore
 import SyncState
 
@@ -29,9 +30,8 @@ final class GroupNet {
             machine.onLinks([PresenceLink(interfaceIndex: 1, address: address.with(port: 0))], now: .zero)
         }
 
-        var seed: Secret { GroupBench.seed(name) }
-        var device: Secret { Secret(bytes: [UInt8](repeating: number, count: 32)) }
-        var member: MemberID { MemberID(Ed25519.KeyPair(seed: seed).publicKey) }
+        var device: Secret { GroupBench.device(number) }
+        var member: MemberID { zone?.member ?? GroupBench.member(name, number) }
     }
 
     private struct Wire {
@@ -56,9 +56,8 @@ final class GroupNet {
     func found(_ name: String, _ number: UInt8) throws -> Node {
         let node = add(name, number)
         let zone = try GroupZone.found(
-            title: "Family", database: { _ in try Database(path: ":memory:") }, memberSeed: node.seed,
-            deviceSecret: node.device,
-            random: SeededRandom(seed: UInt64(number)), wall: wall)
+            title: "Family", person: GroupBench.person(name), database: { _ in try Database(path: ":memory:") },
+            deviceSecret: node.device, random: SeededRandom(seed: UInt64(number)), wall: wall)
         try zone.enter(GroupBench.game, name: "Wordle", model: .lowerAttempts, maxAttempts: 6)
         serve(zone, on: node)
         return node
@@ -70,9 +69,29 @@ final class GroupNet {
         node.machine.add(zone, now: now)
     }
 
+    /// Another device of a member, which that device lets in.
+    func another(_ number: UInt8, of node: Node) throws -> Node {
+        guard let first = node.zone else { preconditionFailure("\(node.name) is no member") }
+        let other = add(node.name, number)
+        let zone = try GroupZone(
+            database: Database(path: ":memory:"), keys: first.keys, deviceSecret: other.device,
+            random: SeededRandom(seed: UInt64(number)))
+        if let (lane, sealKey) = zone.lacking, let endorsement = try first.endorse(lane, sealKey: sealKey) {
+            try zone.enter(by: endorsement)
+        }
+        try zone.commit()
+        serve(zone, on: other)
+        return other
+    }
+
     /// These are members with the same records.
     func isEqual(_ nodes: [Node]) -> Bool {
-        Set(nodes.map { $0.zone?.store.digest }).count == 1 && nodes.allSatisfy { $0.zone?.access == .member }
+        isSame(nodes) && nodes.allSatisfy { $0.zone?.access == .member }
+    }
+
+    func isSame(_ nodes: [Node]) -> Bool {
+        Set(nodes.map { $0.zone?.store.digest }).count == 1
+            && Set(nodes.map { $0.zone?.membership.records.digest }).count == 1
     }
 
     /// Lets only these be there.
@@ -81,9 +100,10 @@ final class GroupNet {
     }
 
     /// Begins to seek a member; what comes of it happens in `run`.
-    func join(_ node: Node, _ token: GroupToken, name: String? = nil) {
-        let attempt = JoinAttempt(
-            PendingJoin(token: token, since: wall), memberSeed: GroupBench.seed(name ?? node.name))
+    ///
+    /// - Parameter order: decides in which order the tickets are tried.
+    func join(_ node: Node, _ token: GroupToken, order: UInt64? = nil) {
+        let attempt = GroupBench.attempt(node.name, node.number, with: token, order: order)
         node.attempt = attempt
         node.machine.add(attempt, hints: token.hints, now: now)
     }
@@ -180,19 +200,18 @@ final class GroupNet {
     /// What a node does with a welcome.
     private func follow(_ node: Node) throws {
         guard let attempt = node.attempt, case .welcomed(let welcome) = attempt.state else { return }
+        node.machine.remove(rendezvous: attempt.handle, now: now)
         if let zone = node.zone {
             try zone.take(welcome)
-            node.machine.remove(rendezvous: attempt.handle, now: now)
-            if let address = welcome.address { node.machine.meet(zone: zone.handle, at: address, now: now) }
+            node.machine.meet(zone: zone.handle, at: welcome.address, now: now)
             return
         }
         let zone = try GroupZone.join(
-            welcome, database: Database(path: ":memory:"), memberSeed: node.seed, deviceSecret: node.device,
+            welcome, database: Database(path: ":memory:"), deviceSecret: node.device,
             random: SeededRandom(seed: UInt64(node.number)))
         try zone.commit()
-        node.machine.remove(rendezvous: attempt.handle, now: now)
         serve(zone, on: node)
-        if let address = welcome.address { node.machine.meet(zone: zone.handle, at: address, now: now) }
+        node.machine.meet(zone: zone.handle, at: welcome.address, now: now)
     }
 }
 

@@ -1,3 +1,4 @@
+import Ledger
 import NodeCore
 import TestScale
 import Testing
@@ -5,48 +6,53 @@ import Testing
 @testable import LeaderboardShare
 
 @Suite("Tokens") struct GroupTokenTests {
-    private let issuer = Ed25519.KeyPair(seed: Secret(bytes: Array(repeating: 3, count: 32)))
+    private static let hints = [
+        SocketAddress(ipv4: 0xC0A8_0001, port: 65_535), SocketAddress(ipv6: Bytes16(1, 2), port: 65_535),
+    ]
 
     private func token(
-        _ random: inout SeededRandom, title: String = "Family", role: Role = .member, expires: UInt64 = 2_000_000_000,
-        uses: UInt32 = Delegation.unlimited, hints: [SocketAddress] = []
-    ) throws -> GroupToken {
-        let secret = TokenSecret(random: &random)
-        let link = Delegation(role: role, expiresSeconds: expires, uses: uses, key: secret.key.publicKey)
-        return try GroupToken(
-            group: random.identifier(), issuer: MemberID(issuer.publicKey), title: title,
-            rendezvous: random.bytes(16), link: link, secret: secret, hints: hints, sign: issuer.sign)
+        _ source: inout SeededRandom, title: String = "Family", people: Int = 1, hints: [SocketAddress] = []
+    ) -> GroupToken {
+        var random: any RandomSource = source.split()
+        return GroupToken(
+            group: source.identifier(), invite: source.identifier(), people: people, door: source.bytes(16),
+            title: title, secret: TicketNode(covering: people, random: &random), hints: hints)
     }
 
     @Test("What is read is what was written; case, spaces and hyphens do not matter")
     func roundTrip() throws {
         var random = SeededRandom(seed: 1)
         let hints = [SocketAddress(ipv4: 0x7F00_0001, port: 4_711)]
-        let made = try token(&random, title: "Großmutters Spielrunde am Sonntag", uses: 5, hints: hints)
+        let made = token(&random, title: "Großmutters Spielrunde am Sonntag", people: 5, hints: hints)
         #expect(made.title.utf8.count <= 24 && made.title.hasPrefix("Großmutters"))
         let spaced = made.text.map { "\($0) " }.joined()
         let forms = [made.text, made.text.uppercased(), spaced, made.text.replacing("-", with: "\n")]
         for form in forms {
             let read = try GroupToken(text: form)
-            #expect(read.group == made.group && read.issuer == made.issuer && read.title == made.title)
-            #expect(read.chain == made.chain && read.signatures == made.signatures && read.hints == hints)
-            #expect(read.rendezvous == made.rendezvous && read.text == made.text)
+            #expect(read.group == made.group && read.invite == made.invite && read.title == made.title)
+            #expect(read.people == 5 && read.tickets == Array(0..<5) && read.hints == hints)
+            #expect(read.door == made.door && read.text == made.text)
+            for ticket in read.tickets { #expect(read.key(of: ticket)?.publicKey == made.key(of: ticket)?.publicKey) }
+            #expect(read.key(of: 8) == nil)
         }
     }
 
-    @Test("A chain of two with a long title and both kinds of address fits 600 characters")
-    func size() throws {
-        var random = SeededRandom(seed: 2)
-        let hints = [
-            SocketAddress(ipv4: 0xC0A8_0001, port: 65_535), SocketAddress(ipv6: Bytes16(1, 2), port: 65_535),
-        ]
+    @Test("Any token fits 300 characters: what does not fit is left out of the addresses", arguments: 1...64)
+    func size(people: Int) throws {
+        var random = SeededRandom(seed: UInt64(people))
         let title = String(repeating: "x", count: 80)
-        let long = Limits.tokenExpirySeconds
-        let one = try token(&random, title: title, role: .admin, expires: long, uses: Limits.tokenUses, hints: hints)
-        let two = try one.narrowed(role: .viewer, expiresSeconds: long, uses: Limits.tokenUses, random: &random)
-        #expect(two.text.count <= Limits.tokenTextCharacters, "\(two.text.count)")
-        #expect(try GroupToken(text: two.text).chain == two.chain)
-        #expect(throws: TokenError.tooLong) { try token(&random, hints: hints + hints) }
+        var tokens = [token(&random, title: title, people: people, hints: Self.hints + Self.hints)]
+        for count in 1..<max(1, people) {
+            guard let (cut, rest) = try? tokens[0].split(people: count) else { continue }
+            tokens += [cut, rest]
+        }
+        for token in tokens {
+            #expect(token.text.count <= 300 && token.encoded.count <= Limits.tokenBytes)
+            let read = try GroupToken(text: token.text)
+            #expect(read.text == token.text && read.tickets == token.tickets)
+        }
+        // With one node and a short title there is room for one address of each kind.
+        #expect(token(&random, people: people, hints: Self.hints).hints == Self.hints)
     }
 
     @Test(
@@ -54,7 +60,7 @@ import Testing
         arguments: 0..<TestScale.of(usual: 1, proof: 3) as Range<UInt64>)
     func typingErrors(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        let text = Array(try token(&random).text.utf8)
+        let text = Array(token(&random).text.utf8)
         let start = TokenText.prefix.utf8.count
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
         for index in start..<text.count where text[index] != UInt8(ascii: "-") {
@@ -93,7 +99,7 @@ import Testing
     @Test("Any two swapped characters of a group, missing and doubled ones, and swapped groups are found")
     func largerErrors() throws {
         var random = SeededRandom(seed: 7)
-        let text = try token(&random).text
+        let text = token(&random).text
         let groups = text.dropFirst(TokenText.prefix.count).split(separator: "-").map(String.init)
         func read(_ groups: [String], _ separator: String = "-") -> TokenError? {
             Self.error(Array((TokenText.prefix + groups.joined(separator: separator)).utf8))
@@ -129,70 +135,116 @@ import Testing
         }
     }
 
-    @Test("Narrowing gives less, never more", arguments: 0..<20 as Range<UInt64>)
-    func narrowing(seed: UInt64) throws {
-        var random = SeededRandom(seed: seed)
-        var token = try token(&random, role: .admin, expires: 1_000, uses: 10)
-        for _ in 0..<Limits.chainLinks - 1 {
-            let rights = token.rights
-            let role = Role(rawValue: UInt8.random(in: 1...3, using: &random))
-            let expires = UInt64.random(in: 900...1_100, using: &random)
-            let uses = UInt32.random(in: 5...12, using: &random)
-            do {
-                let next = try token.narrowed(role: role, expiresSeconds: expires, uses: uses, random: &random)
-                #expect(next.rights.narrows(rights))
-                token = try GroupToken(text: next.text)
-                #expect(token.admission(of: MemberID(issuer.publicKey)).isProven(group: token.group))
-            } catch TokenError.widens {
-                #expect((role ?? .viewer) > rights.role || expires > rights.expiresSeconds || uses > rights.uses)
-                token = try token.narrowed(random: &random)
+    // MARK: Splits
+
+    @Test("A split gives each half the keys of its tickets and of no others", arguments: [1, 2, 3, 5, 8, 13, 33, 64])
+    func splits(people: Int) throws {
+        var random = SeededRandom(seed: UInt64(people))
+        let whole = token(&random, people: people)
+        let keys = try whole.tickets.map { try #require(whole.key(of: $0)).publicKey }
+        #expect(whole.tickets == Array(0..<people) && Set(keys).count == people)
+        var splits = 0
+        for count in 1..<max(1, people) {
+            guard let (cut, rest) = try? whole.split(people: count) else { continue }
+            splits += 1
+            #expect(cut.tickets.count == count && rest.tickets.count == people - count)
+            #expect(Set(cut.tickets).isDisjoint(with: rest.tickets))
+            for part in [cut, rest] {
+                #expect(part.group == whole.group && part.invite == whole.invite && part.people == people)
+                for ticket in 0..<64 {
+                    let key = part.key(of: ticket)?.publicKey
+                    #expect(!part.tickets.contains(ticket) || key == keys[ticket])
+                    // Beyond the invitation a node may have leaves that are no tickets.
+                    #expect(part.tickets.contains(ticket) || ticket >= people || key == nil)
+                }
             }
         }
-        #expect(throws: TokenError.chainTooLong) { try token.narrowed(random: &random) }
+        #expect(people == 1 ? splits == 0 : splits > 0)
+        #expect([1, 2, 4, 8, 16, 32].filter { $0 < people }.allSatisfy { (try? whole.split(people: $0)) != nil })
     }
 
-    @Test("A widened chain, a foreign signature and any changed byte are refused", arguments: 0..<4)
-    func forged(link: Int) throws {
-        var random = SeededRandom(seed: 11)
-        let one = try token(&random, role: .viewer, expires: 1_000, uses: 3)
-        let two = try one.narrowed(expiresSeconds: 900, random: &random)
-        var chain = two.chain
-        switch link {
-        case 0: chain[1].role = .member
-        case 1: chain[1].expiresSeconds = 1_001
-        case 2: chain[1].uses = 4
-        default: chain[0].role = .admin
+    @Test("One may be cut off again and again, until one is left")
+    func again() throws {
+        var random = SeededRandom(seed: 4)
+        var rest = token(&random, people: 8)
+        var given: [Int] = []
+        for _ in 0..<7 {
+            let parts = try rest.split(people: 1)
+            given += parts.cut.tickets
+            rest = try GroupToken(text: parts.rest.text)
         }
-        // Its holder signs what it likes, and computes all checksums.
-        let message = chain[1].signedMessage(group: two.group, after: chain[0].key)
-        let forged = GroupToken(
-            group: two.group, issuer: two.issuer, title: two.title, rendezvous: two.rendezvous, chain: chain,
-            signatures: [two.signatures[0], one.secret.key.sign(message)], secret: two.secret, hints: [])
-        #expect(throws: TokenError.notValid) { try GroupToken(text: forged.text) }
-        let bytes = Array(two.encoded.dropLast(3))
+        #expect(Set(given + rest.tickets) == Set(0..<8) && given.count == 7)
+        #expect(throws: TokenError.noSuchSplit(of: 1)) { try rest.split(people: 1) }
+    }
+
+    @Test("What cannot be cut off: nobody, all, more than all, and what three nodes do not name")
+    func impossibleSplits() throws {
+        var random = SeededRandom(seed: 5)
+        let whole = token(&random, people: 64)
+        for count in [-1, 0, 64, 65, .max, .min] {
+            #expect(throws: TokenError.noSuchSplit(of: 64)) { try whole.split(people: count) }
+        }
+        let impossible = (1..<64).filter { (try? whole.split(people: $0)) == nil }
+        #expect(impossible.contains(21) && !impossible.contains(32))
+        for count in impossible {
+            #expect(throws: TokenError.noSuchSplit(of: 64)) { try whole.split(people: count) }
+        }
+    }
+
+    // MARK: Bad input
+
+    /// A token with other content, and the right sum.
+    private func summed(_ bytes: [UInt8]) -> [UInt8] {
+        bytes + Blake2b.hash16(bytes, domain: "kachat token sum").bytes.prefix(3)
+    }
+
+    @Test("Numbers, titles, nodes and addresses that cannot be are refused, with the right sum too")
+    func forged() throws {
+        var random = SeededRandom(seed: 11)
+        let made = token(&random, people: 5, hints: [Self.hints[0]])
+        let bytes = Array(made.encoded.dropLast(3))
+        #expect(try GroupToken(encoded: summed(bytes)).text == made.text)
+        // Version, group and invitation; then people, door, title, number of nodes, and the node.
+        let people = 65
+        let title = people + 17
+        let nodes = title + 7
+        func with(_ value: UInt8, at place: Int) -> [UInt8] {
+            var changed = bytes
+            changed[place] = value
+            return summed(changed)
+        }
+        let wrong = [
+            with(0, at: people), with(65, at: people), with(25, at: title), with(255, at: title),
+            with(7, at: title + 1), with(255, at: title + 1), with(0, at: nodes), with(4, at: nodes),
+            with(2, at: nodes), with(0, at: nodes + 1), with(128, at: nodes + 1), with(127, at: nodes + 1),
+            with(5, at: nodes + 18), with(2, at: nodes + 18), summed(bytes + [0]), summed(Array(bytes.dropLast())),
+        ]
+        for (number, input) in wrong.enumerated() {
+            #expect(throws: TokenError.notValid, "\(number)") { try GroupToken(encoded: input) }
+        }
+        // Two nodes that share a ticket.
+        let twice = GroupToken(
+            group: made.group, invite: made.invite, people: 5, door: made.door, title: "", nodes: made.nodes + made.nodes,
+            hints: [])
+        #expect(throws: TokenError.notValid) { try GroupToken(encoded: twice.encoded) }
         for index in bytes.indices where index > 0 {
             var changed = bytes
-            changed[index] ^= 1 << UInt8(link)
-            let sum = Blake2b.hash16(changed, domain: "kachat token sum").bytes.prefix(3)
-            #expect(throws: TokenError.notValid) { try GroupToken(encoded: changed + sum) }
+            changed[index] ^= 1
+            #expect(throws: TokenError.incomplete) {
+                try GroupToken(encoded: changed + made.encoded.suffix(3))
+            }
         }
     }
 
-    @Test("Expired, used up, of a later version, and no token at all are told apart")
+    @Test("Another version, and no token at all, are told apart")
     func errors() throws {
         var random = SeededRandom(seed: 12)
-        let made = try token(&random, expires: 1_000, uses: 0)
-        #expect(throws: TokenError.usedUp) { try made.checkUsable(now: WallTime(milliseconds: 0)) }
-        let dated = try token(&random, expires: 1_000)
-        #expect(throws: TokenError.expired(atSeconds: 1_000)) {
-            try dated.checkUsable(now: WallTime(milliseconds: 1_000_000))
+        let made = token(&random)
+        for version in [1, 3] as [UInt8] {
+            var other = Array(made.encoded.dropLast(3))
+            other[0] = version
+            #expect(throws: TokenError.otherVersion(version)) { try GroupToken(encoded: summed(other)) }
         }
-        try dated.checkUsable(now: WallTime(milliseconds: 999_999))
-        try dated.checkUsable(now: WallTime(milliseconds: .min))
-        var later = Array(made.encoded.dropLast(3))
-        later[0] = 2
-        let sum = Blake2b.hash16(later, domain: "kachat token sum").bytes.prefix(3)
-        #expect(throws: TokenError.otherVersion(2)) { try GroupToken(encoded: later + sum) }
         for text in ["", "hello", "kachat:", "kachat", String(repeating: "kachat:a", count: 1_000)] {
             #expect(throws: TokenError.notAToken) { try GroupToken(text: text) }
         }

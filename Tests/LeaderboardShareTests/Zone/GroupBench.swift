@@ -1,4 +1,5 @@
 import Gossip
+import Ledger
 import NodeCore
 import SyncState
 
@@ -14,70 +15,157 @@ final class GroupBench {
     let sync: ZoneSync
     let database: Database
     private let number: UInt8
+    private let run: UInt64
+    /// Passes as far as this device has work to do.
+    private var now = MonotonicTime.zero
     private var outbox: [SessionID: [[UInt8]]] = [:]
     private(set) var closed: [SessionID: CloseReason] = [:]
 
     static func seed(_ name: String) -> Secret { Secret(bytes: Blake2b.hash32(Array(name.utf8)).bytes) }
+    static func key(_ name: String) -> Ed25519.KeyPair { Ed25519.KeyPair(seed: seed(name)) }
+    static func person(_ name: String) -> PersonID { PersonID(key(name).publicKey) }
+    static func device(_ number: UInt8) -> Secret { Secret(bytes: [UInt8](repeating: number, count: 32)) }
+    /// Of the lane with which a device joins.
+    static func tag(_ number: UInt8) -> Bytes16 { Bytes16(7, UInt64(number)) }
 
-    private static func device(_ number: UInt8) -> Secret { Secret(bytes: [UInt8](repeating: number, count: 32)) }
+    /// As whom a device joins.
+    static func member(_ name: String, _ number: UInt8) -> MemberID {
+        MemberID(
+            person: person(name), firstLane: DeviceKeys(deviceSecret: device(number), tag: tag(number)).lane)
+    }
 
     /// The founder of a group with one game.
-    convenience init(founder name: String, _ number: UInt8) throws {
+    convenience init(founder name: String, _ number: UInt8, memberLimit: UInt32 = 500) throws {
         let database = try Database(path: ":memory:")
         let zone = try GroupZone.found(
-            title: "Family", database: { _ in database }, memberSeed: Self.seed(name),
-            deviceSecret: Self.device(number),
-            random: SeededRandom(seed: UInt64(number)), wall: Self.wall)
+            title: "Family", person: Self.person(name), database: { _ in database }, deviceSecret: Self.device(number),
+            random: SeededRandom(seed: UInt64(number)), wall: Self.wall, memberLimit: memberLimit)
         try zone.enter(Self.game, name: "Wordle", model: .lowerAttempts, maxAttempts: 6)
         try self.init(zone, database, number)
     }
 
     /// Who was welcomed.
-    convenience init(_ name: String, _ number: UInt8, _ welcome: GroupWelcome) throws {
+    convenience init(_ welcome: GroupWelcome, _ number: UInt8) throws {
         let database = try Database(path: ":memory:")
         let zone = try GroupZone.join(
-            welcome, database: database, memberSeed: Self.seed(name), deviceSecret: Self.device(number),
+            welcome, database: database, deviceSecret: Self.device(number), random: SeededRandom(seed: UInt64(number)))
+        try self.init(zone, database, number)
+    }
+
+    /// A device with the group's keys, which nobody has let in.
+    convenience init(_ keys: GroupKeys, _ number: UInt8) throws {
+        let database = try Database(path: ":memory:")
+        let zone = try GroupZone(
+            database: database, keys: keys, deviceSecret: Self.device(number),
             random: SeededRandom(seed: UInt64(number)))
         try self.init(zone, database, number)
     }
 
-    init(_ zone: GroupZone, _ database: Database, _ number: UInt8) throws {
+    /// - Parameter run: another one for each start of a device.
+    init(_ zone: GroupZone, _ database: Database, _ number: UInt8, run: UInt64 = 0) throws {
         self.zone = zone
         self.database = database
-        self.number = number
+        (self.number, self.run) = (number, run)
         zone.store.setTime(now: .zero, wall: Self.wall)
-        var random = SeededRandom(seed: UInt64(number) + 1_000)
+        var random = SeededRandom(seed: UInt64(number) + 1_000 + run * 256)
         sync = ZoneSync(zone: zone, instance: random.identifier())
         try turn()
     }
 
     var member: MemberID { zone.member }
-    var state: GroupState { zone.state }
+    var state: LedgerState { zone.state }
+    var key: LaneKey { zone.membership.own }
+    /// Roots that it holds, the first included.
+    var roots: Int { zone.membership.ring.held.count }
 
-    /// Joins with a token that this member admits.
-    func admit(_ name: String, _ number: UInt8, with token: GroupToken) throws -> GroupBench {
-        let joiner = MemberID(Ed25519.KeyPair(seed: Self.seed(name)).publicKey)
-        let welcome = try zone.admit(token.admission(of: joiner), issuer: token.issuer, wall: Self.wall)
+    // MARK: Coming in
+
+    static func attempt(
+        _ name: String, _ number: UInt8, with token: GroupToken, order: UInt64? = nil
+    ) -> JoinAttempt {
+        var random: any RandomSource = SeededRandom(seed: order ?? UInt64(number))
+        return JoinAttempt(
+            PendingJoin(token: token, person: person(name), tag: tag(number), since: wall),
+            deviceSecret: device(number), random: &random)
+    }
+
+    static func meeting(_ byte: UInt8 = 3) -> RendezvousMeeting {
+        RendezvousMeeting(
+            handshakeHash: [UInt8](repeating: byte, count: 32), address: SocketAddress(ipv4: 0x0A00_0001, port: 4_000))
+    }
+
+    /// Somebody knocks at this member's door once, and is answered.
+    @discardableResult
+    func open(to attempt: JoinAttempt) throws -> JoinAttempt.State {
+        let meeting = Self.meeting()
+        guard let knock = attempt.opened(meeting) else { return attempt.state }
+        let answer = try zone.door.received(knock, in: meeting)
         try turn()
-        let bench = try GroupBench(name, number, welcome)
+        if let message = answer.message { _ = try attempt.received(message, in: meeting) }
+        return attempt.state
+    }
+
+    /// The reason that this member's door does not open; nil if it does.
+    func refusal(of name: String, _ number: UInt8, with token: GroupToken) throws -> JoinRefusal? {
+        switch try open(to: Self.attempt(name, number, with: token)) {
+        case .waiting(let reason): reason
+        case .refused(let reason): reason
+        case .welcomed: nil
+        }
+    }
+
+    struct NotWelcome: Error { let state: JoinAttempt.State }
+
+    func welcome(_ name: String, _ number: UInt8, with token: GroupToken) throws -> GroupWelcome {
+        let state = try open(to: Self.attempt(name, number, with: token))
+        guard case .welcomed(let welcome) = state else { throw NotWelcome(state: state) }
+        return welcome
+    }
+
+    /// Somebody joins with a token at this member's door, and learns what this member holds.
+    func admit(_ name: String, _ number: UInt8, with token: GroupToken) throws -> GroupBench {
+        let bench = try GroupBench(welcome(name, number, with: token), number)
         try meet(bench)
         return bench
     }
 
-    /// The same home after a restart.
-    func reopened(_ name: String) throws -> GroupBench {
-        let copy = try Database(snapshot: database.snapshot())
-        let zone = try GroupZone(
-            database: copy, group: zone.zone, first: zone.ring.epochs[0], memberSeed: Self.seed(name),
-            deviceSecret: Self.device(number), random: SeededRandom(seed: UInt64(number) + 50))
-        return try GroupBench(zone, copy, number)
+    /// Lets in another device of this member; false if it does not.
+    @discardableResult
+    func endorse(_ other: GroupBench) throws -> Bool {
+        guard let (lane, sealKey) = other.zone.lacking,
+            let endorsement = try zone.endorse(lane, sealKey: sealKey)
+        else { return false }
+        try other.zone.enter(by: endorsement)
+        try other.turn()
+        return true
     }
 
+    /// Another device of this member, which has met this one.
+    func another(_ number: UInt8) throws -> GroupBench {
+        let other = try GroupBench(zone.keys, number)
+        try endorse(other)
+        try meet(other)
+        return other
+    }
+
+    /// The same home after a restart.
+    func reopened() throws -> GroupBench {
+        let copy = try Database(snapshot: database.snapshot())
+        let zone = try GroupZone(
+            database: copy, keys: zone.keys, deviceSecret: Self.device(number),
+            random: SeededRandom(seed: UInt64(number) + 50))
+        return try GroupBench(zone, copy, number, run: run + 1)
+    }
+
+    // MARK: Living
+
     func turn() throws {
-        repeat {
-            try zone.work(now: .zero)
-            try sync.endTurn(now: .zero)
-        } while zone.deadline != nil
+        for _ in 0..<200 {
+            try zone.work(now: now)
+            try sync.endTurn(now: now)
+            guard let deadline = zone.deadline else { break }
+            now = max(now, deadline)
+        }
         for action in sync.takeActions() {
             switch action {
             case .send(let id, let bytes, _): outbox[id, default: []].append(bytes)
@@ -88,7 +176,7 @@ final class GroupBench {
     }
 
     private func take(_ messages: [[UInt8]], on id: SessionID) throws {
-        for message in messages { try sync.received(message, on: id, now: .zero) }
+        for message in messages { try sync.received(message, on: id, now: now) }
         try turn()
         try sync.produce(on: id, budgetBytes: 65_536)
         try turn()
@@ -101,7 +189,7 @@ final class GroupBench {
         for (bench, isInitiator) in [(self, true), (other, false)] {
             bench.closed[id] = nil
             bench.outbox[id] = nil
-            bench.sync.opened(id, isInitiator: isInitiator, handshakeHash: Self.hash, now: .zero)
+            bench.sync.opened(id, isInitiator: isInitiator, handshakeHash: Self.hash, now: bench.now)
             try bench.turn()
         }
         for _ in 0..<2_000 {
@@ -110,8 +198,13 @@ final class GroupBench {
             try other.take(mine ?? [], on: id)
             try take(theirs ?? [], on: id)
         }
-        for bench in [self, other] { bench.sync.closed(id, now: .zero) }
-        return zone.store.digest == other.zone.store.digest
+        for bench in [self, other] { bench.sync.closed(id, now: bench.now) }
+        return isEqual(to: other)
+    }
+
+    func isEqual(to other: GroupBench) -> Bool {
+        zone.store.digest == other.zone.store.digest
+            && zone.membership.records.digest == other.zone.membership.records.digest
     }
 
     @discardableResult
@@ -127,10 +220,34 @@ final class GroupBench {
         return members.map { member in rows.first { $0.member == member }.map { Int($0.points) } ?? -1 }
     }
 
-    /// All records held, in the order of the lanes.
-    func records() throws -> [Record] {
+    // MARK: What others hand over
+
+    /// All rows held, in the order of the lanes.
+    func rows() throws -> [Record] {
         var all: [Record] = []
         try zone.store.forEachRecord { all.append($0) }
         return all
+    }
+
+    var ledger: [LedgerRecord] { zone.membership.records.records(lackedBy: []) }
+
+    /// Takes control records, and then rows, as if a peer had sent them. The reasons for which rows were refused.
+    @discardableResult
+    func take(_ ledger: [LedgerRecord] = [], _ rows: [Record] = []) throws -> Set<RecordRejection> {
+        try zone.store.begin()
+        _ = try zone.membership.records.take(ledger.map(\.encoded))
+        try turn()
+        var refused: Set<RecordRejection> = []
+        for row in rows {
+            do { try zone.store.put(row) } catch let reason as RecordRejection { refused.insert(reason) }
+        }
+        try turn()
+        return refused
+    }
+
+    /// Writes a row that its program would not write.
+    func force(_ content: GroupRecord) throws {
+        try zone.context.put(content)
+        try turn()
     }
 }

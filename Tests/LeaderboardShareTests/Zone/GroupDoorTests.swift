@@ -1,3 +1,4 @@
+import Ledger
 import NodeCore
 import SyncState
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import Gossip
 @testable import LeaderboardShare
 
-/// Somebody with the key of an epoch, who belongs to nothing: one who was removed, say.
+/// Somebody with the key of a root, who belongs to nothing: one who was removed, say.
 @Suite("A group's door", .timeLimit(.minutes(30))) struct GroupDoorTests {
     private let net = GroupNet()
     private let anna: GroupNet.Node
@@ -20,14 +21,13 @@ import Testing
     private func knock(dialled isDialled: Bool = false) throws -> [Message] {
         let hash = [UInt8](repeating: 9, count: 32)
         let zone = try #require(anna.zone)
-        let device = Ed25519.KeyPair(seed: GroupBench.seed("mallory's device"))
-        let member = Ed25519.KeyPair(seed: GroupBench.seed("mallory"))
+        let device = GroupBench.key("mallory's device")
         var random = SeededRandom(seed: 3)
         let body = Hello.Body(
             lane: LaneID(device.publicKey), instance: random.identifier(), digest: random.identifier(), port: 0)
         let context = Hello.Context(
             side: Hello.Side(isInitiator: !isDialled), zone: zone.zone, handshakeHash: hash)
-        let hello = Hello(body, in: context, device: device) { MemberID(member.publicKey).bytes + member.sign($0) }
+        let hello = Hello(body, in: context, device: device) { _ in [] }
         _ = anna.machine.onOpened(
             session, place: zone.handle, isInitiator: isDialled, handshakeHash: hash,
             address: SocketAddress(ipv4: 0x0A00_0009, port: 50_000), now: net.now)
@@ -91,7 +91,7 @@ import Testing
     func unknownMember() throws {
         for isDialled in [false, true] {
             let anna = try GroupBench(founder: "anna", 1)
-            let token = try anna.zone.invite()
+            let token = try anna.zone.invitations.invite(people: 3)
             let ben = try anna.admit("ben", 2, with: token)
             let cleo = try anna.admit("cleo", 3, with: token)
             #expect(ben.state.members[cleo.member] == nil && cleo.state.members[ben.member] != nil)

@@ -1,3 +1,4 @@
+import Ledger
 import NodeCore
 import SyncState
 import Testing
@@ -10,12 +11,13 @@ import Testing
     private let anna: GroupBench
     private let machine: NodeMachine
     private let places = 4
+    private var members: [String: GroupBench] = [:]
 
     init() throws {
         anna = try GroupBench(founder: "anna", 1)
-        let token = try anna.zone.invite()
+        let token = try anna.zone.invitations.invite(people: 3)
         for (number, name) in ["ben", "mallory"].enumerated() {
-            _ = try anna.admit(name, 2 + UInt8(number), with: token)
+            members[name] = try anna.admit(name, 2 + UInt8(number), with: token)
         }
         var capacity = AdmissionControl.Capacity()
         capacity.sessions = places
@@ -23,16 +25,17 @@ import Testing
         machine.add(anna.zone, now: .zero)
     }
 
-    /// A device of the member says HELLO, and that it holds something else.
-    private func come(_ name: String, device number: UInt64) throws {
-        let id = SessionID(number)
-        let member = Ed25519.KeyPair(seed: GroupBench.seed(name))
-        let device = Ed25519.KeyPair(seed: GroupBench.seed("\(name) \(number)"))
+    /// Another device of the member says HELLO, and that it holds something else.
+    private func come(_ name: String, device number: UInt8) throws {
+        let id = SessionID(UInt64(number))
+        let phone = try GroupBench(try #require(members[name]).zone.keys, number)
+        try members[name]?.endorse(phone)
+        _ = try anna.zone.standing(of: phone.zone.lane, [], proof: [], vouchers: phone.zone.vouchers)
         let context = Hello.Context(side: .initiator, zone: anna.zone.zone, handshakeHash: GroupBench.hash)
         let body = Hello.Body(
-            lane: LaneID(device.publicKey), instance: InstanceID(Bytes16(1, number)), digest: ZoneDigest(.zero), port: 0
-        )
-        let hello = Hello(body, in: context, device: device) { MemberID(member.publicKey).bytes + member.sign($0) }
+            lane: phone.zone.lane, instance: InstanceID(Bytes16(1, UInt64(number))), digest: ZoneDigest(.zero),
+            ledger: anna.zone.membership.records.digest, port: 0)
+        let hello = Hello(body, in: context, device: phone.zone.store.device.signing) { _ in [] }
         _ = machine.onOpened(
             id, place: anna.zone.handle, isInitiator: false, handshakeHash: GroupBench.hash,
             address: SocketAddress(ipv4: 0x0A00_0009, port: 50_000), now: .zero)
@@ -46,7 +49,7 @@ import Testing
 
     @Test("Who has most sessions in a group gives way, with as many devices as it likes")
     func member() throws {
-        for number in 1...UInt64(places) { try come("mallory", device: number) }
+        for number in 1...UInt8(places) { try come("mallory", device: number) }
         #expect(try sessions() == [1, 2, 3, 4])
         try come("ben", device: 11)
         #expect(try sessions() == [1, 2, 3, 11])

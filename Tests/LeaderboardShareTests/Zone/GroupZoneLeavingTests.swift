@@ -1,3 +1,5 @@
+import Gossip
+import Ledger
 import NodeCore
 import SyncState
 import Testing
@@ -13,7 +15,7 @@ import Testing
 
     init() throws {
         anna = try net.found("anna", 1)
-        token = try #require(anna.zone).invite()
+        token = try #require(anna.zone).invitations.invite(people: 4)
         ben = net.add("ben", 2)
         cleo = net.add("cleo", 3)
         net.join(ben, token)
@@ -23,91 +25,94 @@ import Testing
         try net.run(for: .seconds(10))
     }
 
-    private func points(of node: GroupNet.Node, on other: GroupNet.Node) throws -> Int? {
-        try other.zone?.standings.rows([node.member], period: .all, today: Day(number: 20_001)).first.map {
+    private func points(of member: MemberID, on other: GroupNet.Node) throws -> Int? {
+        try other.zone?.standings.rows([member], period: .all, today: Day(number: 20_001)).first.map {
             Int($0.points)
         }
     }
 
-    private func isIn(_ node: GroupNet.Node, for others: [GroupNet.Node]) -> Bool {
-        others.allSatisfy { $0.zone?.state.members[node.member] != nil }
+    private func isIn(_ member: MemberID, for others: [GroupNet.Node]) -> Bool {
+        others.allSatisfy { $0.zone?.state.members[member] != nil }
     }
 
-    @Test("Who left is off the lists of all, and is in again with all that was there by another admission")
+    @Test("Who left is off the lists of all, and comes back as somebody else by another ticket")
     func leavingAndComingBack() throws {
-        #expect(try points(of: ben, on: cleo) == 5)
-        try #require(ben.zone).leave()
-        #expect(try net.run(for: .seconds(5), until: { !isIn(ben, for: [anna]) && !isIn(ben, for: [cleo]) }))
+        #expect(try points(of: ben.member, on: cleo) == 5)
+        try #require(ben.zone).roster.leave()
+        #expect(try net.run(for: .seconds(5), until: { !isIn(ben.member, for: [anna]) && !isIn(ben.member, for: [cleo]) }))
         for node in [anna, cleo] {
+            let roster = try #require(node.zone).roster
             #expect(node.zone?.state.left == [ben.member])
-            #expect(try points(of: ben, on: node) == 0)
-            #expect(node.zone?.memberList().count == 2)
-            #expect(node.zone?.memberList(withRemoved: true).first { $0.id == ben.member }?.state == .left)
+            #expect(try points(of: ben.member, on: node) == 0)
+            #expect(roster.members().count == 2)
+            #expect(roster.members(withRemoved: true).first { $0.id == ben.member }?.state == .left)
         }
         #expect(ben.zone?.access == .left)
-        net.join(ben, token)
-        #expect(try net.run(for: .seconds(60), until: { isIn(ben, for: [anna, ben, cleo]) }))
-        #expect(ben.zone?.access == .member)
-        #expect(try points(of: ben, on: cleo) == 5)
-        // And once more, by the same key.
-        try #require(ben.zone).leave()
-        #expect(try net.run(for: .seconds(5), until: { !isIn(ben, for: [cleo]) }))
+        let again = net.add("ben's next person", 8)
+        net.join(again, token)
+        #expect(try net.run(for: .seconds(60), until: { net.isEqual([anna, cleo, again]) }))
+        #expect(isIn(again.member, for: [anna, cleo]) && !isIn(ben.member, for: [anna]))
     }
 
-    @Test("A device that has not heard of it is told by the members, and so is who waits for an echo")
+    @Test("The one that left knocks in vain as the same person, and uses up no ticket")
+    func knocksAgain() throws {
+        try #require(ben.zone).roster.leave()
+        try net.run(for: .seconds(10))
+        let zone = try #require(anna.zone)
+        let before = zone.membership.records.names.count
+        let attempt = GroupBench.attempt(ben.name, ben.number, with: token)
+        let knock = try #require(attempt.opened(GroupBench.meeting()))
+        let answer = try #require(try zone.door.received(knock, in: GroupBench.meeting()).message)
+        guard case .refused(let refusal) = try JoinMessage(encoded: answer) else {
+            Issue.record("let in")
+            return
+        }
+        #expect(refusal.reason == .notValid)
+        #expect(zone.membership.records.names.count == before)
+        #expect(zone.invitations.open.first?.used.count == 2)
+    }
+
+    @Test("A device that has not heard of it is told by the members")
     func theOtherDevice() throws {
-        let phone = net.add("ben", 7)
-        let zone = try GroupZone.open(
-            token.group, roots: try #require(ben.zone).membershipRoots, database: Database(path: ":memory:"),
-            memberSeed: phone.seed, deviceSecret: phone.device, random: SeededRandom(seed: 7))
-        net.serve(zone, on: phone)
-        #expect(try net.run(for: .seconds(60), until: { zone.access == .member }))
+        let phone = try net.another(7, of: ben)
+        #expect(try net.run(for: .seconds(60), until: { phone.zone?.access == .member }))
         phone.isAway = true
-        try #require(ben.zone).leave()
+        try #require(ben.zone).roster.leave()
         try net.run(for: .seconds(10))
         ben.isAway = true
         phone.isAway = false
-        #expect(try net.run(for: .seconds(300), until: { zone.access == .left }))
-        phone.isAway = true
-        // The one that left comes to somebody who knows already.
-        ben.isAway = false
-        #expect(try net.run(for: .seconds(300), until: { ben.zone?.isKnownToHaveLeft == true || isEqual(ben, anna) }))
+        #expect(try net.run(for: .seconds(300), until: { phone.zone?.access == .left }))
     }
 
-    private func isEqual(_ one: GroupNet.Node, _ other: GroupNet.Node) -> Bool {
-        one.zone?.store.digest == other.zone?.store.digest
+    @Test("Who left while nobody was there says so when somebody is")
+    func leavesAlone() throws {
+        net.alone([ben])
+        try #require(ben.zone).roster.leave()
+        try net.run(for: .seconds(60))
+        net.alone([ben, cleo])
+        #expect(try net.run(for: .seconds(300), until: { !isIn(ben.member, for: [cleo]) }))
     }
 
     @Test("The owner does not leave, and nobody leaves twice")
     func refusals() throws {
-        #expect(throws: GroupError.notAllowed) { try #require(anna.zone).leave() }
-        try #require(ben.zone).leave()
-        #expect(throws: GroupError.departed) { try #require(ben.zone).leave() }
+        #expect(throws: GroupError.notAllowed) { try #require(anna.zone).roster.leave() }
+        try #require(ben.zone).roster.leave()
+        #expect(throws: GroupError.departed) { try #require(ben.zone).roster.leave() }
     }
 
-    @Test("Nobody leaves for another, and a leave names no admission that came later")
-    func onlyForOneself() throws {
-        let zone = try #require(cleo.zone)
-        let bens = zone.state.admissions(of: ben.member)
-        #expect(bens.count == 1)
-        try zone.write(.leave(bens), under: .zero)
-        #expect(zone.state.members[ben.member] != nil)
-        // It names nothing of cleo's own, so that cleo stays.
-        #expect(zone.state.members[cleo.member] != nil)
-    }
-
-    @Test("A device that holds no record of the group hears of a removal, from genesis on")
-    func aNewDeviceOfARemovedMember() throws {
-        let roots = try #require(ben.zone).membershipRoots
-        ben.isAway = true
-        try #require(anna.zone).remove(ben.member)
+    @Test("An admin that leaves ends its invitations first; those it let in stay")
+    func admins() throws {
+        try #require(anna.zone).roster.set(.admin, of: ben.member)
         try net.run(for: .seconds(10))
-        let phone = net.add("ben", 7)
-        let zone = try GroupZone.open(
-            token.group, roots: roots, database: Database(path: ":memory:"), memberSeed: phone.seed,
-            deviceSecret: phone.device, random: SeededRandom(seed: 7))
-        net.serve(zone, on: phone)
-        #expect(try net.run(for: .seconds(300), until: { zone.access == .removed }))
-        #expect(zone.ring.epochs.count == 1)
+        let theirs = try #require(ben.zone).invitations.invite(people: 2)
+        net.alone([ben])
+        let dee = net.add("dee", 4)
+        net.join(dee, theirs)
+        #expect(try net.run(for: .seconds(60), until: { net.isEqual([ben, dee]) }))
+        try #require(ben.zone).roster.leave()
+        #expect(ben.zone?.invitations.open.contains { $0.record == theirs.invite } == false)
+        net.alone([anna, ben, cleo, dee])
+        #expect(try net.run(for: .seconds(300), until: { net.isEqual([anna, cleo, dee]) }))
+        #expect(isIn(dee.member, for: [anna, cleo]) && !isIn(ben.member, for: [anna, cleo]))
     }
 }

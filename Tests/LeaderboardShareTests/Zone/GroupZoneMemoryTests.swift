@@ -1,139 +1,151 @@
+import Ledger
 import NodeCore
 import SyncState
 import Testing
 
 @testable import LeaderboardShare
 
-/// What a node keeps in memory of a group is what its records say, however roots and records came.
-@Suite("Group zones: memory and records", .timeLimit(.minutes(30))) struct GroupZoneMemoryTests {
+/// What a node keeps in memory of a group is what its store says, however roots and records came.
+@Suite("Group zones: memory and store", .timeLimit(.minutes(30))) struct GroupZoneMemoryTests {
     private let anna: GroupBench
     private let token: GroupToken
     private let ben: GroupBench
 
     init() throws {
         anna = try GroupBench(founder: "anna", 1)
-        token = try anna.zone.invite()
+        token = try anna.zone.invitations.invite(people: 6)
         ben = try anna.admit("ben", 2, with: token)
         try ben.post(2)
         try anna.meet(ben)
     }
 
-    private var firstEpoch: GroupWelcome {
-        GroupWelcome(group: anna.zone.zone, epochs: [anna.zone.ring.epochs[0]], vouchers: [], address: nil)
+    /// What memory says of a zone.
+    private func seen(_ bench: GroupBench) throws -> [String] {
+        let zone = bench.zone
+        let members = zone.roster.members(withRemoved: true)
+        let rows = try zone.standings.rows(members.map(\.id), period: .all, today: Day(number: 20_001))
+        return members.map { "\($0.id.hex) \($0.name) \($0.role) \($0.state) \($0.isConfirmed) \($0.devices)" }
+            + rows.map { "\($0.member.hex) \($0.points) \($0.played)" } + zone.catalogue.games.map(\.name)
+            + [zone.roster.title?.title ?? "", "\(zone.access)", zone.membership.root.rotate.hex]
+            + ["\(try zone.scoreCount) \(try zone.voidScores) \(zone.invitations.open.count)"]
     }
 
-    private func pass(_ records: [Record], to bench: GroupBench) throws {
-        for record in records { try bench.zone.store.put(record) }
-        try bench.turn()
-    }
-
-    @Test("Records that no root opened are read when a welcome brings the root, and after a restart")
-    func aWelcomeOpensWhatIsLocked() throws {
-        try anna.zone.rotate()
-        try anna.zone.rename("The family")
-        try anna.post(3)
-        let late = try GroupBench("dee", 5, firstEpoch)
-        try pass(try anna.records(), to: late)
-        #expect(late.zone.lockedCount > 0 && late.state.title?.title == "Family")
-        // The roots come with the membership's record, before anything else is opened.
-        let copy = try Database(snapshot: late.database.snapshot())
-        let reopened = try GroupZone.open(
-            anna.zone.zone, roots: anna.zone.membershipRoots, database: copy, memberSeed: GroupBench.seed("dee"),
-            deviceSecret: Secret(bytes: [UInt8](repeating: 5, count: 32)), random: SeededRandom(seed: 5))
-        try reopened.commit()
-        try late.zone.take(anna.zone.welcome)
-        try late.turn()
-        for zone in [late.zone, reopened] {
-            #expect(zone.lockedCount == 0 && zone.state.title?.title == "The family")
-            #expect(try zone.staleness() == nil)
-            #expect(try zone.score(of: anna.member, day: Day(number: 20_000), game: GroupBench.game)?.score == 3)
+    @Test("After a start memory is what it was, through a life of a group")
+    func starts() throws {
+        let cleo = try ben.admit("cleo", 3, with: token)
+        let steps: [() throws -> Void] = [
+            { try cleo.post(3) }, { try cleo.zone.roster.setName("Cleo", wall: GroupBench.wall) },
+            { try anna.zone.roster.set(.admin, of: ben.member) }, { try anna.zone.roster.suspend(cleo.member) },
+            { try anna.zone.roster.unsuspend(cleo.member) }, { try anna.zone.roster.set(.viewer, of: cleo.member) },
+            { try anna.zone.roster.remove(cleo.member) }, { try anna.post(1) }, { try ben.zone.roster.leave() },
+            { try anna.zone.roster.close() },
+        ]
+        for step in steps {
+            try step()
+            for bench in [cleo, ben, anna] { try bench.turn() }
+            for bench in [cleo, ben] { try bench.meet(anna) }
+            try ben.meet(anna)
+            for bench in [anna, ben, cleo] { #expect(try seen(bench.reopened()) == seen(bench)) }
         }
+        #expect(anna.zone.access == .closed && ben.zone.access == .left && cleo.zone.access == .removed)
     }
 
-    @Test("A wrong root that somebody welcomed with goes, and the right one is taken from its seal")
-    func wrongRoots() throws {
-        try anna.zone.rotate()
-        try anna.zone.rename("The family")
+    @Test("A turn that fails leaves nothing behind: roles, names, results and roots are what the store has")
+    func rollback() throws {
         try anna.turn()
-        let newest = try #require(anna.zone.ring.epochs.last)
-        let wrong = GroupEpoch(record: newest.record, root: GroupBench.seed("wrong"))
-        let phone = try GroupBench(
-            "ben", 6,
-            GroupWelcome(
-                group: anna.zone.zone, epochs: [anna.zone.ring.epochs[0], wrong], vouchers: [], address: nil))
-        #expect(try phone.meet(anna))
-        #expect(phone.zone.ring.epoch(of: newest.record)?.discovery.hasBytes(of: newest.discovery) == true)
-        #expect(phone.zone.lockedCount == 0 && phone.state.title?.title == "The family")
-        #expect(try phone.zone.staleness() == nil)
-        let again = try phone.reopened("ben")
-        #expect(again.zone.ring.epoch(of: newest.record)?.discovery.hasBytes(of: newest.discovery) == true)
+        let before = try seen(anna)
+        let acts: [() throws -> Void] = [
+            { try anna.zone.post(game: GroupBench.game, day: Day(number: 20_000), score: 1, wall: GroupBench.wall) },
+            { try anna.zone.roster.setName("Anna", wall: GroupBench.wall) },
+            { try anna.zone.roster.rename("Others") }, { try anna.zone.roster.set(.viewer, of: ben.member) },
+            { try anna.zone.roster.remove(ben.member) }, { _ = try anna.zone.invitations.invite() },
+            { try anna.zone.enter(GameID(Bytes16(1, 2)), name: "Mini", model: .higher) },
+            { try anna.zone.roster.close() },
+        ]
+        for act in acts {
+            try act()
+            #expect(try seen(anna) != before)
+            try anna.zone.rollback()
+            try anna.turn()
+            #expect(try seen(anna) == before)
+        }
+        #expect(try seen(anna.reopened()) == before)
+        // It goes on as if nothing had been.
+        try anna.post(3)
+        #expect(try anna.meet(ben))
+        #expect(ben.points([anna.member]) == [4])
     }
 
-    @Test("A store that never became durable is rolled back without beginning anything")
-    func aRollbackBeginsNothing() throws {
+    @Test("A join whose store never became durable is rolled back without beginning anything")
+    func rollbackBeginsNothing() throws {
+        let welcome = try anna.welcome("eve", 9, with: token)
         let zone = try GroupZone.join(
-            firstEpoch, database: Database(path: ":memory:"), memberSeed: GroupBench.seed("eve"),
-            deviceSecret: Secret(bytes: [UInt8](repeating: 9, count: 32)), random: SeededRandom(seed: 9))
+            welcome, database: Database(path: ":memory:"), deviceSecret: GroupBench.device(9),
+            random: SeededRandom(seed: 9))
         try zone.rollback()
         #expect(!zone.store.hasUncommitted)
+        try zone.take(welcome)
         try zone.commit()
-        for record in try anna.records() { try zone.store.put(record) }
-        try zone.commit()
-        #expect(try zone.staleness() == nil)
-        #expect(zone.state.members == anna.state.members)
+        #expect(zone.access == .joining && zone.member == GroupBench.member("eve", 9))
     }
 
-    // MARK: What others write
+    @Test("What waits for the group's records survives a restart, and goes when it is not needed")
+    func entrance() throws {
+        let eve = try GroupBench(anna.welcome("eve", 9, with: token), 9)
+        let again = try eve.reopened()
+        #expect(again.zone.access == .joining && again.zone.vouchers == eve.zone.vouchers)
+        #expect(!again.zone.vouchers.isEmpty)
+        // One that knows nothing of it.
+        #expect(try again.meet(ben))
+        #expect(again.zone.access == .member)
+        #expect(try again.zone.store.setting("entrance") == [0x80])
+    }
 
-    @Test("Names that somebody writes for another keep nobody from having one")
-    func foreignNames() throws {
-        let foreign = try MemberName(
-            member: anna.member, name: "Nobody", revision: Limits.nameRevision, updatedAt: GroupBench.wall)
-        try ben.zone.put(.name(foreign))
-        try ben.turn()
-        try anna.meet(ben)
-        try anna.zone.setName("Anna", wall: GroupBench.wall)
-        #expect(anna.zone.givenNames == [anna.member: "Anna"])
+    @Test("Rows under a root that is not held wait, and are taken once it is")
+    func roots() throws {
+        let cleo = try anna.admit("cleo", 3, with: token)
+        try anna.zone.roster.remove(cleo.member)
+        try anna.turn()
+        try anna.post(3)
+        let ledger = anna.ledger
+        let seals = ledger.filter { if case .seal = $0.act { true } else { false } }
+        #expect(!seals.isEmpty)
+        let rest = ledger.filter { record in !seals.contains(record) }
+        #expect(try ben.take(rest, anna.rows()) == [.notYet])
+        #expect(ben.points([anna.member]) == [0])
+        #expect(try ben.take(seals, anna.rows()).isEmpty)
+        #expect(ben.points([anna.member]) == [4])
     }
 
     @Test("Junk that poses as a sealed root keeps nobody out: the owner seals nevertheless")
     func junkSeals() throws {
         let cleo = try ben.admit("cleo", 3, with: token)
         // The owner does not know her yet.
-        try anna.zone.rotate()
+        _ = try anna.zone.membership.makeRoot()
         try anna.turn()
-        let root = try #require(anna.state.rootRecord?.hash)
-        let dee = try GroupBench("dee", 4, firstEpoch)
-        try ben.zone.write(
-            .seal(root: root, to: cleo.member, sealed: [UInt8](repeating: 7, count: 104)), under: .zero)
+        let root = anna.zone.membership.root.rotate
+        try ben.take(anna.ledger)
+        try ben.zone.context.write(
+            .seal(
+                Seal(
+                    rotate: root, ephemeral: Bytes32(1, 2, 3, 4),
+                    entries: [.init(recipient: cleo.zone.lane.storage, sealed: [UInt8](repeating: 7, count: 48))])))
         try ben.turn()
         // Junk and newcomer come to the owner together.
-        try pass(try ben.records(), to: anna)
-        try anna.meet(cleo)
-        #expect(cleo.zone.ring.epoch(of: root) != nil)
-        #expect(dee.zone.ring.epochs.count == 1)
+        try anna.take(ben.ledger)
+        try cleo.meet(anna)
+        #expect(cleo.zone.membership.root.rotate == root)
     }
 
-    @Test("Numbers of titles and rotations have a bound, so that one more is always one")
+    @Test("Numbers of titles have a bound, so that one more is always one")
     func numbersAreBounded() throws {
-        let owner = try #require(anna.state.ownership)
-        for (number, isTaken) in [(Limits.ownersNumber, true), (Limits.ownersNumber + 1, false), (.max, false)] {
-            let title = GroupTitle(number: number, title: "Mine")
-            let rotation = Rotation(
-                number: number, commitment: .zero, previous: owner, sealedPrevious: [1], follows: .empty)
-            for act in [ControlAct.title(title), .rotate(rotation)] {
-                let record = ControlRecord(
-                    group: anna.zone.zone, by: anna.member, under: owner, claimedAt: GroupBench.wall, nonce: 1,
-                    act: act, sign: anna.zone.memberKey.sign)
-                #expect(((try? ControlRecord(encoded: record.encoded)) != nil) == isTaken)
-                if isTaken { try anna.zone.put(record) }
-            }
-        }
+        try anna.zone.context.write(.title(Title(revision: Ledger.Limits.revision, sealed: [1])))
         try anna.turn()
-        #expect(throws: GroupError.exhausted) { try anna.zone.rename("Ours") }
-        // A removal asks for a rotation, which there cannot be: the node goes on without.
-        try anna.zone.write(.remove(ben.member, staying: .empty), under: owner)
+        #expect(throws: GroupError.exhausted) { try anna.zone.roster.rename("Ours") }
+        #expect(anna.zone.roster.title == nil)
+        let word = Word(member: ben.member, role: .viewer, revision: Ledger.Limits.revision, keep: .none)
+        try anna.zone.context.write(.word(word))
         try anna.turn()
-        #expect(anna.state.isRootDue)
+        #expect(throws: GroupError.exhausted) { try anna.zone.roster.set(.admin, of: ben.member) }
     }
 }

@@ -1,3 +1,4 @@
+import Ledger
 import NodeCore
 import SyncState
 import Testing
@@ -11,7 +12,7 @@ import Testing
 
     init() throws {
         anna = try GroupBench(founder: "anna", 1)
-        ben = try anna.admit("ben", 2, with: try anna.zone.invite())
+        ben = try anna.admit("ben", 2, with: try anna.zone.invitations.invite(people: 3))
     }
 
     private func bens(_ day: Int) -> PostedScore {
@@ -48,21 +49,36 @@ import Testing
         #expect(anna.zone.takePosted() == [bens(today)])
     }
 
-    @Test("A result waits for the records by which it counts, in whatever order they come", arguments: [false, true])
+    @Test("A result waits for the game by which it counts, in whatever order rows come", arguments: [false, true])
     func waits(isReversed: Bool) throws {
         try ben.post(3, day: today)
         try ben.meet(anna)
-        let late = try GroupBench("dee", 5, anna.zone.welcome)
-        let records = try anna.records()
+        let late = try GroupBench(anna.zone.keys, 5)
+        try late.take(anna.ledger)
+        let rows = try anna.rows()
         var told: [PostedScore] = []
-        for record in isReversed ? records.reversed() : records {
-            try late.zone.store.put(record)
-            try late.turn()
+        for row in isReversed ? rows.reversed() : rows {
+            try late.take([], [row])
             let counts = try late.zone.score(of: ben.member, day: Day(number: today), game: GroupBench.game) != nil
             told += late.zone.takePosted()
             #expect(told == (counts && late.zone.catalogue[GroupBench.game] != nil ? [bens(today)] : []))
         }
         #expect(told == [bens(today)])
+    }
+
+    @Test("A result of one who became a viewer is told when it is raised again")
+    func raised() throws {
+        try anna.zone.roster.set(.viewer, of: ben.member)
+        try anna.turn()
+        let score = try DailyScore(
+            member: ben.member, day: Day(number: today), game: GroupBench.game, gameName: "Wordle", score: 1,
+            updatedAt: GroupBench.wall)
+        try ben.force(.score(score))
+        try ben.meet(anna)
+        #expect(anna.zone.takePosted().isEmpty)
+        try anna.zone.roster.set(.member, of: ben.member)
+        try anna.turn()
+        #expect(anna.zone.takePosted() == [bens(today)])
     }
 
     @Test("What a turn that fails took in is told when it comes again")

@@ -1,0 +1,162 @@
+import Gossip
+import Ledger
+import NodeCore
+import SyncState
+import Testing
+
+@testable import LeaderboardShare
+
+@Suite("Group zones: the devices of a member", .timeLimit(.minutes(30))) struct GroupDevicesTests {
+    private let anna: GroupBench
+    private let token: GroupToken
+    private let ben: GroupBench
+
+    init() throws {
+        anna = try GroupBench(founder: "anna", 1)
+        token = try anna.zone.invitations.invite(people: 4)
+        ben = try anna.admit("ben", 2, with: token)
+    }
+
+    @Test("A device that nobody let in belongs to nobody, until one of its member does")
+    func endorsed() throws {
+        let phone = try GroupBench(ben.zone.keys, 4)
+        #expect(phone.zone.access == .joining && phone.zone.lacking?.lane == phone.zone.lane)
+        try phone.meet(anna)
+        #expect(anna.closed[SessionID(7)] == .notMember && phone.zone.store.recordCount == 0)
+        #expect(throws: GroupError.joining) { try phone.zone.checkPost() }
+        // Another member's device cannot.
+        try anna.endorse(phone)
+        #expect(phone.zone.lacking != nil)
+        #expect(try ben.endorse(phone))
+        #expect(phone.zone.lacking == nil)
+        // Nobody of its own is there: it shows what lets it in.
+        #expect(try phone.meet(anna))
+        #expect(phone.zone.access == .member)
+        try phone.post(2)
+        try phone.meet(anna)
+        #expect(anna.points([ben.member]) == [5])
+        #expect(anna.zone.roster.members().first { $0.id == ben.member }?.devices == 2)
+        #expect(try phone.reopened().zone.access == .member)
+    }
+
+    @Test("An endorsement is for one lane, and of a device that stands itself")
+    func endorsements() throws {
+        let (phone, other) = (try GroupBench(ben.zone.keys, 4), try GroupBench(ben.zone.keys, 5))
+        let (lane, sealKey) = try #require(phone.zone.lacking)
+        #expect(try other.zone.endorse(lane, sealKey: sealKey) == nil)
+        let endorsement = try #require(try ben.zone.endorse(lane, sealKey: sealKey))
+        try other.zone.enter(by: endorsement)
+        #expect(other.zone.lacking != nil)
+        try phone.zone.enter(by: endorsement)
+        try phone.turn()
+        // Waiting for the group's records, over a restart too.
+        let again = try phone.reopened()
+        #expect(again.zone.lacking == nil && again.zone.access == .joining)
+        #expect(try again.meet(anna))
+        #expect(again.zone.access == .member)
+        // Who stands needs nobody.
+        try ben.meet(anna)
+        #expect(try ben.zone.endorse(lane, sealKey: sealKey) == nil)
+    }
+
+    @Test("A new device gets the newest root from the owner's, and reads what was written under all")
+    func roots() throws {
+        let cleo = try anna.admit("cleo", 3, with: token)
+        try anna.zone.roster.remove(cleo.member)
+        try anna.turn()
+        try ben.meet(anna)
+        try ben.post(2)
+        try ben.meet(anna)
+        let phone = try GroupBench(ben.zone.keys, 4)
+        try ben.endorse(phone)
+        try phone.meet(anna)
+        #expect(try phone.meet(anna))
+        #expect(phone.roots == 2 && phone.points([ben.member]) == [5])
+    }
+
+    @Test("The person removes a stolen device: what was seen of it stays, what it writes later counts nowhere")
+    func stolen() throws {
+        let phone = try ben.another(4)
+        try phone.post(2)
+        try phone.meet(ben)
+        try ben.post(3, day: 20_001)
+        try ben.zone.roster.remove(device: phone.zone.lane, by: GroupBench.key("ben"))
+        try ben.turn()
+        #expect(try ben.meet(anna))
+        try phone.post(1, day: 19_000)
+        #expect(try anna.take(phone.ledger, phone.rows()) == [.removed])
+        for bench in [anna, ben] {
+            #expect(bench.points([ben.member]) == [9])
+            #expect(bench.state.standing(of: LaneKey(phone.zone.lane, of: ben.member)) == .removed)
+            #expect(bench.zone.roster.members().first { $0.id == ben.member }?.devices == 1)
+        }
+        // The owner's device makes a root that it does not get, and it hears why.
+        try anna.turn()
+        #expect(anna.roots == 2)
+        #expect(try ben.meet(anna))
+        #expect(ben.roots == 2)
+        try phone.meet(anna)
+        #expect(phone.zone.access == .removed && phone.roots == 1)
+        #expect(phone.zone.lacking == nil)
+        #expect(ben.zone.access == .member)
+    }
+
+    @Test("With the first lane gone the others stay, and one that it had let in by itself")
+    func firstLaneRemoved() throws {
+        let phone = try ben.another(4)
+        try phone.meet(anna)
+        try phone.zone.roster.remove(device: ben.zone.lane, by: GroupBench.key("ben"))
+        try phone.turn()
+        try phone.post(2)
+        #expect(try phone.meet(anna))
+        #expect(anna.state.members[ben.member] == .member && phone.zone.access == .member)
+        #expect(anna.points([ben.member]) == [5])
+        let tablet = try phone.another(5)
+        #expect(try tablet.meet(anna))
+        // One that the removed lane enters afterwards is nobody's.
+        let thief = try GroupBench(ben.zone.keys, 6)
+        try ben.endorse(thief)
+        try thief.meet(anna)
+        #expect(anna.closed[SessionID(7)] == .notMember)
+    }
+
+    @Test("Only the person's own signature removes a device")
+    func forgedRemoval() throws {
+        let phone = try ben.another(4)
+        try phone.meet(anna)
+        let before = anna.state.standingLanes
+        try ben.zone.roster.remove(device: phone.zone.lane, by: GroupBench.key("mallory"))
+        #expect(try anna.zone.membership.records.take(ben.ledger.map(\.encoded)).isForged)
+        #expect(anna.state.standingLanes == before)
+    }
+
+    @Test("A stolen device of an admin: its person's removal ends the invitations, whose tokens it knows")
+    func stolenInvitations() throws {
+        try anna.zone.roster.set(.admin, of: ben.member)
+        try anna.turn()
+        try anna.meet(ben)
+        let phone = try ben.another(4)
+        let known = try phone.zone.invitations.invite()
+        try phone.turn()
+        try phone.meet(ben)
+        try ben.zone.roster.remove(device: phone.zone.lane, by: GroupBench.key("ben"))
+        try ben.turn()
+        try ben.meet(anna)
+        #expect(try anna.refusal(of: "dee", 5, with: known) == .revoked)
+    }
+
+    @Test("Of a member's lanes sixteen have a place, the first among them; the others write in vain")
+    func places() throws {
+        var phones: [GroupBench] = []
+        for number in 10..<30 {
+            let phone = try GroupBench(ben.zone.keys, UInt8(number))
+            try ben.endorse(phone)
+            _ = try anna.zone.standing(of: phone.zone.lane, [], proof: [], vouchers: phone.zone.vouchers)
+            phones.append(phone)
+        }
+        #expect(anna.state.lanes(of: ben.member).count == 16)
+        #expect(anna.state.standing(of: ben.key) == .active)
+        let outside = phones.filter { anna.state.standing(of: $0.key) != .active }
+        #expect(outside.count == 5)
+    }
+}

@@ -1,0 +1,191 @@
+import Gossip
+import Ledger
+import NodeCore
+import SyncState
+import Testing
+
+@testable import LeaderboardShare
+
+@Suite("Group zones: who is removed, and the end", .timeLimit(.minutes(30))) struct GroupRemovalTests {
+    private let anna: GroupBench
+    private let token: GroupToken
+    private let ben: GroupBench
+    private let cleo: GroupBench
+
+    init() throws {
+        anna = try GroupBench(founder: "anna", 1)
+        token = try anna.zone.invitations.invite(people: 8)
+        ben = try anna.admit("ben", 2, with: token)
+        cleo = try ben.admit("cleo", 3, with: token)
+        try anna.meet(ben)
+    }
+
+    private func remove(_ other: GroupBench) throws {
+        try anna.zone.roster.remove(other.member)
+        try anna.turn()
+    }
+
+    @Test("A removal leaves what was there, refuses what comes later, and makes a root that the removed does not get")
+    func removal() throws {
+        for day in 0..<40 { try cleo.post(3, day: 19_000 + day) }
+        try cleo.meet(ben)
+        try ben.meet(anna)
+        try remove(cleo)
+        #expect(try anna.meet(ben))
+        // Backdated, and never seen by the owner before.
+        try cleo.post(1, day: 18_000)
+        for bench in [ben, anna] {
+            #expect(try bench.take(cleo.ledger, cleo.rows()) == [.removed])
+            #expect(bench.state.dismissed == [cleo.member])
+            #expect(bench.points([cleo.member]) == [160])
+            #expect(try bench.zone.scoreCount == 40)
+            #expect(bench.roots == 2)
+        }
+        // A colluder hands over all that is written from now on.
+        let before = try cleo.zone.scoreCount
+        try ben.post(2)
+        try anna.meet(ben)
+        #expect(try cleo.take(anna.ledger, anna.rows()) == [.notYet])
+        #expect(try cleo.zone.scoreCount == before)
+        #expect(cleo.roots == 1)
+        // Nor does anybody talk to it.
+        try cleo.meet(ben)
+        #expect(ben.closed[SessionID(7)] == .notMember)
+        #expect(cleo.zone.access == .removed)
+    }
+
+    @Test("Rows that came before the removal did stay aside, and are out of everything")
+    func rowsThatWereHere() throws {
+        try cleo.post(3)
+        try cleo.meet(anna)
+        try cleo.post(1, day: 20_001)
+        try cleo.meet(ben)
+        #expect(ben.points([cleo.member]) == [10])
+        try remove(cleo)
+        #expect(try anna.meet(ben))
+        #expect(ben.points([cleo.member]) == [4])
+        #expect(try ben.zone.scoreCount == 1)
+        #expect(try ben.reopened().points([cleo.member]) == [4])
+    }
+
+    @Test("Who was removed is told why, keeps that over a restart, and writes nothing more")
+    func isTold() throws {
+        try remove(cleo)
+        try anna.meet(ben)
+        try cleo.meet(ben)
+        for bench in try [cleo, cleo.reopened()] {
+            #expect(bench.zone.access == .removed && bench.zone.zoneAccess.isOver)
+            #expect(throws: GroupError.expelled) { try bench.post(2) }
+            #expect(throws: GroupError.expelled) { try bench.zone.roster.setName("Cleo", wall: GroupBench.wall) }
+        }
+        #expect(throws: GroupError.noSuchMember) { try anna.zone.roster.remove(cleo.member) }
+    }
+
+    @Test("Open invitations end with a removal: who was removed may know their tokens")
+    func invitationsEnd() throws {
+        try remove(cleo)
+        #expect(anna.zone.invitations.open.isEmpty)
+        #expect(try anna.refusal(of: "dee", 5, with: token) == .revoked)
+        #expect(anna.state.members.count == 2)
+    }
+
+    @Test("A removed person comes back with another key, and finds what was before")
+    func comesBack() throws {
+        try ben.post(2)
+        try ben.meet(anna)
+        try remove(cleo)
+        let next = try anna.zone.invitations.invite()
+        let again = try anna.admit("cleo's next person", 6, with: next)
+        #expect(again.zone.access == .member && again.roots == 2)
+        #expect(again.points([ben.member]) == [5])
+        // The same key does not, by whatever ticket.
+        let other = try anna.zone.invitations.invite()
+        let before = anna.ledger.count
+        #expect(try anna.refusal(of: "cleo", 3, with: other) == .notValid)
+        #expect(anna.ledger.count == before && anna.state.role(of: cleo.member) == .none)
+    }
+
+    @Test("Who slept through rotations finds the way to the newest root; who joins reads what was before")
+    func sleepers() throws {
+        let dee = try anna.admit("dee", 5, with: token)
+        try dee.post(4)
+        let eve = try anna.admit("eve", 6, with: token)
+        try eve.meet(dee)
+        try anna.meet(ben)
+        try remove(eve)
+        try anna.meet(ben)
+        try remove(cleo)
+        try ben.meet(anna)
+        try ben.post(2)
+        #expect(dee.roots == 1)
+        #expect(try dee.meet(ben))
+        #expect(dee.roots == 3)
+        #expect(dee.zone.membership.root.rotate == anna.zone.membership.root.rotate)
+        #expect(dee.points([ben.member]) == [5])
+        let second = try anna.zone.invitations.invite()
+        try anna.meet(ben)
+        let finn = try ben.admit("finn", 7, with: second)
+        #expect(try finn.meet(ben))
+        #expect(finn.points([ben.member, dee.member]) == ben.points([ben.member, dee.member]))
+        #expect(finn.roots == 3)
+    }
+
+    @Test("Two devices of the owner remove apart: both stand, and all that remain end under one root")
+    func apart() throws {
+        let second = try anna.another(8)
+        let dee = try anna.admit("dee", 5, with: token)
+        try anna.meet(second)
+        try remove(cleo)
+        try second.zone.roster.remove(dee.member)
+        try second.turn()
+        for _ in 0..<3 {
+            try anna.meet(second)
+            try anna.meet(ben)
+        }
+        #expect(second.state.dismissed.count == 2 && ben.state.members.count == 2)
+        let roots = [anna, second, ben].map(\.zone.membership.root.rotate)
+        #expect(Set(roots).count == 1)
+        #expect(!anna.state.isRotationDue(held: anna.zone.membership.ring.held))
+    }
+
+    // MARK: The end
+
+    @Test("A closed group keeps what was there; later rows count nowhere, and nobody comes in")
+    func close() throws {
+        try ben.post(2)
+        try ben.meet(anna)
+        try anna.zone.roster.close()
+        try anna.turn()
+        // Written by one who has not heard of it.
+        try cleo.post(1)
+        try ben.meet(anna)
+        #expect(try ben.take(cleo.ledger, cleo.rows()).isEmpty == false)
+        for bench in [anna, ben] {
+            #expect(bench.zone.access == .closed)
+            #expect(bench.points([ben.member, cleo.member]) == [5, 0])
+            #expect(throws: GroupError.closed) { try bench.post(3) }
+        }
+        #expect(try anna.refusal(of: "dee", 5, with: token) == .closed)
+        #expect(try ben.refusal(of: "dee", 5, with: token) == .closed)
+        // Whoever wrote in vain hears of it, and its rows go with the others'.
+        try cleo.meet(ben)
+        #expect(cleo.zone.access == .closed && cleo.points([ben.member, cleo.member]) == [5, 0])
+        #expect(anna.zone.catalogue.games.map(\.name) == ["Wordle"])
+        #expect(try ben.reopened().points([ben.member, cleo.member]) == [5, 0])
+    }
+
+    @Test("Another device of the owner that had not heard of the close adds what it had seen")
+    func closedTwice() throws {
+        let second = try anna.another(8)
+        try cleo.post(1)
+        try cleo.meet(second)
+        try anna.zone.roster.close()
+        try anna.turn()
+        try second.zone.roster.close()
+        try second.turn()
+        try anna.meet(second)
+        try anna.meet(ben)
+        try cleo.meet(ben)
+        for bench in [anna, second, ben, cleo] { #expect(bench.points([cleo.member]) == [6]) }
+    }
+}
