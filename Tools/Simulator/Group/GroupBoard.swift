@@ -11,6 +11,10 @@ package final class GroupBoard {
         let lane: LaneID
         let day: Day
         let score: UInt32
+        /// Lanes of the owner's that named it when they took its author's role, and whether its device was shut out by
+        /// one that had seen it.
+        var keptBy: Set<LaneID> = []
+        var outlivesDevice = false
     }
 
     /// By node: true if it is dishonest.
@@ -24,6 +28,8 @@ package final class GroupBoard {
     var removed: [MemberID: LaneID] = [:]
     /// Members that the owner made viewers, and has not tried to raise since, with the lane that wrote it.
     var lowered: [MemberID: LaneID] = [:]
+    /// Members that honest nodes tried to suspend.
+    var suspended: Set<MemberID> = []
     /// Members that the owner tried to make admins.
     var raised: Set<MemberID> = []
     /// Members whose leaving was acknowledged.
@@ -56,6 +62,15 @@ package final class GroupBoard {
         let account = GroupAccount()
         accounts[person] = account
         return account
+    }
+
+    /// The acknowledged posts of a member that a node sees.
+    func posts(of member: MemberID, seenBy zone: GroupZone) throws -> [Int] {
+        try posts.indices.filter { number in
+            let post = posts[number]
+            return try post.member == member
+                && zone.score(of: member, day: post.day, game: Self.game)?.score == post.score
+        }
     }
 
     // MARK: What the dishonest pass on

@@ -26,7 +26,15 @@ extension GroupNode {
     // MARK: Control records
 
     private func forge(_ zone: GroupZone) throws {
-        if draw(4) == 0 { return try show(row(zone, of: victim(zone)), zone) }
+        switch draw(8) {
+        case 0, 1: return try show(row(zone, of: victim(zone)), zone)
+        case 2: return try forgeTicket(zone)
+        // As an admin it may, and the owner's entry stays before it.
+        case 3:
+            _ = try zone.enter(GroupBoard.game, name: "Solitaire", model: .higher)
+            return
+        default: break
+        }
         let acts = forgedActs(zone)
         let act = acts[draw(acts.count)]
         if case .remove = act {
@@ -109,10 +117,23 @@ extension GroupNode {
         guard let token = board.tokens.randomElement(using: &random),
             let ticket = token.tickets.randomElement(using: &random), let key = token.key(of: ticket)
         else { return }
+        try enterSybil(by: TicketID(invite: token.invite, index: UInt8(ticket)), key, zone)
+    }
+
+    /// And by an invitation that this member may not write.
+    private func forgeTicket(_ zone: GroupZone) throws {
+        let key = Ed25519.KeyPair(seed: secret())
+        let invite = sign(
+            .invite(Invite(role: .member, expires: .never, keys: [key.publicKey])), after: previous(zone),
+            by: zone.store.device.signing, zone)
+        try show(invite, zone)
+        try enterSybil(by: TicketID(invite: invite.hash, index: 0), key, zone)
+    }
+
+    private func enterSybil(by id: TicketID, _ key: Ed25519.KeyPair, _ zone: GroupZone) throws {
         let lane = Ed25519.KeyPair(seed: secret())
         let person = PersonID(Ed25519.KeyPair(seed: secret()).publicKey)
         let first = draw(4) == 0 ? zone.lane : LaneID(lane.publicKey)
-        let id = TicketID(invite: token.invite, index: UInt8(ticket))
         let member = MemberID(person: person, firstLane: first)
         let enter = Enter(
             person: person, firstLane: first, sealKey: X25519.KeyPair(secret: secret()).publicKey,

@@ -7,6 +7,7 @@ import SyncState
 extension GroupNode {
     func carryOut(_ deed: GroupDeed, _ turn: Turn) throws -> WorkloadResult {
         do {
+            try adopt(turn)
             zone?.store.setTime(now: turn.now, wall: turn.wall)
             if isHonest { return try act(deed, turn) }
             // Whoever found a stolen device does nothing else.
@@ -35,18 +36,23 @@ extension GroupNode {
         case .post: return try post(zone, turn)
         case .invite, .inviteOne: try invite(zone, people: deed == .invite ? 2 + draw(7) : 1, turn)
         case .revoke:
-            guard draw(2) == 0, let open = zone.invitations.open.randomElement(using: &random) else {
+            guard draw(4) == 0, let open = zone.invitations.open.randomElement(using: &random) else {
                 return .unchanged
             }
             try zone.invitations.revoke(open.record)
         case .rename: try zone.roster.rename("Friends \(draw(1_000))")
         case .remove:
-            guard draw(2) == 0, let other = other(zone) else { return .unchanged }
+            guard draw(3) == 0, let other = other(zone) else { return .unchanged }
+            let seen = try board.posts(of: other, seenBy: zone)
             try zone.roster.remove(other)
-            acknowledge = { [board, lane = zone.lane] in board.removed[other] = lane }
+            acknowledge = { [board, lane = zone.lane] in
+                board.removed[other] = lane
+                for post in seen { board.posts[post].keptBy.insert(lane) }
+            }
         case .setRole: return try setRole(zone)
         case .suspend:
             guard let other = other(zone) else { return .unchanged }
+            board.suspended.insert(other)
             try zone.roster.suspend(other)
         case .unsuspend:
             guard let other = zone.state.suspended.sorted().first else { return .unchanged }
@@ -90,8 +96,12 @@ extension GroupNode {
         // Before it is durable: another device may carry it out anyway.
         if role == .admin { board.raised.insert(other) }
         if role > .viewer { board.lowered[other] = nil }
+        let seen = try board.posts(of: other, seenBy: zone)
         try zone.roster.set(role, of: other)
-        if role == .viewer { acknowledge = { [board, lane = zone.lane] in board.lowered[other] = lane } }
+        acknowledge = { [board, lane = zone.lane] in
+            if role == .viewer { board.lowered[other] = lane }
+            for post in seen { board.posts[post].keptBy.insert(lane) }
+        }
         return .acknowledged
     }
 
@@ -103,8 +113,12 @@ extension GroupNode {
         guard zone.member == account.keys?.member, let (other, claim) = others.min(by: { $0.key < $1.key }) else {
             return .unchanged
         }
+        let seen = try board.posts(of: zone.member, seenBy: zone).filter { board.posts[$0].lane == claim.lane }
         try zone.roster.remove(device: claim.lane, by: personKey)
-        acknowledge = { [board] in board.stolen.insert(other) }
+        acknowledge = { [board] in
+            board.stolen.insert(other)
+            for post in seen { board.posts[post].outlivesDevice = true }
+        }
         return .acknowledged
     }
 
@@ -125,8 +139,8 @@ extension GroupNode {
 
     private func join(_ turn: Turn, isCounted: Bool) throws -> WorkloadResult {
         guard attempt == nil, account.seeker == nil else { return .unchanged }
-        try adopt(turn)
-        let tokens = isCounted ? board.tokens.suffix(1) : board.tokens[...]
+        // Older ones are mostly used up or revoked.
+        let tokens = board.tokens.suffix(isCounted ? 1 : 4)
         guard let token = tokens.randomElement(using: &random), let pending = try pending(token, turn) else {
             return .unchanged
         }

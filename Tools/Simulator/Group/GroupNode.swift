@@ -223,6 +223,8 @@ extension GroupNode: SimulatedNode {
         func none(_ name: String, _ value: Int) -> NodeObservation.Gauge {
             NodeObservation.Gauge(name: name, value: value, limit: isHonest ? 0 : .max)
         }
+        // Somebody looks at the board.
+        _ = try zone?.standings
         return NodeObservation(
             digest: digest, messages: nil, content: [], reads: [],
             gauges: [

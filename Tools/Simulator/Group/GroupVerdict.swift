@@ -42,7 +42,7 @@ struct GroupVerdict {
         judgeMembers(state, one.roster.title?.title)
         judgeTickets(state)
         judgeScores(inside, state)
-        judgeRoots(all, state)
+        judgeRoots(all, state, newest: one.membership.root.rotate)
     }
 
     // MARK: Agreement
@@ -100,6 +100,9 @@ struct GroupVerdict {
         for (member, role) in state.members where member != state.owner && role > .member {
             if role == .owner || !board.raised.contains(member) { broken.append("a member rose") }
         }
+        if board.raised.isEmpty, !state.suspended.isSubset(of: board.suspended) {
+            broken.append("a member was suspended by who may not")
+        }
         for (member, lane) in board.lowered where stays(lane) && state.role(of: member) > .viewer {
             broken.append("a viewer rose")
         }
@@ -109,7 +112,11 @@ struct GroupVerdict {
     private mutating func judgeTickets(_ state: LedgerState) {
         var came: [TicketID: [MemberID]] = [:]
         for member in state.members.keys {
-            if let used = state.ticket(of: member) { came[used.ticket, default: []].append(member) }
+            guard let used = state.ticket(of: member) else { continue }
+            came[used.ticket, default: []].append(member)
+            if used.issuer != state.owner, !board.raised.contains(used.issuer) {
+                broken.append("a member came by an invitation of who may not invite")
+            }
         }
         let owners = state.enteredLanes.count { $0.member == state.owner }
         for members in came.values {
@@ -122,11 +129,16 @@ struct GroupVerdict {
 
     // MARK: What they wrote
 
+    private func isOwed(_ post: GroupBoard.Post, _ state: LedgerState) -> Bool {
+        // Of a device that was shut out that stays which the other had seen. The same holds for a member's role.
+        let isOut = state.standing(of: LaneKey(post.lane, of: post.member)) == .removed
+        let isKept = post.keptBy.contains { state.standing(of: LaneKey($0, of: state.owner)) != .removed }
+        return !state.isClosed && (!isOut || post.outlivesDevice) && (state.role(of: post.member) >= .member || isKept)
+    }
+
     private mutating func judgeScores(_ inside: [Inside], _ state: LedgerState) {
         for node in inside {
-            for post in board.posts where state.role(of: post.member) >= .member && !state.isClosed {
-                // Of a device that was shut out that stays which the other had seen; who left wrote it as a member.
-                guard state.standing(of: LaneKey(post.lane, of: post.member)) != .removed else { continue }
+            for post in board.posts where isOwed(post, state) {
                 let held = try? node.zone.score(of: post.member, day: post.day, game: GroupBoard.game)
                 if held?.score != post.score {
                     broken.append("the score of day \(post.day.number), acknowledged, is missing on node \(node.index)")
@@ -145,28 +157,45 @@ struct GroupVerdict {
             }
         }
         if boards.count != inside.count || Set(boards).count > 1 { broken.append("the standings differ") }
-        for node in inside where node.zone.catalogue.games.map(\.id) != [GroupBoard.game] {
+        for node in inside where node.zone.catalogue.games.map(\.name) != ["Wordle"] {
             broken.append("the group's game is gone on node \(node.index)")
         }
     }
 
     // MARK: Roots
 
-    /// Nobody may hold a root that covers its removal.
-    private mutating func judgeRoots(_ all: [GroupNode], _ state: LedgerState) {
+    /// Nobody may hold a root that covers its removal, and the newest covers all.
+    private mutating func judgeRoots(_ all: [GroupNode], _ state: LedgerState, newest: RecordHash) {
+        var dismissals: [MemberID: Set<RecordHash>] = [:]
+        for record in state.set.records {
+            if case .word(let word) = record.act, word.role == .none, state.counts(record.hash) {
+                dismissals[word.member, default: []].insert(record.hash)
+            }
+        }
+        let gone = dismissals.values.reduce(into: Set(state.removals.keys)) { $0.formUnion($1) }
+        if !state.isClosed, !Self.covered(by: newest, state).isSuperset(of: gone) {
+            broken.append("the newest root was made without regard to a removal")
+        }
         for node in all {
             guard let zone = node.zone else { continue }
-            var gone = Set(state.removals.filter { $0.value.contains(zone.lane) }.map(\.key))
-            for record in state.set.records {
-                if case .word(let word) = record.act, word.member == zone.member, word.role == .none {
-                    gone.insert(record.hash)
-                }
-            }
-            for root in state.rotates.keys where !state.covered(by: root).isDisjoint(with: gone) {
+            let own = state.removals.filter { $0.value.contains(zone.lane) }.map(\.key)
+            let gone = (dismissals[zone.member] ?? []).union(own)
+            for root in state.rotates.keys where !Self.covered(by: root, state).isDisjoint(with: gone) {
                 if zone.membership.ring[root] != nil {
                     broken.append("node \(node.index) holds a root of the time after its removal")
                 }
             }
         }
+    }
+
+    /// What a root and all below it cover.
+    private static func covered(by root: RecordHash, _ state: LedgerState) -> Set<RecordHash> {
+        var (covered, seen, work): (Set<RecordHash>, Set<RecordHash>, [RecordHash]) = ([], [root], [root])
+        while let next = work.popLast() {
+            guard case .rotate(let rotate)? = state.set[next]?.act else { continue }
+            covered.formUnion(rotate.covers)
+            for tip in rotate.tips where seen.insert(tip.rotate).inserted { work.append(tip.rotate) }
+        }
+        return covered
     }
 }

@@ -41,10 +41,11 @@ package enum GroupDeed: String, Hashable, Sendable, CaseIterable {
     /// Actions of honest nodes, weighted by how often people do them.
     static let honest: [GroupDeed] =
         [
-            .post, .post, .post, .post, .post, .post, .post, .post, .join, .join, .join, .join, .invite, .inviteOne,
+            .post, .post, .post, .post, .post, .post, .post, .post, .join, .join, .join, .join, .join, .join, .invite,
+            .inviteOne,
             .rename, .remove, .setRole, .suspend, .unsuspend, .rotate, .revoke, .leave, .meetLiar, .meetLiar,
         ]
-    static let dishonest: [GroupDeed] = [.post, .join, .join, .join] + attacks
+    static let dishonest: [GroupDeed] = [.post, .join, .join, .join, .join] + attacks
     static let attacks: [GroupDeed] = [
         .forge, .forge, .forge, .backdate, .equivocate, .flood, .sybil, .endorse, .replay, .collude,
     ]
