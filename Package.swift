@@ -97,7 +97,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Simulator",
-            dependencies: ["NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport"],
+            dependencies: ["NodeCore", "Ledger", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport"],
             path: "Tools/Simulator", swiftSettings: strict),
         .target(name: "SampleData", path: "Tools/SampleData", swiftSettings: strict),
         .target(name: "VectorPages", dependencies: ["NodeCore"], path: "Tools/VectorPages", swiftSettings: strict),

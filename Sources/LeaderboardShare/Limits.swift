@@ -35,6 +35,8 @@ package enum Limits {
     package static let shownTickets = 8
     /// Latest meetings of a joiner of which it remembers the tickets that it showed: more than are open at once.
     static let meetingsKept = 64
+    /// Sealed tickets in one Offer: 190 bytes each are below a control record's bound.
+    package static let offeredTickets = 20
     /// Bytes of a rendezvous message; a session has only one.
     package static let joinMessageBytes = 65_000
     /// Number of newest epochs whose tokens are answered: an invitation from an older one is most likely revoked.

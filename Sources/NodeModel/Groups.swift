@@ -43,6 +43,8 @@ public struct Group: Hashable, Sendable {
     /// Like an account's state; `stopped` if no node runs, `ended` for a former member.
     package var sync: String?
     package var problems: GroupProblems?
+    /// The group in which it goes on.
+    package var successorId: String?
     /// The start of the wait for admission.
     package var since: Int?
     /// Of a group that was left: the file with the user's own results.
@@ -125,6 +127,22 @@ package struct JoinedGroup: Model {
         field.optional("days", &days)
         field.optional("waitsFor", &waitsFor)
         field.optional("sentence", &sentence)
+    }
+}
+
+/// A group in place of another one.
+package struct SuccessorGroup: Model {
+    package var groupId = ""
+    package var title = ""
+    /// True if the old one was closed with it: its members follow.
+    package var closed = false
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("groupId", &groupId)
+        field("title", &title)
+        field("closed", &closed)
     }
 }
 
@@ -267,6 +285,7 @@ extension Group: Model {
         field.optional("sync", &sync)
         field("sentence", &sentence, ifTold: !sentence.isEmpty)
         field.optional("problems", &problems)
+        field.optional("successorId", &successorId)
         field.optional("since", &since)
         field.optional("scoresFile", &scoresFile, asNull: isGone)
     }

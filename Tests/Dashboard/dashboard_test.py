@@ -803,7 +803,7 @@ def an_invitation_is_made_and_revoked(world):
     page = world.page()
     world.go(page, "invite")
     before = len(world.one.run("group", "invites", "Family", "--json").splitlines())
-    page.get_by_label("Maximum uses").fill("1")
+    page.get_by_label("People", exact=True).fill("2")
     page.get_by_label("Valid for").select_option("12h")
     page.get_by_role("button", name="Create an invitation").click()
     expect(page.locator(".token")).to_contain_text("kachat:")
@@ -812,10 +812,10 @@ def an_invitation_is_made_and_revoked(world):
     assert code.evaluate("image => image.naturalWidth > 0")
     expect(page.locator(".ticket")).to_contain_text("11:59:")
     token = page.locator(".token").inner_text()
-    assert world.one.json("group", "inspect", token)["usable"]
+    assert world.one.json("group", "inspect", token)["people"] == 2
     rows = page.get_by_role("table", name="Open invitations").locator("tbody tr")
     expect(rows).to_have_count(before + 1)
-    rows.filter(has_text="0 of 1").get_by_role("button", name="Revoke").click()
+    rows.filter(has_text="0 of 2").get_by_role("button", name="Revoke").click()
     page.get_by_role("dialog").get_by_role("button", name="Revoke it").click()
     expect(rows).to_have_count(before)
     assert len(world.one.run("group", "invites", "Family", "--json").splitlines()) == before

@@ -51,7 +51,7 @@ extension ProcessTests {
                 "forgetDevice", "renameOtherDevice", "leaderboard", "leaderboardDay", "leaderboardHistory", "scores",
                 "setConversation", "createGroup", "renameGroup", "joinGroup", "invite", "postScore",
                 "postScoreEverywhere",
-                "transferGroup", "hintMessage", "setNameInGroup", "addGame", "addMessage", "putMessage",
+                "succeedGroup", "followGroup", "hintMessage", "setNameInGroup", "addGame", "addMessage", "putMessage",
             ]
             let exceptions = choosy.map {
                 "[[operations]]\ninclude-operation-id = \"\($0)\"\nchecks.positive_data_acceptance.enabled = false\n"

@@ -176,7 +176,7 @@ extension ProcessTests {
                 (["leaderboard", group, "--period", "decade"], 2),
                 (["leaderboard", group, "--from", "20250201", "--to", "20250131"], 2),
                 (["leaderboard", "day", group, "20250431"], 2),
-                (["group", "inspect", "hello"], 1), (["group", "transfer", group, "--accept"], 4),
+                (["group", "inspect", "hello"], 1), (["group", "follow", group], 5),
             ]
             for (arguments, status) in cases {
                 let result = try node.attempt(arguments)

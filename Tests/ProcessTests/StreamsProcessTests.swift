@@ -98,10 +98,10 @@ extension ProcessTests {
                     "group show": ["Family"], "group members": ["Family"], "group rename": ["Second", "Third"],
                     "group set-name": ["Family", "Ann"], "group invite": ["Family"], "group invites": ["Family"],
                     "group revoke-invite": ["Family", "00112233"], "group join": [invitation, "--wait", "0"],
-                    "group inspect": [invitation], "group narrow": [invitation, "--role", "viewer"],
+                    "group inspect": [invitation], "group split": [invitation, "--people", "1"],
                     "group remove": ["Family", "Ben"], "group suspend": ["Family", "Ben"],
                     "group unsuspend": ["Family", "Ben"], "group set-role": ["Family", "Ben", "viewer"],
-                    "group transfer": ["Family", "Ben"], "group pause": ["Family"], "group resume": ["Family"],
+                    "group successor": ["Family"], "group follow": ["Family"], "group pause": ["Family"], "group resume": ["Family"],
                     "group leave": ["Family"], "group delete": ["Third", "--yes"],
                     "game add": ["Mini", "--group", "Family", "--model", "lower-seconds"], "game list": ["Family"],
                     "score post": ["Family", "--game", "Wordle", "--score", "3"], "score list": ["Family"],
@@ -141,7 +141,7 @@ extension ProcessTests {
             try node.run(["game", "add", "Wordle", "--model", "lower-attempts", "--max-attempts", "6"])
             try node.run(["score", "post", "Family", "--game", "Wordle", "--score", "4"])
             try node.run(["backup", fixture.folder.file("backup")])
-            let invitation = try node.run(["group", "invite", "Family"]).split(separator: "\n").first
+            let invitation = try node.run(["group", "invite", "Family", "--people", "2"]).split(separator: "\n").first
             return (node, String(try #require(invitation)))
         }
 

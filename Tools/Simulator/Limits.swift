@@ -12,6 +12,8 @@ package enum Limits {
     static let stragglers = Duration.seconds(30)
     /// Interval at which agreement is checked.
     static let agreementPoll = Duration.seconds(5)
+    /// The longest time that a machine is down.
+    static let restarts = Duration.seconds(120)
     /// Trickle reaches its longest interval in 64 s; after this, everything is as quiet as it gets.
     static let settling = Duration.seconds(600)
     /// Time for which idle beacons are counted.

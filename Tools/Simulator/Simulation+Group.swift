@@ -39,6 +39,16 @@ extension Simulation {
     private func agreeOnGroup(_ world: World, _ board: GroupBoard) -> Duration? {
         let start = world.now
         world.run(until: start + Limits.stragglers)
+        guard agreeOnGroup(world, board, since: start) else { return nil }
+        let took = world.now - start
+        // What is in memory must be what the stores say.
+        for index in world.hosts.indices { world.kill(index, isSilent: false) }
+        let again = world.now
+        world.run(until: again + Limits.restarts)
+        return agreeOnGroup(world, board, since: again) ? took : nil
+    }
+
+    private func agreeOnGroup(_ world: World, _ board: GroupBoard, since start: MonotonicTime) -> Bool {
         var last: String?
         while world.now - start < Limits.agreement, world.ledger.failures.isEmpty {
             world.run(until: world.now + Limits.agreementPoll)
@@ -47,20 +57,20 @@ extension Simulation {
             guard last == nil else { continue }
             for broken in found.broken { world.ledger.fail(broken) }
             world.story.add(world.now, "\(found.present) devices agree on \(found.members) members")
-            return world.now - start
+            return found.broken.isEmpty
         }
         if world.ledger.failures.isEmpty {
             world.ledger.fail(
                 "\(Ledger.Invariant.agreement.rawValue): not within \(Limits.agreement.components.seconds) s, since "
                     + "\(last ?? "a node is down")")
         }
-        return nil
+        return false
     }
 }
 
 extension World {
-    /// Scenes that would rarely happen by chance: one token of limited uses used on both sides of a partition, in every
-    /// second run; and the group's deletion, in every fourth.
+    /// Scenes that would rarely happen by chance: one ticket used on both sides of a partition, and a stolen device, in
+    /// every second run; and the group's end, in every fourth.
     func planScenes(until end: MonotonicTime) {
         let span = max((end - now).heldNanoseconds, 1)
         func later(_ from: Double, _ to: Double) -> Duration {
@@ -75,6 +85,13 @@ extension World {
                 plan(.operation(node: index, .group(.joinCounted)), after: at + .seconds(2))
             }
         }
+        if Bool.random(using: &random) {
+            // The owner's second device, or the third member's.
+            let node = Bool.random(using: &random) ? 0 : 2
+            for _ in 0..<3 where node < hosts.count {
+                plan(.operation(node: node, .group(.removeDevice)), after: later(0.3, 0.9))
+            }
+        }
         if Int.random(in: 0..<4, using: &random) == 0 {
             plan(.operation(node: Int.random(in: 0..<2, using: &random), .group(.close)), after: later(0.7, 1))
         }
@@ -85,7 +102,7 @@ extension World {
         let span = max((end - now).heldNanoseconds, 1)
         for number in 0..<count {
             let index = Int.random(in: 0..<hosts.count, using: &random)
-            let deeds = board.isDishonest[index] ? GroupDeed.dishonest : GroupDeed.honest
+            let deeds = board.isHonest(index) ? GroupDeed.honest : GroupDeed.dishonest
             let deed = deeds.randomElement(using: &random) ?? .post
             // First there must be an invitation to join with.
             let (node, first) = number == 0 ? (0, GroupDeed.invite) : (index, deed)

@@ -48,10 +48,10 @@ export function open(main, app) {
     if (isMaking) return;
     isMaking = true;
     const form = new FormData(event.target);
-    const uses = Number(form.get("uses"));
+    const people = Number(form.get("people"));
     try {
       made = await post(`/v1/groups/${group.groupId}/invites`,
-        { role: form.get("role"), expires: form.get("expires"), qr: true, ...(uses > 0 ? { uses } : {}) }, app.query());
+        { role: form.get("role"), expires: form.get("expires"), qr: true, ...(people > 0 ? { people } : {}) }, app.query());
       await read();
       tell("Invitation created. Anyone with it can join: share it only with people you trust.");
       document.getElementById("made")?.focus();
@@ -84,7 +84,7 @@ export function open(main, app) {
   }
 
   const ends = (invite) => (invite.expiresAt ? until(invite.expiresAt, "expired") : "no limit");
-  const uses = (invite) => (invite.uses ? `${number(invite.used ?? 0)} of ${number(invite.uses)}` : `${number(invite.used ?? 0)}`);
+  const used = (invite) => `${number(invite.used ?? 0)} of ${number(invite.people)}`;
 
   const form = () => h("section", { "aria-labelledby": "making" }, h("h2", { id: "making" }, "New invitation"),
     h("form", { class: "card stack", onsubmit: create },
@@ -99,10 +99,11 @@ export function open(main, app) {
         h("div", { class: "field" }, h("label", { for: "expires" }, "Valid for"),
           h("select", { id: "expires", name: "expires" }, lifetimes.map(([id, text]) =>
             h("option", { value: id, selected: id === "7d" }, text)))),
-        h("div", { class: "field" }, h("label", { for: "uses" }, "Maximum uses"),
-          h("input", { id: "uses", name: "uses", type: "number", min: "1", max: "1000", placeholder: "no limit",
-            "aria-describedby": "uses-help" }))),
-      h("p", { class: "small soft", id: "uses-help" }, "With a limit, this device must be online when they join."),
+        h("div", { class: "field" }, h("label", { for: "people" }, "People"),
+          h("input", { id: "people", name: "people", type: "number", min: "1", max: "64", value: "1",
+            "aria-describedby": "people-help" }))),
+      h("p", { class: "small soft", id: "people-help" },
+        "So many people may join with it. Any member's device lets them in; yours may be away."),
       h("div", { class: "row" }, h("button", { type: "submit", class: "main" }, "Create an invitation"),
         h("p", { class: `said small ${said.bad ? "bad" : ""}` }, said.text))));
 
@@ -116,8 +117,7 @@ export function open(main, app) {
         h("dl", { class: "pairs" },
           h("div", null, h("dt", null, "Role"), h("dd", null, capital(made.role))),
           h("div", null, h("dt", null, "Expires in"), h("dd", null, ends(made))),
-          h("div", null, h("dt", null, "Maximum uses"), h("dd", null, made.uses ? number(made.uses)
-            : "no limit"))),
+          h("div", null, h("dt", null, "People"), h("dd", null, number(made.people)))),
         h("p", { class: "small soft" }, "It is shown only once. The other person runs ",
           command("kachat-node group join"), " with the text."))));
 
@@ -128,7 +128,7 @@ export function open(main, app) {
       invites.length === 0 ? h("p", { class: "soft" }, "None: nobody can join with an invitation now.")
         : table("Open invitations of the group", heads, invites.map((each) => ({
           key: each.inviteId,
-          cells: [capital(each.role), ends(each), uses(each), name(each.issuer ?? "a member"),
+          cells: [capital(each.role), ends(each), used(each), name(each.issuer ?? "a member"),
             each.createdAt ? date(each.createdAt) : "–",
             h("button", { type: "button", class: "small danger", onclick: () => revoke(each) }, "Revoke",
               h("span", { class: "unseen" }, ` the invitation created by ${each.issuer ?? "a member"}`))],

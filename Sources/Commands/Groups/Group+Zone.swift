@@ -33,6 +33,7 @@ extension Group {
         pausedBy = zone.pause?.by
         pausedSince = zone.pause.map { Int($0.since.milliseconds) }
         connected = node.network?.served(group)?.sync.peers.count ?? 0
+        successorId = zone.successor.chosen?.group.hex
         sync = standing.sync
         sentence = standing.sentence
     }
@@ -100,6 +101,7 @@ private struct GroupStanding {
     var sentence: String {
         switch word {
         case "deleted":
+            if let next = successor { return next }
             let since = zone.closedAt.map { " on \(Wording.time($0))" } ?? ""
             return "group closed\(since): this is a read-only copy; \(command("delete", "--drop")) drops it"
         case "lapsed":
@@ -119,7 +121,24 @@ private struct GroupStanding {
         if let pause = zone.pause {
             return "paused by \(pause.by) since \(Wording.time(pause.since)): your posts wait"
         }
+        if let offer = zone.successor.offers.first {
+            let name = zone.roster.members(withRemoved: true).first { $0.id == offer.founder }?.name ?? "a member"
+            let follow = node.command("group follow \(Program.quoted(group.title))", for: group.owner)
+            return offer.founder == zone.member
+                ? "you offer a group in its place: its owner closes this one with it, or the members follow by themselves"
+                : "\(name) offers a group in its place: follow by \(follow)"
+        }
         return "in the group as \(zone.state.role(of: zone.member).word)"
+    }
+
+    /// Where a closed group goes on.
+    private var successor: String? {
+        guard let next = zone.successor.chosen else { return nil }
+        if group.owner.groups.contains(where: { $0.zone.zone == next.group }) {
+            return "closed: it goes on as the group \(next.group.shortHex), where you are; this is a read-only copy"
+        }
+        let follow = node.command("group follow \(Program.quoted(group.title))", for: group.owner)
+        return "closed: it goes on as the group \(next.group.shortHex); you follow within a day, or at once by \(follow)"
     }
 
     /// The command line of a command about this group.

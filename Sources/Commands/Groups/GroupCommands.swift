@@ -12,7 +12,7 @@ extension Command {
         [
             groupCreate, groupList, groupShow, groupMembers, groupRename, groupSetName, groupInvite, groupInvites,
             groupRevokeInvite, groupJoin,
-        ] + memberChanges + [groupPause, groupResume, groupLeave, groupDelete]
+        ] + memberChanges + [groupSuccessor, groupFollow, groupPause, groupResume, groupLeave, groupDelete]
 
     private static let title = Parameter.text("TITLE", .text("TITLE"))
     private static let description = Parameter.text("--description", .text("D"), "a description of the group")
@@ -125,6 +125,63 @@ extension Command {
             "resumeGroup", .post, "/v1/groups/{group}/resume", .scope(.groupsWrite), answer: changedGroup)
     ) { call in try changingGroup(call) { try $0.zone.resume() } }
 
+    // MARK: The successor
+
+    static let groupSuccessor: Command = {
+        let title = Parameter.text("--title", .text("TITLE"), "the title of the new group (default: the same)")
+        let of = Parameter.text("--of", .text("MEMBER"), "close the group with the one that MEMBER offers (owner)")
+        return Command(
+            "group successor", "Found a group in place of another one, and offer it to all members",
+            examples: [
+                "kachat-node group successor Family                 you are the owner of the new one",
+                "kachat-node group successor Family --of Ben        its owner agrees: the members follow Ben",
+            ], takes: [GroupNaming.group, account, title, of],
+            at: Endpoint(
+                "succeedGroup", .post, "/v1/groups/{group}/successor", .scope(.groupsWrite), body: .someFields,
+                answer: .object(SuccessorGroup.self, shows: GroupText.successor))
+        ) { call in
+            let old = try call.group()
+            guard call.has(of) else {
+                return changing { _ in
+                    let new = try call.node.groups.succeed(old, title: call[title])
+                    return SuccessorGroup {
+                        ($0.groupId, $0.title, $0.closed) = (new.zone.zone.hex, new.title, old.zone.state.isClosed)
+                    }
+                }
+            }
+            let member = try old.member(named: try call.need(of), withFormer: true)
+            return changing { _ in
+                try call.node.groups.close(old, with: member.id)
+                return SuccessorGroup {
+                    ($0.groupId, $0.title) = (old.zone.successor.chosen?.group.hex ?? "", old.title)
+                    $0.closed = true
+                }
+            }
+        }
+    }()
+
+    static let groupFollow: Command = {
+        let of = Parameter.text("--of", .text("MEMBER"), "who offers it, if several do")
+        return Command(
+            "group follow", "Follow to the group in which another one goes on, at once",
+            examples: ["kachat-node group follow Family", "kachat-node group follow Family --of Ben"],
+            takes: [GroupNaming.group, account, of],
+            at: Endpoint(
+                "followGroup", .post, "/v1/groups/{group}/follow", .scope(.groupsWrite), body: .someFields,
+                answer: .object(JoinedGroup.self, shows: GroupText.joined))
+        ) { call in
+            let old = try call.group()
+            let member = try call[of].map { try old.member(named: $0, withFormer: true) }
+            return changing { _ in
+                let join = try call.node.groups.follow(old, to: member?.id)
+                return JoinedGroup {
+                    ($0.groupId, $0.title, $0.state) = (join.group.hex, old.title, "pending")
+                    ($0.waitsFor, $0.sentence) = (join.waitsFor, "pending: " + join.waitsFor)
+                }
+            }
+        }
+    }()
+
     // MARK: The end
 
     static let groupLeave = Command(
@@ -147,7 +204,8 @@ extension Command {
                 throw NodeError(
                     .notAllowed,
                     """
-                    the owner cannot leave the group: close it first\(advice: " (`kachat-node group delete`)")
+                    the owner cannot leave the group: found a successor or close it first\
+                    \(advice: " (`kachat-node group successor`, `kachat-node group delete`)")
                     """)
             }
             return try leave(group, call.node)

@@ -34,6 +34,15 @@ package enum GroupText {
         output.line("Joined \(title): \(members), \(days) of history.")
     }
 
+    @Sendable static func successor(_ group: SuccessorGroup, _ output: Output) {
+        let title = Terminal.harmless(group.title)
+        output.line(
+            group.closed
+                ? "The group goes on as \(title): its members follow within a day, or at once by `group follow`."
+                : "\(title) is founded, and offered to all members. The owner closes the old group with it, or each "
+                    + "member follows by `group follow`.")
+    }
+
     @Sendable static func left(_ group: LeftGroup, _ output: Output) {
         output.line("You left \(Terminal.harmless(group.title)).")
         output.line("Your other devices keep their copies until you leave it there too.")

@@ -60,14 +60,26 @@ extension NodeClient {
         try await callForNothing(Call(.put, "groups", group, "name").field("name", name))
     }
 
-    /// Offers ownership to another member (owner), who accepts it with `acceptGroup`.
-    public func offerGroup(_ group: String, to member: String) async throws(ClientError) {
-        try await callForNothing(Call(.post, "groups", group, "transfer").field("member", member))
+    /// Founds a group in place of another one and offers it to all members; the owner closes the old one with it.
+    ///
+    /// - Parameters:
+    ///   - title: of the new group; nil: the same.
+    /// - Returns: the new group's id.
+    public func succeedGroup(_ group: String, title: String? = nil) async throws(ClientError) -> String {
+        let call = Call(.post, "groups", group, "successor").field("title", title)
+        return try await object(call, SuccessorGroup.self).groupId
     }
 
-    /// Accepts ownership that was offered.
-    public func acceptGroup(_ group: String) async throws(ClientError) {
-        try await callForNothing(Call(.post, "groups", group, "transfer").field("accept", true))
+    /// Closes a group with the one that a member offers in its place (owner).
+    public func closeGroup(_ group: String, withSuccessorOf member: String) async throws(ClientError) {
+        try await callForNothing(Call(.post, "groups", group, "successor").field("of", member))
+    }
+
+    /// Follows to the group in which another one goes on, at once.
+    ///
+    /// - Parameter member: who offers it, if several do.
+    public func followGroup(_ group: String, of member: String? = nil) async throws(ClientError) {
+        try await callForNothing(Call(.post, "groups", group, "follow").field("of", member))
     }
 
     // MARK: Members
@@ -99,12 +111,12 @@ extension NodeClient {
     ///
     /// - Parameters:
     ///   - expires: such as `30m`, `12h`, `7d`, `never`; nil: 7 days.
-    ///   - uses: maximum uses; with a limit, this device must be in reach when someone joins. Nil: no limit.
+    ///   - people: how many people may join with it, 1 to 64.
     public func invite(
-        to group: String, role: Role = .member, expires: String? = nil, uses: Int? = nil
+        to group: String, role: Role = .member, expires: String? = nil, people: Int = 1
     ) async throws(ClientError) -> MadeInvite {
         let call = Call(.post, "groups", group, "invites").field("role", role.rawValue).field("expires", expires)
-            .field("uses", uses)
+            .field("people", people)
         return try await object(call, MadeInvite.self)
     }
 

@@ -37,6 +37,12 @@ package final class JoinAttempt {
     package var member: MemberID { MemberID(person: pending.person, firstLane: device.lane) }
     package var group: ZoneID { pending.token.group }
 
+    /// The lane that enters.
+    var lane: LaneID { device.lane }
+
+    /// This lane's Enters by the tickets that are shown next.
+    var enters: [LedgerRecord] { tickets.prefix(Limits.shownTickets).compactMap(enter) }
+
     /// The Enter of this lane by a ticket.
     private func enter(by ticket: Int) -> LedgerRecord? {
         guard let key = pending.token.key(of: ticket) else { return nil }
@@ -58,11 +64,11 @@ extension JoinAttempt: Rendezvous {
 
     package func opened(_ meeting: RendezvousMeeting) -> [UInt8]? {
         guard case .waiting = state else { return nil }
-        let first = Array(tickets.prefix(Limits.shownTickets))
-        shown = shown.suffix(Limits.meetingsKept - 1) + [(meeting.handshakeHash, first)]
+        let next = Array(tickets.prefix(Limits.shownTickets))
+        shown = shown.suffix(Limits.meetingsKept - 1) + [(meeting.handshakeHash, next)]
         return JoinMessage.knock(
             JoinMessage.Knock(
-                enters: first.compactMap { enter(by: $0)?.encoded },
+                enters: enters.map(\.encoded),
                 signature: device.signing.sign(JoinMessage.knockMessage(meeting.handshakeHash)))
         ).encoded
     }

@@ -36,14 +36,21 @@ package struct TicketNode: Sendable {
         return TicketNode(number: number * 2 + side, secret: Secret(bytes: key.bytes))
     }
 
+    /// The leaf of a ticket below it.
+    ///
+    /// - Precondition: `leaves` contains `index`.
+    func leaf(_ index: Int) -> TicketNode {
+        precondition(leaves.contains(index), "invariant: the caller looks for the node above a leaf")
+        var node = self
+        while node.number < 64 { node = node.child(node.child(0).leaves.contains(index) ? 0 : 1) }
+        return node
+    }
+
     /// The key of a ticket below it.
     ///
     /// - Precondition: `leaves` contains `index`.
     package func key(of index: Int) -> Ed25519.KeyPair {
-        precondition(leaves.contains(index), "invariant: the caller looks for the node above a leaf")
-        var node = self
-        while node.number < 64 { node = node.child(node.child(0).leaves.contains(index) ? 0 : 1) }
-        let seed = node.secret.withUnsafeBytes { Blake2b.hash32(Array($0), domain: "kachat leaf") }
+        let seed = leaf(index).secret.withUnsafeBytes { Blake2b.hash32(Array($0), domain: "kachat leaf") }
         return Ed25519.KeyPair(seed: Secret(bytes: seed.bytes))
     }
 

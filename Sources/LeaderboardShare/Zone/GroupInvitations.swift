@@ -117,9 +117,11 @@ package final class GroupInvitations {
             guard case .enter(let enter) = record.act, case .ticket(let ticket, let key, _) = enter.entrance else {
                 continue
             }
+            // It ends by itself then: that is the reason, not who wrote so.
+            let isExpired = state.set[ticket.invite]?.invite.map { $0.expires <= wall } ?? false
             switch state.standing(of: ticket, key: key) {
-            case .open(let invite, _) where wall < invite.expires: return record
-            case .open: reason = .expired
+            case .open where isExpired, .revoked where isExpired: reason = .expired
+            case .open: return record
             case .used: reason = .usedUp
             case .revoked: reason = .revoked
             case .foreign: reason = .notValid

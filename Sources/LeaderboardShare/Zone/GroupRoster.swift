@@ -121,14 +121,16 @@ package final class GroupRoster {
     }
 
     /// Closes the group for everyone, for good. What is here of all members stays.
-    package func close() throws {
+    ///
+    /// - Parameter successor: where it goes on.
+    package func close(with successor: Close.Successor? = nil) throws {
         try check(.owner)
         try confirmAll()
         let everybody = state.enteredLanes.map(\.member)
         let ends = try context.rows.ends(of: Set(everybody).sorted().flatMap(state.lanes))
         for start in stride(from: 0, to: max(1, ends.count), by: Ledger.Limits.wordHeads) {
             let heads = Array(ends.dropFirst(start).prefix(Ledger.Limits.wordHeads))
-            try context.write(.close(Close(heads: heads, successor: nil)))
+            try context.write(.close(Close(heads: heads, successor: successor)))
         }
     }
 

@@ -12,6 +12,7 @@ package final class GroupZone {
     /// Who belongs to the group.
     package let roster: GroupRoster
     package let invitations: GroupInvitations
+    package let successor: GroupSuccessor
     /// The rows held, except scores.
     private(set) var contents = GroupContents()
     /// The locations of the scores, and which of them count.
@@ -48,6 +49,7 @@ package final class GroupZone {
         let contents = ContentsBox()
         roster = GroupRoster(context) { contents.zone?.contents ?? GroupContents() }
         invitations = GroupInvitations(context, roster)
+        successor = GroupSuccessor(context)
         contents.zone = self
         try context.store.attach(self)
         try loadPause()

@@ -161,7 +161,7 @@ extension LedgerState {
     }
 
     /// The key that a lane named when it entered; nil for a lane that leads back to nobody.
-    private func sealKey(of lane: LaneKey) -> Bytes32? {
+    package func sealKey(of lane: LaneKey) -> Bytes32? {
         guard let number = set.number(of: lane), let reason = trust.reason(number),
             case .enter(let enter) = set.records[reason.record].act
         else { return nil }

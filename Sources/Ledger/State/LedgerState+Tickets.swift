@@ -92,6 +92,17 @@ extension LedgerState {
     package var left: [MemberID] { membership.left.map { set.members[$0].id }.sorted() }
     package var suspended: Set<MemberID> { Set(membership.suspended.map { set.members[$0].id }) }
 
+    /// The Offers that count, each with who wrote it, ascending by hash.
+    package var offers: [(founder: MemberID, offer: Offer)] {
+        self.set.records.indices.compactMap { record -> (hash: RecordHash, founder: MemberID, offer: Offer)? in
+            let hash = set.records[record].hash
+            guard case .offer(let offer) = set.records[record].act, let founder = author(of: record), counts(hash) else {
+                return nil
+            }
+            return (hash, founder, offer)
+        }.sorted { $0.hash < $1.hash }.map { ($0.founder, $0.offer) }
+    }
+
     /// The suspensions of a member that count, ascending.
     package func suspensions(of member: MemberID) -> [RecordHash] {
         guard let number = set.number(known: member) else { return [] }

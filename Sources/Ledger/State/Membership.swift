@@ -169,7 +169,7 @@ struct Membership: Sendable {
 }
 
 extension LedgerRecord {
-    var invite: Invite? { if case .invite(let invite) = act { invite } else { nil } }
+    package var invite: Invite? { if case .invite(let invite) = act { invite } else { nil } }
     var revoke: Revoke? { if case .revoke(let revoke) = act { revoke } else { nil } }
 }
 

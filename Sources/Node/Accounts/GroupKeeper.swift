@@ -31,6 +31,7 @@ package final class GroupKeeper {
                 group.zone.accountPause = account.zone.pause
                 if tell(group) { hasNews = true }
                 if letIn(group) { hasNews = true }
+                if followSuccessor(of: group) { hasNews = true }
                 if group.noteChanges() { hasNews = true }
             }
         }

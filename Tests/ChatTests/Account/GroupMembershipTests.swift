@@ -1,4 +1,5 @@
 import ChatTestKit
+import Ledger
 import NodeCore
 import SyncState
 import Testing
@@ -6,16 +7,31 @@ import Testing
 @testable import Chat
 
 @Suite("Memberships of groups") struct GroupMembershipTests {
-    private static func id(_ byte: UInt8) -> ZoneID { ZoneID(Bytes32(UInt64(byte), 0, 0, 0)) }
+    private static func genesis(_ byte: UInt8) -> LedgerRecord {
+        let founder = Ed25519.KeyPair(seed: Secret(bytes: [UInt8](repeating: byte, count: 32)))
+        let group = GroupGenesis(
+            person: PersonID(Bytes32(UInt64(byte), 0, 0, 1)), firstLane: LaneID(founder.publicKey), memberLimit: 500,
+            root: ZoneRoot.commitment(to: Secret(bytes: [UInt8](repeating: 9, count: 32))))
+        return LedgerRecord(
+            zone: .zero, signer: founder.publicKey, prev: .zero, act: .genesis(.group(group)), sign: founder.sign)
+    }
+
+    /// In order of the bytes.
+    private static let groups: [LedgerRecord] = [genesis(1), genesis(2)].sorted { $0.hash < $1.hash }
+
+    private static func id(_ number: Int) -> ZoneID { groups[number - 1].home }
 
     private static func membership(
-        _ group: ZoneID, _ state: GroupMembership.State = .joined, removals: UInt32 = 0, revision: UInt64 = 1,
-        title: String = "Family"
+        _ group: ZoneID, _ state: GroupMembership.State = .joined, after earlier: GroupMembership? = nil,
+        person: UInt64 = 1, revision: UInt64 = 1, title: String = "Family"
     ) -> GroupMembership {
         GroupMembership(
-            group: group, context: group.storage, removals: removals, revision: revision, state: state,
-            joinedAt: WallTime(milliseconds: 1_750_000_000_000), title: title,
-            roots: [.init(record: RecordHash(.zero), root: Secret(bytes: [UInt8](repeating: 9, count: 32)))])
+            genesis: groups.first { $0.home == group } ?? groups[0],
+            root: Secret(bytes: [UInt8](repeating: 9, count: 32)),
+            member: GroupMembership.Member(
+                person: PersonID(Bytes32(7, person, 0, 0)), firstLane: LaneID(Bytes32(8, person, 0, 0))),
+            after: earlier, revision: revision, state: state, joinedAt: WallTime(milliseconds: 1_750_000_000_000),
+            title: title)
     }
 
     @Test func encodingIsReadBack() throws {
@@ -23,13 +39,13 @@ import Testing
         let read = try GroupMembership(encoded: one.encoded)
         #expect(read.encoded == one.encoded)
         #expect(read.state == .removed)
-        #expect(read.roots.count == 1)
+        #expect(read.member == one.member && read.group == Self.id(1))
         for length in 0..<one.encoded.count {
             #expect(throws: (any Error).self) { try GroupMembership(encoded: Array(one.encoded.prefix(length))) }
         }
     }
 
-    @Test("Of two of one key the higher revision counts, then the later state, on both sides alike")
+    @Test("Of two of one member the higher revision counts, then the later state, on both sides alike")
     func order() {
         let joined = Self.membership(Self.id(1))
         let left = Self.membership(Self.id(1), .left)
@@ -41,15 +57,16 @@ import Testing
         #expect(renamed.supersedes(joined) != joined.supersedes(renamed))
     }
 
-    @Test("Whatever a device says of a removed key, late or again and again, the next key's membership counts")
-    func theNextKeyCounts() throws {
+    @Test("Whatever a device says of a former member, late or again and again, what the account came back as counts")
+    func theNextMemberCounts() throws {
         let laptop = try TestZone(device: 1)
         let phone = try TestZone(device: 2)
         try laptop.zone.groups.put(Self.membership(Self.id(1)))
         try give(laptop, to: phone)
         try laptop.zone.groups.put(Self.membership(Self.id(1), .removed))
-        try laptop.zone.groups.put(Self.membership(Self.id(1), removals: 1))
-        // The phone was away, and has more to say of the key that it knows than the laptop had.
+        let removed = try #require(laptop.zone.groups.membership(of: Self.id(1)))
+        try laptop.zone.groups.put(Self.membership(Self.id(1), after: removed, person: 2))
+        // The phone was away, and has more to say of the member that it knows than the laptop had.
         try phone.zone.groups.put(Self.membership(Self.id(1), title: "Renamed"))
         try phone.zone.groups.put(Self.membership(Self.id(1), .removed))
         try phone.zone.groups.put(Self.membership(Self.id(1), .left))
@@ -58,7 +75,7 @@ import Testing
         for device in [laptop, phone] {
             let known = try #require(device.zone.groups.membership(of: Self.id(1)))
             #expect(known.state == .joined)
-            #expect(known.removals == 1)
+            #expect(known.returns == 1 && known.former == [removed.member])
         }
     }
 

@@ -1,4 +1,5 @@
 import LeaderboardShare
+import Ledger
 import NodeCore
 import NodeModel
 import Testing

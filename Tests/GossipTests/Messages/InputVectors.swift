@@ -41,17 +41,25 @@ extension MessageVectorTests {
 
     /// Of the types that have to do with groups and games.
     func addLaterTypes(_ page: inout VectorPage) throws {
-        let group = ZoneID(Bytes32(9, 8, 7, 6))
-        let roots = [Bytes32(1, 1, 1, 1), Bytes32(2, 2, 2, 2)].map {
-            EpochRoot(record: RecordHash($0), root: Secret(bytes: $0.bytes))
-        }
+        let founder = Ed25519.KeyPair(seed: Secret(bytes: [UInt8](repeating: 0x66, count: 32)))
+        let root = Secret(bytes: [UInt8](repeating: 0x77, count: 32))
+        let genesis = LedgerRecord(
+            zone: .zero, signer: founder.publicKey, prev: .zero,
+            act: .genesis(
+                .group(
+                    GroupGenesis(
+                        person: PersonID(signer.person(0).publicKey), firstLane: LaneID(founder.publicKey),
+                        memberLimit: 500, root: ZoneRoot.commitment(to: root)))), sign: founder.sign)
+        let member = GroupMembership.Member(
+            person: PersonID(signer.person(0).publicKey), firstLane: LaneID(founder.publicKey))
         let membership = GroupMembership(
-            group: group, context: group.storage, removals: 1, revision: 2, state: .joined,
-            joinedAt: WallTime(milliseconds: 1_700_000_004_000), title: "Family", roots: roots)
+            genesis: genesis, root: root, member: member, revision: 2, state: .joined,
+            joinedAt: WallTime(milliseconds: 1_700_000_004_000), title: "Family")
         _ = add(
             &page, "group membership", 12, RecordMeta(type: .groupMembership, fields: membership.encoded),
-            GroupMembership.slotName(of: group), .register)
-        page.add("member's seed", keys.memberSeed(membership))
+            GroupMembership.slotName(of: genesis.home), .register)
+        page.add("person 0", signer.person(0).publicKey.bytes)
+        page.add("person 255", signer.person(255).publicKey.bytes)
         let (bronze, gold) = (try #require(AchievementTier(number: 1)), try #require(AchievementTier(number: 3)))
         let set = AchievementSet([
             try Achievement(

@@ -24,7 +24,7 @@ import VectorPages
         signer = AccountSigner(seed: try Mnemonic(phrase: phrase).seed(passphrase: ""))
         sealer = RecordSealer(signer.keys)
         device = DeviceKeys(
-            deviceSecret: Secret(bytes: [UInt8](repeating: 0x11, count: 32)), zone: signer.keys.zone,
+            deviceSecret: Secret(bytes: [UInt8](repeating: 0x11, count: 32)),
             tag: Bytes16(0x2222_2222_2222_2222, 0x2222_2222_2222_2222))
     }
 
@@ -322,7 +322,7 @@ import VectorPages
     private func addLedger(_ page: inout VectorPage) throws {
         page.section("ledger")
         let second = DeviceKeys(
-            deviceSecret: Secret(bytes: [UInt8](repeating: 0x44, count: 32)), zone: keys.zone, tag: Self.tag)
+            deviceSecret: Secret(bytes: [UInt8](repeating: 0x44, count: 32)), tag: Self.tag)
         let person = keys.identity
         let first = signer.enter(device)
         let message = Enter.endorsed(

@@ -19,7 +19,7 @@ struct ScriptedPeer {
         self.account = account
         sealer = RecordSealer(account.keys)
         device = DeviceKeys(
-            deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)), zone: account.keys.zone,
+            deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)),
             tag: Bytes16(1, UInt64(number)))
         random = SeededRandom(seed: 1_000 + UInt64(number))
     }

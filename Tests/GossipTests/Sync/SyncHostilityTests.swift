@@ -253,7 +253,7 @@ import Testing
 
     private static func device(_ number: Int) -> DeviceKeys {
         DeviceKeys(
-            deviceSecret: Secret(bytes: [UInt8](repeating: 9, count: 32)), zone: SyncBench.account.keys.zone,
+            deviceSecret: Secret(bytes: [UInt8](repeating: 9, count: 32)),
             tag: Bytes16(7, UInt64(number)))
     }
 

@@ -1,10 +1,11 @@
 import Chat
-import LeaderboardShare
+import Ledger
 import NodeCore
 import ProcessHarness
 import SyncState
 import Testing
 
+@testable import LeaderboardShare
 @testable import Node
 
 /// Groups of a home without its network: what the account's devices say of their memberships decides what is open.
@@ -23,27 +24,45 @@ import Testing
         account = node.accounts[0]
     }
 
-    /// A group of two that this account is let into, with all its records.
+    /// A group of two that another device of this account was let into, and this one by it, with all its records.
     private func joined() throws -> GroupMembership {
         let founder = try GroupZone.found(
-            title: "Family", database: { _ in try Database(path: ":memory:") },
-            memberSeed: Secret(bytes: [UInt8](repeating: 1, count: 32)),
+            title: "Family", person: PersonID(Bytes32(1, 2, 3, 4)), database: { _ in try Database(path: ":memory:") },
             deviceSecret: Secret(bytes: [UInt8](repeating: 2, count: 32)), random: SystemRandom(), wall: Self.wall)
-        let token = try founder.invite()
-        let seed = account.zone.keys.memberSeed(context: founder.zone.storage, removals: 0)
-        let member = MemberID(Ed25519.KeyPair(seed: seed).publicKey)
-        _ = try founder.admit(token.admission(of: member), issuer: token.issuer, wall: Self.wall)
+        let phone = Secret(bytes: [UInt8](repeating: 3, count: 32))
+        let person = try #require(try account.zone.persons.unused())
+        var random: any RandomSource = SystemRandom()
+        let attempt = JoinAttempt(
+            PendingJoin(token: try founder.invitations.invite(), person: person, tag: Bytes16(1, 1), since: Self.wall),
+            deviceSecret: phone, random: &random)
+        let keys = try #require(
+            GroupKeys(
+                genesis: founder.keys.genesis, root: founder.keys.firstRoot.secret, person: person,
+                firstLane: attempt.lane))
+        _ = try founder.invitations.admit([try #require(attempt.enters.first)], wall: Self.wall)
         try founder.commit()
-        let membership = GroupMembership(
-            group: founder.zone, context: founder.zone.storage, state: .joined, joinedAt: Self.wall, title: "Family",
-            roots: founder.membershipRoots)
+        let other = try GroupZone(
+            database: Database(path: ":memory:"), keys: keys, deviceSecret: phone, firstTag: Bytes16(1, 1),
+            random: SystemRandom())
+        try give(founder, to: other)
+        let membership = GroupMembership(other, after: nil, joinedAt: Self.wall, title: "Family")
         try account.zone.groups.put(membership)
         try node.commit()
         let group = try #require(account.groups.first)
-        try founder.store.forEachRecord { try group.zone.store.put($0) }
+        let lacking = try #require(group.zone.lacking)
+        let entrance = try #require(try other.endorse(lacking.lane, sealKey: lacking.sealKey))
+        try group.zone.enter(by: entrance)
+        try give(founder, to: group.zone)
         try node.commit()
         #expect(group.zone.access == .member)
         return membership
+    }
+
+    private func give(_ one: GroupZone, to other: GroupZone) throws {
+        try other.store.begin()
+        _ = try other.membership.records.take(one.state.set.records.map(\.encoded))
+        try one.store.forEachRecord { try other.store.put($0) }
+        try other.commit()
     }
 
     @Test func aGroupThatWasLeftComesBackAsItStands() throws {
@@ -53,7 +72,7 @@ import Testing
         try node.commit()
         // The others do not know yet: the store stays, to tell them.
         #expect(account.groups.isEmpty && account.departing.count == 1 && Files.exists(group.path))
-        // Another device of the account was let in again, with the same key.
+        // Another device of the account was let in again, as the same member.
         membership.state = .joined
         try account.zone.groups.put(membership)
         try node.commit()

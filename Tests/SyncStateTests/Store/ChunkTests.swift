@@ -9,7 +9,7 @@ import Testing
 /// Fingerprints follow the rows (docs/PROTOCOL.md, §5).
 @Suite struct ChunkTests {
     private static let device = DeviceKeys(
-        deviceSecret: Secret(bytes: [UInt8](repeating: 9, count: 32)), zone: TestZone.keys.zone, tag: .zero)
+        deviceSecret: Secret(bytes: [UInt8](repeating: 9, count: 32)), tag: .zero)
     private static let lane = device.lane
 
     /// A zone that knows the other device.

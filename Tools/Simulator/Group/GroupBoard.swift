@@ -1,5 +1,5 @@
-import Chat
 import LeaderboardShare
+import Ledger
 import NodeCore
 import SyncState
 
@@ -8,42 +8,43 @@ import SyncState
 package final class GroupBoard {
     struct Post {
         let member: MemberID
+        let lane: LaneID
         let day: Day
         let score: UInt32
-    }
-
-    struct Issued {
-        let token: GroupToken
-        /// The invitation's record.
-        let invitation: RecordHash
-        let uses: UInt32
-        let isHonest: Bool
+        /// Lanes of the owner's that named it when they took its author's role, and whether its device was shut out by
+        /// one that had seen it.
+        var keptBy: Set<LaneID> = []
+        var outlivesDevice = false
     }
 
     /// By node: true if it is dishonest.
-    let isDishonest: [Bool]
-    var tokens: [Issued] = []
+    private let isDishonest: [Bool]
+    /// Nodes that were honest until their person shut them out.
+    var stolen: Set<Int> = []
+    var tokens: [GroupToken] = []
     /// Acknowledged posts of honest nodes.
     var posts: [Post] = []
-    /// Acknowledged removals.
-    var removed: Set<MemberID> = []
-    /// The honest members.
-    var honest: Set<MemberID> = []
-    /// Possible new owners: all who accepted, whether or not that became durable.
-    var accepted: Set<MemberID> = []
-    /// Members whose leaving was acknowledged and who did not try to return.
+    /// Acknowledged removals, with the lane of the owner's that wrote each.
+    var removed: [MemberID: LaneID] = [:]
+    /// Members that the owner made viewers, and has not tried to raise since, with the lane that wrote it.
+    var lowered: [MemberID: LaneID] = [:]
+    /// Members that honest nodes tried to suspend.
+    var suspended: Set<MemberID> = []
+    /// Members that the owner tried to make admins.
+    var raised: Set<MemberID> = []
+    /// Members whose leaving was acknowledged.
     var left: Set<MemberID> = []
-    /// True once the group's deletion was started, and once it was acknowledged.
+    /// True once the group's end was started, and the lanes for which it was acknowledged.
     var isClosing = false
-    var isClosed = false
-    /// The roots a member's devices need, provided by the one that joined.
-    var roots: [MemberID: [EpochRoot]] = [:]
-    var group: ZoneID?
-    /// Rows that dishonest nodes pass to each other.
-    var drop: [Record] = []
+    var closedBy: Set<LaneID> = []
+    /// What dishonest nodes pass to each other, and to whoever meets them: control records and rows.
+    private(set) var records: [[UInt8]] = []
+    private(set) var rows: [Record] = []
     private(set) var counts: [GroupDeed: Int] = [:]
+    private var accounts: [Int: GroupAccount] = [:]
 
     static let game = GameID(Bytes16(0x5EED, 1))
+    private static let dropped = 400
 
     init(nodes: Int, random: inout any RandomSource) {
         // The owner's two devices are honest: a dishonest owner may do anything to its group.
@@ -52,5 +53,73 @@ package final class GroupBoard {
         self.isDishonest = isDishonest
     }
 
+    func isHonest(_ node: Int) -> Bool { !isDishonest[node] && !stolen.contains(node) }
+
     func count(_ deed: GroupDeed) { counts[deed, default: 0] += 1 }
+
+    func account(of person: Int) -> GroupAccount {
+        if let known = accounts[person] { return known }
+        let account = GroupAccount()
+        accounts[person] = account
+        return account
+    }
+
+    /// The acknowledged posts of a member that a node sees.
+    func posts(of member: MemberID, seenBy zone: GroupZone) throws -> [Int] {
+        try posts.indices.filter { number in
+            let post = posts[number]
+            return try post.member == member
+                && zone.score(of: member, day: post.day, game: Self.game)?.score == post.score
+        }
+    }
+
+    // MARK: What the dishonest pass on
+
+    func drop(_ record: LedgerRecord) {
+        if records.count < Self.dropped { records.append(record.encoded) }
+    }
+
+    func drop(_ row: Record) {
+        if rows.count < Self.dropped { rows.append(row) }
+    }
+}
+
+/// What the devices of one person know of each other at once: in place of the account's zone, where they say which
+/// lanes are theirs and let each other in.
+final class GroupAccount {
+    struct Claim: Equatable {
+        let member: MemberID
+        let lane: LaneID
+        let sealKey: Bytes32
+    }
+
+    /// How many members the person was before, each by another key.
+    private(set) var life = 0
+    /// Of the present membership; nil before, and while the person comes back.
+    var keys: GroupKeys?
+    /// The node that seeks a member for the person.
+    var seeker: Int?
+    /// By node: its lane.
+    private(set) var claims: [Int: Claim] = [:]
+    private(set) var entrances: [LaneID: [GroupEndorsement]] = [:]
+    /// Changes with each claim and entrance.
+    private(set) var revision = 0
+
+    func say(_ claim: Claim, by node: Int) {
+        guard claims[node] != claim else { return }
+        claims[node] = claim
+        revision += 1
+    }
+
+    func letIn(_ lane: LaneID, by endorsement: GroupEndorsement) {
+        entrances[lane, default: []].append(endorsement)
+        revision += 1
+    }
+
+    /// The person comes back, as another member.
+    func beginAnew() {
+        (keys, claims) = (nil, [:])
+        life += 1
+        revision += 1
+    }
 }

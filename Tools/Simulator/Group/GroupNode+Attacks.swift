@@ -1,128 +1,259 @@
 import LeaderboardShare
+import Ledger
 import NodeCore
 import SyncState
 
-/// Actions of dishonest present and former members, with all their keys and roots. They write anything that can be
-/// signed and sealed.
+/// Actions of dishonest present and former members, and of who found a device, with all their keys and roots. They
+/// write anything that can be signed, and show it to whoever takes it.
 extension GroupNode {
-    /// The numbers of `GroupRecord.Kind`.
-    private enum Meta {
-        static let control: UInt64 = 16
-        static let score: UInt64 = 17
-    }
-
     func attack(_ deed: GroupDeed, _ turn: Turn) throws -> WorkloadResult {
         guard let zone else { return .unchanged }
+        try zone.store.begin()
         switch deed {
-        case .forge, .invite, .remove: try forge(zone)
+        case .forge: try forge(zone)
         case .backdate: try backdate(zone)
-        case .equivocate:
-            let seq = highest(zone) + 1
-            for _ in 0..<2 { try show(row(forgedScore(zone, of: zone.member), zone, seq: seq), zone) }
-        case .flood:
-            for _ in 0..<100 { try write(forgedScore(zone, of: zone.member), zone) }
+        case .equivocate: try equivocate(zone)
+        case .flood: try flood(zone)
+        case .sybil: try enterSybil(zone)
+        case .endorse: try endorse(zone)
         case .replay: try replay(zone)
-        case .collude:
-            for record in board.drop { try show(record, zone) }
-            try share(zone)
+        case .collude: try collude(zone)
         default: return .unchanged
         }
         return .acknowledged
     }
 
+    // MARK: Control records
+
     private func forge(_ zone: GroupZone) throws {
-        let state = zone.state
-        let victims = (Array(state.members.keys) + Array(state.removed)).sorted()
-        guard let victim = victims.randomElement(using: &random),
-            let giving = state.records.randomElement(using: &random)?.hash
-        else { return }
-        if draw(2) == 0 { return try write(forgedScore(zone, of: victim), zone) }
-        var secret: any RandomSource = SeededRandom(seed: random.next())
-        let root = Secret(random: &secret, count: 32)
-        let acts: [ControlAct] = [
-            .grant(to: zone.member, role: .admin, follows: .empty), .remove(victim, staying: .empty),
-            .demote(victim, to: .viewer, staying: .empty), .suspend(victim), .close,
-            .revoke(invitation: giving, staying: .empty), .keep(ownership: giving, staying: .empty),
-            .title(GroupTitle(number: 1_000_000, title: "Mine")),
-            .unsuspend(NameSet(state.records.map(\.hash).prefix(30))),
-            .certificate(device: LaneID(victim.storage), index: 3),
-            .invite(Delegation(role: .admin, key: zone.memberKey.publicKey)),
-            .rotate(
-                Rotation(
-                    number: 1_000_000, commitment: Genesis.commitment(to: root), previous: giving,
-                    sealedPrevious: [1, 2, 3], follows: .empty)),
-            .seal(root: giving, to: victim, sealed: [UInt8](repeating: 7, count: 104)),
-        ]
-        try write(act: acts[draw(acts.count)], under: giving, zone)
-    }
-
-    private func write(act: ControlAct, under giving: RecordHash, _ zone: GroupZone) throws {
-        let record = ControlRecord(
-            group: zone.zone, by: zone.member, under: giving, claimedAt: WallTime(milliseconds: -5),
-            nonce: random.next(), act: act, sign: zone.memberKey.sign)
-        try write((RecordMeta(number: Meta.control, fields: record.encoded), Self.slotName(of: record)), zone)
-    }
-
-    private static func slotName(of record: ControlRecord) -> String {
-        "control.\(Blake2b.hash32(record.encoded, domain: "kachat slot name").hex)"
-    }
-
-    /// On days on which no honest member posts.
-    private func forgedScore(_ zone: GroupZone, of member: MemberID) throws -> (RecordMeta, String) {
-        let score = try DailyScore(
-            member: member, day: Day(number: 2_000 + draw(3_000)), game: GroupBoard.game, gameName: "Wordle", score: 7,
-            updatedAt: WallTime(milliseconds: 0), revision: UInt32(draw(900) + 1))
-        return (RecordMeta(number: Meta.score, fields: score.encoded), "score.\(score.id)")
-    }
-
-    /// Writes into holes of the lane and far ahead; some of it is withheld until somebody takes it from the drop.
-    private func backdate(_ zone: GroupZone) throws {
-        for record in withheld { try show(record, zone) }
-        withheld = []
-        for seq in [highest(zone) + 2, highest(zone) + 1_000] {
-            withheld.append(row(try forgedScore(zone, of: zone.member), zone, seq: seq))
+        switch draw(8) {
+        case 0, 1: return try show(row(zone, of: victim(zone)), zone)
+        case 2: return try forgeTicket(zone)
+        // As an admin it may, and the owner's entry stays before it.
+        case 3:
+            _ = try zone.enter(GroupBoard.game, name: "Solitaire", model: .higher)
+            return
+        default: break
         }
-        board.drop += withheld
+        let acts = forgedActs(zone)
+        let act = acts[draw(acts.count)]
+        if case .remove = act {
+            // In the name of the victim's member, and of the own one.
+            for key in [personKey, zone.store.device.signing] { try show(sign(act, by: key, zone), zone) }
+        } else {
+            try show(sign(act, after: previous(zone), by: zone.store.device.signing, zone), zone)
+        }
+    }
+
+    private func forgedActs(_ zone: GroupZone) -> [LedgerAct] {
+        let (state, victim) = (zone.state, victim(zone))
+        let any = (state.set.records.map(\.hash).randomElement(using: &random)) ?? RecordHash(zone.zone.storage)
+        let root = secret()
+        let lanes = state.lanes(of: victim).map(\.lane)
+        let keys = (0..<64).map { _ in Ed25519.KeyPair(seed: secret()).publicKey }
+        let tips = [Rotate.Tip(rotate: zone.membership.root.rotate, sealedRoot: [UInt8](repeating: 3, count: 48))]
+        func rotate(_ number: UInt64, covering covers: [RecordHash]) -> LedgerAct {
+            .rotate(Rotate(number: number, root: ZoneRoot.commitment(to: root), covers: covers, tips: tips))
+        }
+        let number = state.rotates.values.max() ?? 0
+        let junk = Seal.Entry(
+            recipient: lanes.first?.storage ?? zone.lane.storage, sealed: [UInt8](repeating: 7, count: 48))
+        return [
+            .word(Word(member: zone.member, role: .admin, revision: 1_000_000, keep: .none)),
+            .word(Word(member: victim, role: .none, revision: 1_000_000, keep: .none)),
+            .word(Word(member: victim, role: .viewer, revision: 2, keep: .none, heads: [any])),
+            .remove(Remove(firstLane: zone.keys.firstLane, lanes: lanes + [zone.lane], heads: [])),
+            .remove(Remove(firstLane: lanes.first ?? zone.lane, lanes: lanes + [zone.lane], heads: [])),
+            rotate(number + 1, covering: state.covers), rotate(1_000_000, covering: []),
+            .seal(Seal(rotate: zone.membership.root.rotate, ephemeral: keys[0], entries: [junk])),
+            .close(Close(heads: [], successor: nil)),
+            .title(Title(revision: 1_000_000, sealed: [UInt8](repeating: 9, count: 60))),
+            .invite(Invite(role: .admin, expires: .never, keys: Array(keys.prefix(2)))),
+            .invite(Invite(role: .member, expires: .never, keys: keys)),
+            .revoke(Revoke(invite: state.invitations.randomElement(using: &random)?.record ?? any, stays: [])),
+            .suspend(victim), .unsuspend(any), .end(lanes.first ?? zone.lane),
+            .offer(Offer(group: zone.zone, tickets: [])),
+            .later(kind: 99, fields: [1]),
+        ]
+    }
+
+    /// Anybody, also who is gone.
+    private func victim(_ zone: GroupZone) -> MemberID {
+        let all = Array(zone.state.members.keys) + zone.state.dismissed + zone.state.left
+        return all.sorted().randomElement(using: &random) ?? zone.member
+    }
+
+    private func secret() -> Secret {
+        var secret: any RandomSource = SeededRandom(seed: random.next())
+        return Secret(random: &secret, count: 32)
+    }
+
+    /// What a control record follows: usually the lane's last one; or else its Enter, another's, or a row.
+    private func previous(_ zone: GroupZone) -> RecordHash {
+        let state = zone.state
+        let last = state.end(of: zone.membership.own)
+        let others = [
+            state.entrance(of: zone.membership.own), state.set.records.map(\.hash).randomElement(using: &random),
+            try? zone.previous,
+        ]
+        return (draw(3) == 0 ? others[draw(3)] : last) ?? last ?? RecordHash(zone.zone.storage)
+    }
+
+    private func sign(
+        _ act: LedgerAct, after prev: RecordHash = .zero, by key: Ed25519.KeyPair, _ zone: GroupZone
+    ) -> LedgerRecord {
+        LedgerRecord(zone: zone.zone, signer: key.publicKey, prev: prev, act: act, sign: key.sign)
+    }
+
+    private func show(_ record: LedgerRecord, _ zone: GroupZone) throws {
+        board.drop(record)
+        _ = try zone.membership.records.take([record.encoded])
+    }
+
+    // MARK: Lanes
+
+    /// Somebody invented comes by a ticket that was for another.
+    private func enterSybil(_ zone: GroupZone) throws {
+        guard let token = board.tokens.randomElement(using: &random),
+            let ticket = token.tickets.randomElement(using: &random), let key = token.key(of: ticket)
+        else { return }
+        try enterSybil(by: TicketID(invite: token.invite, index: UInt8(ticket)), key, zone)
+    }
+
+    /// And by an invitation that this member may not write.
+    private func forgeTicket(_ zone: GroupZone) throws {
+        let key = Ed25519.KeyPair(seed: secret())
+        let invite = sign(
+            .invite(Invite(role: .member, expires: .never, keys: [key.publicKey])), after: previous(zone),
+            by: zone.store.device.signing, zone)
+        try show(invite, zone)
+        try enterSybil(by: TicketID(invite: invite.hash, index: 0), key, zone)
+    }
+
+    private func enterSybil(by id: TicketID, _ key: Ed25519.KeyPair, _ zone: GroupZone) throws {
+        let lane = Ed25519.KeyPair(seed: secret())
+        let person = PersonID(Ed25519.KeyPair(seed: secret()).publicKey)
+        let first = draw(4) == 0 ? zone.lane : LaneID(lane.publicKey)
+        let member = MemberID(person: person, firstLane: first)
+        let enter = Enter(
+            person: person, firstLane: first, sealKey: X25519.KeyPair(secret: secret()).publicKey,
+            entrance: .ticket(
+                id, key: key.publicKey, proof: key.sign(Enter.claimed(ticket: id, member: member, zone: zone.zone))))
+        try hideOrShow(sign(.enter(enter), by: lane, zone), zone)
+    }
+
+    /// The own lane lets another in: for the own member, or for somebody else's.
+    private func endorse(_ zone: GroupZone) throws {
+        let victims = zone.state.set.records.compactMap { record -> Enter? in
+            if case .enter(let enter) = record.act { enter } else { nil }
+        }
+        let victim = draw(2) == 0 ? victims.randomElement(using: &random) : nil
+        let lane = Ed25519.KeyPair(seed: secret())
+        let sealKey = X25519.KeyPair(secret: secret()).publicKey
+        let (person, first) = (victim?.person ?? zone.keys.person, victim?.firstLane ?? zone.keys.firstLane)
+        let succeeds = draw(4) == 0 ? zone.lane : LaneID.zero
+        let message = Enter.endorsed(
+            lane: LaneID(lane.publicKey), member: MemberID(person: person, firstLane: first), isReplica: false,
+            sealKey: sealKey, succeeds: succeeds, zone: zone.zone)
+        let enter = Enter(
+            person: person, firstLane: first, sealKey: sealKey,
+            entrance: .lane(zone.lane, zone.store.device.signing.sign(message)), succeeds: succeeds)
+        // A fresh start would be this node's own, which it does not know of.
+        guard succeeds == .zero || isStolen else { return }
+        try hideOrShow(sign(.enter(enter), by: lane, zone), zone)
+    }
+
+    private func hideOrShow(_ record: LedgerRecord, _ zone: GroupZone) throws {
+        if draw(3) == 0 { withheld.records.append(record) } else { try show(record, zone) }
+    }
+
+    // MARK: Several
+
+    private func equivocate(_ zone: GroupZone) throws {
+        let (prev, seq) = (try zone.previous, highest(zone) + 1)
+        for _ in 0..<2 { try show(row(zone, of: zone.member, seq: seq, after: prev), zone) }
+        let last = previous(zone)
+        for _ in 0..<2 {
+            try show(sign(.suspend(victim(zone)), after: last, by: zone.store.device.signing, zone), zone)
+        }
+    }
+
+    private func flood(_ zone: GroupZone) throws {
+        for _ in 0..<30 { try show(row(zone, of: zone.member), zone) }
+        for _ in 0..<20 {
+            let act = LedgerAct.later(kind: 99, fields: random.identifier(Bytes16.self).bytes)
+            try show(sign(act, after: previous(zone), by: zone.store.device.signing, zone), zone)
+        }
     }
 
     private func replay(_ zone: GroupZone) throws {
-        guard let issued = board.tokens.randomElement(using: &random) else { return }
-        var secret: any RandomSource = SeededRandom(seed: random.next())
-        let sybil = Ed25519.KeyPair(seed: Secret(random: &secret, count: 32))
-        try write(
-            act: .admission(issued.token.admission(of: MemberID(sybil.publicKey))), under: issued.invitation, zone)
+        let (key, records) = (zone.store.device.signing, zone.state.set.records)
+        guard let record = records.randomElement(using: &random), record.prev != .zero else { return }
+        try show(sign(record.act, after: previous(zone), by: key, zone), zone)
+        // The signature of another, behind something else.
+        try show(
+            LedgerRecord(
+                zone: zone.zone, signer: record.signer, prev: previous(zone), act: record.act,
+                sign: { _ in record.signature }), zone)
+        if let row = board.rows.randomElement(using: &random) { try show(row, zone) }
     }
 
-    private func share(_ zone: GroupZone) throws {
-        guard board.drop.count < 200 else { return }
-        try zone.store.forEachRecord { [board] record in
-            if record.lane == zone.lane, board.drop.count < 200 { board.drop.append(record) }
+    private func collude(_ zone: GroupZone) throws {
+        for record in withheld.records { try show(record, zone) }
+        withheld.records = []
+        for record in board.records { _ = try zone.membership.records.take([record]) }
+        for row in board.rows { try offer(row, to: zone) }
+        try zone.store.forEachRecord { [board] row in if row.lane == zone.lane { board.drop(row) } }
+        for record in zone.state.set.records where record.lane == zone.lane { board.drop(record) }
+    }
+}
+
+// MARK: - Rows
+
+extension GroupNode {
+    /// Writes into holes of the lane and far ahead; some of it is withheld until somebody shows it.
+    private func backdate(_ zone: GroupZone) throws {
+        for row in withheld.rows { try show(row, zone) }
+        let reach = Int(highest(zone))
+        let junk = RecordHash(random.identifier(Bytes32.self))
+        let before = [try zone.previous, zone.state.entrance(of: zone.membership.own), junk, nil]
+        withheld.rows = [reach + 2, reach + 1_000, draw(max(1, reach)) + 1].map { seq in
+            row(zone, of: zone.member, seq: UInt64(seq), after: before[draw(before.count)])
         }
     }
-
-    // MARK: Rows
 
     private func highest(_ zone: GroupZone) -> UInt64 { zone.store.lane(zone.lane)?.highest ?? 0 }
 
-    private func write(_ content: (meta: RecordMeta, slotName: String), _ zone: GroupZone) throws {
-        try zone.store.write(content.meta, slotName: content.slotName, kind: .immutable)
+    /// A score as of a member, on days on which no honest member posts, as the next row of this device.
+    private func row(_ zone: GroupZone, of member: MemberID) throws -> Record {
+        row(zone, of: member, seq: highest(zone) + 1, after: try zone.previous)
     }
 
-    private func row(_ content: (meta: RecordMeta, slotName: String), _ zone: GroupZone, seq: UInt64) -> Record {
+    private func row(_ zone: GroupZone, of member: MemberID, seq: UInt64, after prev: RecordHash?) -> Record {
+        let score: DailyScore
+        do {
+            score = try DailyScore(
+                member: member, day: Day(number: 2_000 + draw(3_000)), game: GroupBoard.game, gameName: "Wordle",
+                score: 7, updatedAt: WallTime(milliseconds: 0), revision: UInt32(draw(900) + 1))
+        } catch {
+            preconditionFailure("invariant: these values are within a score's limits")
+        }
+        let sealer = RecordSealer(
+            zone: zone.zone, first: zone.keys.firstRoot,
+            slotKey: HKDF.derive(zone.keys.firstRoot.reading, "group/slot"))
+        sealer.use(zone.membership.ring.ordered(in: zone.state))
+        // The number of `GroupRecord.Kind`.
+        let meta = RecordMeta(number: 17, fields: score.encoded)
         let header = RecordHeader(
-            lane: zone.lane, seq: seq, slot: zone.ring.slot(named: content.slotName, tag: .zero), kind: .immutable,
-            keyVersion: zone.ring.keyVersion)
+            lane: zone.lane, seq: seq, slot: sealer.slot(named: Array("score.\(score.id)".utf8), tag: .zero),
+            kind: .immutable, keyVersion: sealer.keyVersion, prev: prev)
         return Record(
-            header: header, blob: nil,
-            sealedMeta: zone.ring.seal(content.meta, header: header, blob: nil, random: &random),
+            header: header, blob: nil, sealedMeta: sealer.seal(meta, header: header, blob: nil, random: &random),
             zone: zone.zone, signedBy: zone.store.device.signing)
     }
 
-    private func show(_ record: Record, _ zone: GroupZone) throws {
-        do {
-            _ = try zone.store.put(record)
-        } catch is RecordRejection {
-            // It belongs to another epoch's root than this node holds, or to a full lane.
-        }
+    private func show(_ row: Record, _ zone: GroupZone) throws {
+        board.drop(row)
+        try offer(row, to: zone)
     }
 }

@@ -1,4 +1,5 @@
 import LeaderboardShare
+import Ledger
 import NodeCore
 import SyncState
 
@@ -6,16 +7,21 @@ import SyncState
 extension GroupNode {
     func carryOut(_ deed: GroupDeed, _ turn: Turn) throws -> WorkloadResult {
         do {
+            try adopt(turn)
             zone?.store.setTime(now: turn.now, wall: turn.wall)
+            if isHonest { return try act(deed, turn) }
+            // Whoever found a stolen device does nothing else.
+            if isStolen { return try attack(GroupDeed.attacks[draw(GroupDeed.attacks.count)], turn) }
             let isUsual = deed == .post || deed == .join || deed == .joinCounted
-            return try isHonest || isUsual ? act(deed, turn) : attack(deed, turn)
+            return try isUsual ? act(deed, turn) : attack(deed, turn)
         } catch let error as DatabaseError where error.isDiskFull {
             acknowledge = nil
             try zone?.rollback()
             return .failed
         } catch is GroupError {
-            // Not allowed, or not now.
+            // Not allowed, or not now. What was begun must not become durable.
             acknowledge = nil
+            if let zone, zone.store.hasUncommitted { try zone.rollback() }
             return .unchanged
         } catch is ScoreError {
             acknowledge = nil
@@ -28,48 +34,42 @@ extension GroupNode {
         guard let zone, zone.access == .member else { return .unchanged }
         switch deed {
         case .post: return try post(zone, turn)
-        case .invite, .inviteOne:
-            let uses = deed == .invite ? Delegation.unlimited : 1
-            let token = try zone.invite(role: draw(5) == 0 ? .viewer : .member, uses: uses)
-            guard let invitation = zone.state.invitation(of: token.chain[0], by: token.issuer)?.hash else {
+        case .invite, .inviteOne: try invite(zone, people: deed == .invite ? 2 + draw(7) : 1, turn)
+        case .revoke:
+            guard draw(4) == 0, let open = zone.invitations.open.randomElement(using: &random) else {
                 return .unchanged
             }
-            let issued = GroupBoard.Issued(token: token, invitation: invitation, uses: uses, isHonest: true)
-            acknowledge = { [board] in board.tokens.append(issued) }
-        case .rename: try zone.rename("Friends \(draw(1_000))")
+            try zone.invitations.revoke(open.record)
+        case .rename: try zone.roster.rename("Friends \(draw(1_000))")
         case .remove:
-            // Rarely, and dishonest members before all others.
             guard draw(3) == 0, let other = other(zone) else { return .unchanged }
-            try zone.remove(other)
-            acknowledge = { [board] in board.removed.insert(other) }
-        case .demote:
-            guard draw(3) == 0, let other = other(zone) else { return .unchanged }
-            try zone.demote(other, to: .viewer)
+            let seen = try board.posts(of: other, seenBy: zone)
+            try zone.roster.remove(other)
+            acknowledge = { [board, lane = zone.lane] in
+                board.removed[other] = lane
+                for post in seen { board.posts[post].keptBy.insert(lane) }
+            }
+        case .setRole: return try setRole(zone)
         case .suspend:
             guard let other = other(zone) else { return .unchanged }
-            try zone.suspend(other)
+            board.suspended.insert(other)
+            try zone.roster.suspend(other)
         case .unsuspend:
             guard let other = zone.state.suspended.sorted().first else { return .unchanged }
-            try zone.unsuspend(other)
-        case .rotate: try zone.rotate()
-        case .offer:
-            guard draw(2) == 0, zone.offeredTo.isEmpty, let other = other(zone), board.honest.contains(other) else {
-                return .unchanged
-            }
-            try zone.offerOwnership(to: other)
-        case .accept:
-            // Before it is durable: another device may carry it out anyway.
-            board.accepted.insert(zone.member)
-            try zone.acceptOwnership()
+            try zone.roster.unsuspend(other)
+        case .rotate:
+            guard zone.state.owner == zone.member, try zone.membership.makeRoot() else { return .unchanged }
         case .leave:
             guard draw(3) == 0 else { return .unchanged }
-            try zone.leave()
-            acknowledge = { [board, member] in board.left.insert(member) }
+            try zone.roster.leave()
+            acknowledge = { [board, member = zone.member] in board.left.insert(member) }
+        case .removeDevice: return try removeDevice(zone)
         case .close:
             guard zone.state.owner == zone.member else { return .unchanged }
             board.isClosing = true
-            try zone.close()
-            acknowledge = { [board] in board.isClosed = true }
+            try zone.roster.close()
+            acknowledge = { [board, lane = zone.lane] in board.closedBy.insert(lane) }
+        case .meetLiar: return try meetLiar(zone)
         default: return .unchanged
         }
         return .acknowledged
@@ -82,6 +82,46 @@ extension GroupNode {
         return others.randomElement(using: &random)
     }
 
+    private func invite(_ zone: GroupZone, people: Int, _ turn: Turn) throws {
+        let expires = draw(4) == 0 ? turn.wall + .seconds(draw(900)) : .never
+        let token = try zone.invitations.invite(
+            role: draw(5) == 0 ? .viewer : .member, people: people, expires: expires)
+        acknowledge = { [board] in board.tokens.append(token) }
+    }
+
+    private func setRole(_ zone: GroupZone) throws -> WorkloadResult {
+        guard draw(2) == 0, zone.state.owner == zone.member, let other = other(zone) else { return .unchanged }
+        let role: Role = [.viewer, .member, .admin][draw(3)]
+        guard role != zone.state.role(of: other) else { return .unchanged }
+        // Before it is durable: another device may carry it out anyway.
+        if role == .admin { board.raised.insert(other) }
+        if role > .viewer { board.lowered[other] = nil }
+        let seen = try board.posts(of: other, seenBy: zone)
+        try zone.roster.set(role, of: other)
+        acknowledge = { [board, lane = zone.lane] in
+            if role == .viewer { board.lowered[other] = lane }
+            for post in seen { board.posts[post].keptBy.insert(lane) }
+        }
+        return .acknowledged
+    }
+
+    private func removeDevice(_ zone: GroupZone) throws -> WorkloadResult {
+        let others = account.claims.filter { other, claim in
+            other != index && claim.member == zone.member
+                && zone.state.standing(of: zone.membership.key(of: claim.lane)) == .active
+        }
+        guard zone.member == account.keys?.member, let (other, claim) = others.min(by: { $0.key < $1.key }) else {
+            return .unchanged
+        }
+        let seen = try board.posts(of: zone.member, seenBy: zone).filter { board.posts[$0].lane == claim.lane }
+        try zone.roster.remove(device: claim.lane, by: personKey)
+        acknowledge = { [board] in
+            board.stolen.insert(other)
+            for post in seen { board.posts[post].outlivesDevice = true }
+        }
+        return .acknowledged
+    }
+
     private func post(_ zone: GroupZone, _ turn: Turn) throws -> WorkloadResult {
         // Long ago, so that no wrong clock takes it for the future; one for each post of each device.
         posted += 1
@@ -89,25 +129,60 @@ extension GroupNode {
         guard try zone.score(of: zone.member, day: day, game: GroupBoard.game) == nil else { return .unchanged }
         let score = UInt32(draw(7) + 1)
         try zone.post(game: GroupBoard.game, day: day, score: score, wall: World.epoch)
-        let post = GroupBoard.Post(member: zone.member, day: day, score: score)
+        let post = GroupBoard.Post(member: zone.member, lane: zone.lane, day: day, score: score)
         let isHonest = isHonest
         acknowledge = { [board] in if isHonest { board.posts.append(post) } }
         return .acknowledged
     }
 
-    /// It is in no group, or its members say that it is not.
-    private var isOutside: Bool {
-        guard let zone else { return true }
-        return zone.access == .lapsed || zone.access == .left
-    }
+    // MARK: Joining
 
     private func join(_ turn: Turn, isCounted: Bool) throws -> WorkloadResult {
-        guard attempt == nil, isOutside else { return .unchanged }
-        try adopt(turn)
-        let tokens = isCounted ? board.tokens.suffix(1) : board.tokens[...]
-        guard isOutside, let issued = tokens.randomElement(using: &random) else { return .unchanged }
-        board.left.remove(member)
-        seek(PendingJoin(token: issued.token, since: turn.wall), turn)
+        guard attempt == nil, account.seeker == nil else { return .unchanged }
+        // Older ones are mostly used up or revoked.
+        let tokens = board.tokens.suffix(isCounted ? 1 : 4)
+        guard let token = tokens.randomElement(using: &random), let pending = try pending(token, turn) else {
+            return .unchanged
+        }
+        seek(pending, turn)
         return .acknowledged
+    }
+
+    /// Nil for whoever is in the group, or may be.
+    private func pending(_ token: GroupToken, _ turn: Turn) throws -> PendingJoin? {
+        if let zone {
+            switch zone.access {
+            case .lapsed where zone.lane == zone.keys.firstLane:
+                return PendingJoin(
+                    token: token, person: zone.keys.person, tag: zone.store.device.tag, since: turn.wall)
+            case .left where zone.hasTold, .removed where zone.state.isDismissed(zone.member):
+                account.beginAnew()
+                try drop(turn)
+            default: return nil
+            }
+        }
+        guard account.keys == nil else { return nil }
+        return PendingJoin(
+            token: token, person: PersonID(personKey.publicKey), tag: random.identifier(), since: turn.wall)
+    }
+
+    // MARK: Liars
+
+    /// As in a session with a dishonest node: takes some of what that has.
+    private func meetLiar(_ zone: GroupZone) throws -> WorkloadResult {
+        try zone.store.begin()
+        for record in board.records.shuffled(using: &random).prefix(20) {
+            _ = try zone.membership.records.take([record])
+        }
+        for row in board.rows.shuffled(using: &random).prefix(20) { try offer(row, to: zone) }
+        return .acknowledged
+    }
+
+    func offer(_ row: Record, to zone: GroupZone) throws {
+        do {
+            _ = try zone.store.put(row)
+        } catch is RecordRejection {
+            // As a session does: it is not taken.
+        }
     }
 }

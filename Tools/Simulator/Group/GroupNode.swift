@@ -1,27 +1,27 @@
 import Chat
 import Gossip
 import LeaderboardShare
+import Ledger
 package import NodeCore
 import SyncState
 
-/// A device of a group's member in the simulated world: the real machine, zone and rendezvous. A file replaces what
-/// `NodeNetwork` keeps in the account's zone.
+/// A device of a group's member in the simulated world: the real machine, zone and rendezvous. `GroupAccount` replaces
+/// what `NodeNetwork` keeps in the account's zone.
 package final class GroupNode: MachineNode {
     let index: Int
     let disk: SimulatedDisk
     let board: GroupBoard
     private let seed: UInt64
-    var zone: GroupZone?
-    var attempt: JoinAttempt?
+    private(set) var zone: GroupZone?
+    private(set) var attempt: JoinAttempt?
     /// Number of actions so far in this life: each post has its own day.
     var posted: Int
-    /// Rows that were written and not shown yet.
-    var withheld: [Record] = []
+    /// Control records and rows that were written and not shown yet.
+    var withheld: (records: [LedgerRecord], rows: [Record]) = ([], [])
     /// Called once the action is durable.
     var acknowledge: (() -> Void)?
-    /// The roots last taken from other devices of the member, and the rollback count at that time.
-    private var takenRoots: [RecordHash] = []
-    private var takenAfter: UInt64 = 0
+    /// What this node has seen of its account and its group when it last looked.
+    private var seen: [UInt64] = []
 
     package init(
         index: Int, seed: UInt64, board: GroupBoard, address: SocketAddress, disk: SimulatedDisk,
@@ -36,23 +36,24 @@ package final class GroupNode: MachineNode {
         let machine = NodeMachine(random: SeededRandom(seed: random.next()), now: turn.now)
         super.init(machine: machine, random: SeededRandom(seed: random.next()))
         machine.onListening(port: address.port)
-        if isHonest { board.honest.insert(member) }
         try open(turn)
     }
 
-    var isHonest: Bool { !board.isDishonest[index] }
+    var isHonest: Bool { board.isHonest(index) }
+    var isStolen: Bool { board.stolen.contains(index) }
 
     /// Nodes 0 and 1 are the owner's; each sixth is another device of the third member.
     private var person: Int { index == 1 ? 0 : index % 6 == 5 ? 2 : index }
+    var account: GroupAccount { board.account(of: person) }
 
     private func secret(_ number: Int) -> Secret {
         var random = SeededRandom(seed: seed &* 1_000_003 &+ UInt64(number))
         return Secret(random: &random, count: 32)
     }
 
-    var memberSeed: Secret { secret(person) }
+    /// Which each device of the person has: the signer's part.
+    var personKey: Ed25519.KeyPair { Ed25519.KeyPair(seed: secret(10_000 + person * 100 + account.life)) }
     private var deviceSecret: Secret { secret(1_000 + index) }
-    var member: MemberID { MemberID(Ed25519.KeyPair(seed: memberSeed).publicKey) }
     var served: ServedZone? { zone.flatMap { machine.zone($0.handle) } }
 
     private func split() -> SeededRandom { SeededRandom(seed: random.next()) }
@@ -62,65 +63,66 @@ package final class GroupNode: MachineNode {
     private func open(_ turn: Turn) throws {
         if index == 0 { return try found(turn) }
         guard let stored = disk.guardFile else { return }
-        // If it has a zone, its access lapsed: it seeks again when it notices.
-        if let roots = board.roots[member], !(try isEmpty()) {
-            try serve(roots, turn)
+        if let keys = account.keys {
+            // If it sought a member for a membership that lapsed, it seeks again when it notices.
+            if account.seeker == index { account.seeker = nil }
+            try serve(keys, turn)
         } else if let pending = try? PendingJoin(encoded: stored) {
             seek(pending, turn)
-        } else if let roots = board.roots[member] {
-            try serve(roots, turn)
         }
-    }
-
-    /// No group was ever stored here.
-    private func isEmpty() throws -> Bool {
-        let query = try disk.database.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'record'")
-        defer { query.reset() }
-        return try !query.step() || query.int(0) == 0
     }
 
     /// The same group each time: it does not matter whether the first attempt became durable.
     private func found(_ turn: Turn) throws {
-        if disk.guardFile != nil, let roots = board.roots[member] { return try serve(roots, turn) }
+        if disk.guardFile != nil, let keys = account.keys { return try serve(keys, turn) }
         let disk = disk
         let zone = try GroupZone.found(
-            title: "Friends", database: { _ in disk.database }, memberSeed: memberSeed, deviceSecret: deviceSecret,
-            random: SeededRandom(seed: seed), wall: World.epoch)
+            title: "Friends", person: PersonID(personKey.publicKey), database: { _ in disk.database },
+            deviceSecret: deviceSecret, random: SeededRandom(seed: seed), wall: World.epoch)
         if zone.catalogue.games.isEmpty {
             try zone.enter(GroupBoard.game, name: "Wordle", model: .higher)
         }
         try begin(zone, turn)
     }
 
-    private func serve(_ roots: [EpochRoot], _ turn: Turn) throws {
-        guard let group = board.group else { return }
-        let zone = try GroupZone.open(
-            group, roots: roots, database: disk.database, memberSeed: memberSeed, deviceSecret: deviceSecret,
-            random: split())
-        try begin(zone, turn)
+    private static func mark(_ member: MemberID) -> [UInt8] { [0] + member.bytes }
+
+    private func serve(_ keys: GroupKeys, _ turn: Turn) throws {
+        if disk.guardFile != Self.mark(keys.member) { try disk.erase() }
+        try begin(
+            try GroupZone(database: disk.database, keys: keys, deviceSecret: deviceSecret, random: split()), turn)
     }
 
     private func begin(_ zone: GroupZone, _ turn: Turn) throws {
         zone.store.setTime(now: turn.now, wall: turn.wall)
         try zone.commit()
-        disk.guardFile = [0]
-        board.group = zone.zone
-        if board.roots[member] == nil { board.roots[member] = zone.membershipRoots }
+        disk.guardFile = Self.mark(zone.member)
+        if account.keys == nil { account.keys = zone.keys }
         self.zone = zone
         machine.add(zone, now: turn.now)
     }
 
     func seek(_ pending: PendingJoin, _ turn: Turn) {
         disk.guardFile = pending.encoded
-        let attempt = JoinAttempt(pending, memberSeed: memberSeed)
+        account.seeker = index
+        let attempt = JoinAttempt(pending, deviceSecret: deviceSecret, random: &random)
         self.attempt = attempt
         machine.add(attempt, hints: [], now: turn.now)
     }
 
-    /// Another device of this member is in: this one takes part.
+    /// Forgets what the person was in the group before.
+    func drop(_ turn: Turn) throws {
+        if let zone { machine.remove(zone.handle, now: turn.now) }
+        zone = nil
+        seen = []
+        try disk.erase()
+    }
+
+    /// Another device of this person is in: this one takes part.
     func adopt(_ turn: Turn) throws {
-        guard zone == nil, attempt == nil, let roots = board.roots[member] else { return }
-        try serve(roots, turn)
+        guard !isStolen, let keys = account.keys, zone?.member != keys.member else { return }
+        try drop(turn)
+        try serve(keys, turn)
     }
 
     // MARK: Turns
@@ -136,56 +138,62 @@ package final class GroupNode: MachineNode {
         guard hasNews, let attempt else { return }
         hasNews = false
         switch attempt.state {
-        case .waiting: break
-        case .refused:
-            self.attempt = nil
-            disk.guardFile = zone == nil ? nil : [0]
-            machine.remove(rendezvous: attempt.handle, now: turn.now)
-        case .welcomed(let welcome) where zone != nil:
-            machine.remove(rendezvous: attempt.handle, now: turn.now)
-            self.attempt = nil
-            try zone?.take(welcome)
-            board.roots[member] = zone?.membershipRoots
-            disk.guardFile = [0]
+        case .waiting: return
+        case .refused: disk.guardFile = zone.map { Self.mark($0.member) }
         case .welcomed(let welcome):
-            let zone = try GroupZone.join(
-                welcome, database: disk.database, memberSeed: memberSeed, deviceSecret: deviceSecret, random: split())
-            machine.remove(rendezvous: attempt.handle, now: turn.now)
-            self.attempt = nil
-            if board.roots[member] == nil { board.roots[member] = zone.membershipRoots }
-            try begin(zone, turn)
-            if let address = welcome.address { machine.meet(zone: zone.handle, at: address, now: turn.now) }
+            if let zone {
+                try zone.take(welcome)
+                disk.guardFile = Self.mark(zone.member)
+            } else {
+                let zone = try GroupZone.join(
+                    welcome, database: disk.database, deviceSecret: deviceSecret, random: split())
+                try begin(zone, turn)
+                machine.meet(zone: zone.handle, at: welcome.address, now: turn.now)
+            }
         }
+        machine.remove(rendezvous: attempt.handle, now: turn.now)
+        self.attempt = nil
+        account.seeker = nil
     }
 
-    /// A readmitted device tells the member's other devices the roots from its welcome.
-    private func takeRoots() throws {
-        guard let zone, served?.failure == nil, let roots = board.roots[member] else { return }
-        let (records, rollbacks) = (roots.map(\.record), disk.database.rollbackCount)
-        guard records != takenRoots || rollbacks != takenAfter else { return }
-        (takenRoots, takenAfter) = (records, rollbacks)
-        try zone.take(roots: roots)
+    /// As the keeper of an account's groups does: says which lane is this device's, lets in those of the others, and
+    /// comes in by them.
+    private func meetOthers() throws {
+        guard let zone, served?.failure == nil, !isStolen, zone.member == account.keys?.member else { return }
+        let now = [UInt64(account.revision), zone.membership.records.revision, disk.database.rollbackCount]
+        guard now != seen else { return }
+        let device = zone.store.device
+        account.say(
+            GroupAccount.Claim(member: zone.member, lane: device.lane, sealKey: device.sealing.publicKey), by: index)
+        if zone.lacking != nil {
+            for entrance in account.entrances[device.lane] ?? [] where zone.lacking != nil {
+                try zone.enter(by: entrance)
+            }
+        } else {
+            for (other, claim) in account.claims.sorted(by: { $0.key < $1.key }) where other != index {
+                try letIn(other, claim, zone)
+            }
+        }
+        seen = now
+    }
+
+    private func letIn(_ other: Int, _ claim: GroupAccount.Claim, _ zone: GroupZone) throws {
+        guard claim.member == zone.member, !board.stolen.contains(other) else { return }
+        let isLetIn = (account.entrances[claim.lane] ?? []).contains { entrance in
+            zone.state.standing(of: zone.membership.key(of: entrance.endorser)) == .active
+        }
+        guard !isLetIn, let endorsement = try zone.endorse(claim.lane, sealKey: claim.sealKey) else { return }
+        account.letIn(claim.lane, by: endorsement)
     }
 
     override func endedTurn(_ turn: Turn) throws {
         try follow(turn)
-        try takeRoots()
+        try meetOthers()
         if let failure = served?.failure, (failure as? DatabaseError)?.isDiskFull != true { throw failure }
     }
 }
 
-/// Memory differs from the store.
-struct StaleMemory: Error, CustomStringConvertible {
-    let description: String
-}
-
 extension GroupNode: SimulatedNode {
-    /// Compares the node's view of the group with its store.
-    func staleness() throws -> StaleMemory? {
-        guard served?.failure == nil, let found = try zone?.staleness() else { return nil }
-        return StaleMemory(description: found)
-    }
-
     package var deadline: MonotonicTime? {
         var times = [machineDeadline].compactMap { $0 }
         if hasNews || zone?.store.hasUncommitted == true { times.append(.zero) }
@@ -212,10 +220,11 @@ extension GroupNode: SimulatedNode {
     }
 
     package func observe(isFull: Bool) throws -> NodeObservation {
-        if let stale = try staleness() { throw stale }
         func none(_ name: String, _ value: Int) -> NodeObservation.Gauge {
             NodeObservation.Gauge(name: name, value: value, limit: isHonest ? 0 : .max)
         }
+        // Somebody looks at the board.
+        _ = try zone?.standings
         return NodeObservation(
             digest: digest, messages: nil, content: [], reads: [],
             gauges: [

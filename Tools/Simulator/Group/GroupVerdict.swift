@@ -1,4 +1,5 @@
 import LeaderboardShare
+import Ledger
 import NodeCore
 import SyncState
 
@@ -11,138 +12,190 @@ struct GroupVerdict {
     private(set) var broken: [String] = []
     private(set) var present = 0
     private(set) var members = 0
+    private let board: GroupBoard
+
+    /// A device that keeps the rules and that nobody shut out, of somebody who is a member.
+    private struct Inside {
+        let index: Int
+        let zone: GroupZone
+    }
 
     init(_ nodes: [GroupNode?], _ board: GroupBoard) {
+        self.board = board
         let all = nodes.compactMap { $0 }
-        // A member that is told of its removal need not hold the record of it.
-        let present = all.filter {
-            $0.isHonest && $0.zone.map { $0.state.members[$0.member] != nil && $0.access != .removed } == true
-        }
-        guard all.count == nodes.count, let one = present.first?.zone else {
-            disagreement = "nobody is there"
+        // The owner's first device, which nobody can shut out.
+        guard all.count == nodes.count, let one = all.first?.zone else {
+            disagreement = "a node is down"
             return
         }
         let state = one.state
-        members = state.members.count
-        let inside = all.filter { $0.isHonest && $0.zone != nil && state.members[$0.member] != nil }
-        self.present = inside.count
-        disagreement = Self.disagreement(all, inside, one, state, board)
-        guard disagreement == nil else { return }
-        for node in inside {
-            if let stale = try? node.staleness() { broken.append("node \(node.index): \(stale)") }
+        let inside = all.compactMap { node -> Inside? in
+            guard node.isHonest, let zone = node.zone, state.members[zone.member] != nil,
+                state.standing(of: zone.membership.own) != .removed
+            else { return nil }
+            return Inside(index: node.index, zone: zone)
         }
-        judge(state, board)
-        judgeScores(inside, state, board)
-        judgeKeys(all, state)
+        (members, present) = (state.members.count, inside.count)
+        for node in inside where disagreement == nil { disagreement = Self.difference(node, one) }
+        if disagreement == nil { disagreement = unknown(all, state) }
+        guard disagreement == nil else { return }
+        judgeMembers(state, one.roster.title?.title)
+        judgeTickets(state)
+        judgeScores(inside, state)
+        judgeRoots(all, state, newest: one.membership.root.rotate)
     }
 
-    private static func disagreement(
-        _ all: [GroupNode], _ inside: [GroupNode], _ one: GroupZone, _ state: GroupState, _ board: GroupBoard
-    ) -> String? {
-        for node in inside {
-            guard let zone = node.zone else { continue }
-            if zone.store.digest != one.store.digest { return "the set of node \(node.index) differs" }
-            if zone.store.wantedCount > 0 { return "node \(node.index) wants a list of names" }
-            if zone.access == .joining { return "node \(node.index) does not know that it is in" }
-            if zone.lockedCount(of: state) > 0 { return "node \(node.index) cannot read what members wrote" }
-            if let what = difference(zone.state, state) { return "node \(node.index) sees other \(what)" }
-            // Records after the end do not count.
-            if !state.isClosed, zone.ring.current.record != state.rootRecord?.hash {
-                return "node \(node.index) lacks the newest root"
-            }
+    // MARK: Agreement
+
+    private static func difference(_ node: Inside, _ one: GroupZone) -> String? {
+        let (zone, index, state, other) = (node.zone, node.index, node.zone.state, one.state)
+        if zone.membership.records.digest != one.membership.records.digest {
+            return "the ledger of node \(index) differs"
         }
-        // A removed member that is still there is told.
-        for node in all where state.removed.contains(node.member) {
-            if let zone = node.zone, zone.access != .removed { return "node \(node.index) does not know its removal" }
+        if zone.store.digest != one.store.digest { return "the set of node \(index) differs" }
+        if zone.membership.ownStanding != .active { return "node \(index) is \(zone.membership.ownStanding)" }
+        if zone.access == .joining { return "node \(index) does not know that it is in" }
+        if state.members != other.members { return "node \(index) sees other members" }
+        if state.dismissed != other.dismissed || state.left != other.left || state.suspended != other.suspended {
+            return "node \(index) sees other absentees"
+        }
+        if state.isClosed != other.isClosed || zone.roster.title != one.roster.title {
+            return "node \(index) sees another title or end"
+        }
+        // After the end nobody gets a root.
+        guard !state.isClosed else { return nil }
+        if zone.membership.root.rotate != one.membership.root.rotate { return "node \(index) lacks the newest root" }
+        if zone.member == state.owner {
+            if state.isRotationDue(held: zone.membership.ring.held) { return "a root is due" }
+            if !state.unconfirmed.isEmpty { return "node \(index) has not confirmed all members" }
+        }
+        return nil
+    }
+
+    /// Who does not know what became of it.
+    private func unknown(_ all: [GroupNode], _ state: LedgerState) -> String? {
+        for node in all {
+            guard let zone = node.zone else { continue }
+            let isShutOut = state.isDismissed(zone.member) || state.standing(of: zone.membership.own) == .removed
+            if isShutOut, zone.access != .removed { return "node \(node.index) does not know its removal" }
+            if node.isHonest, state.members[zone.member] == nil, zone.access == .member {
+                return "node \(node.index) takes itself for a member"
+            }
         }
         for member in board.left where state.members[member] != nil { return "member \(member.hex) is still listed" }
-        return state.isRootDue && !state.isClosed ? "a root is due" : nil
+        return nil
     }
 
-    private static func difference(_ one: GroupState, _ other: GroupState) -> String? {
-        // Records written under the root of a void rotation are unreadable for others, and void as well.
-        func valid(_ state: GroupState) -> [RecordHash] { state.records.map(\.hash).filter(state.isValid) }
-        if valid(one) != valid(other) { return "control records" }
-        if one.members != other.members || one.owner != other.owner { return "members" }
-        if one.removed != other.removed || one.left != other.left || one.suspended != other.suspended {
-            return "absentees"
-        }
-        if one.title != other.title || one.isClosed != other.isClosed { return "titles or ends" }
-        return one.rootRecord != other.rootRecord || one.isRootDue != other.isRootDue ? "roots" : nil
-    }
+    // MARK: Who belongs
 
-    private mutating func judge(_ state: GroupState, _ board: GroupBoard) {
-        let founder = state.genesis?.by
-        let owners = board.accepted.union([founder].compactMap(\.self))
-        if state.owner.map(owners.contains) != true || state.isDisputed && board.accepted.count < 2 {
-            broken.append("the group was taken over")
-        }
-        if state.isClosed, !board.isClosing { broken.append("the group was deleted by who may not") }
-        // A transfer concurrent with the deletion takes the right to delete.
-        if board.isClosed, !state.isClosed, board.accepted.isEmpty { broken.append("a deleted group is back") }
-        if state.title?.title.hasPrefix("Friends") != true { broken.append("somebody else named the group") }
-        for member in board.removed where state.members[member] != nil || !state.removed.contains(member) {
-            // An ownership that ended invalidates what its transfer does not name; the new owner is spared.
-            if board.accepted.isEmpty { broken.append("a removed member is back") }
+    private mutating func judgeMembers(_ state: LedgerState, _ title: String?) {
+        /// What a device of the owner's wrote may be gone with the device, if no other had seen it.
+        func stays(_ lane: LaneID) -> Bool { state.standing(of: LaneKey(lane, of: state.owner)) != .removed }
+        if state.isClosed, !board.isClosing { broken.append("the group was closed by who may not") }
+        if board.closedBy.contains(where: stays), !state.isClosed { broken.append("a closed group is back") }
+        if title?.hasPrefix("Friends") != true { broken.append("somebody else named the group") }
+        for (member, lane) in board.removed where stays(lane) && !state.isDismissed(member) {
+            broken.append("a removed member is back")
         }
         for (member, role) in state.members where member != state.owner && role > .member {
-            broken.append("a member rose")
+            if role == .owner || !board.raised.contains(member) { broken.append("a member rose") }
         }
-        for issued in board.tokens where issued.uses != Delegation.unlimited {
-            if state.admissions(under: issued.invitation) > Int(issued.uses) {
-                broken.append("a counted invitation let in more than it says")
+        if board.raised.isEmpty, !state.suspended.isSubset(of: board.suspended) {
+            broken.append("a member was suspended by who may not")
+        }
+        for (member, lane) in board.lowered where stays(lane) && state.role(of: member) > .viewer {
+            broken.append("a viewer rose")
+        }
+    }
+
+    /// Each ticket lets in one. Two of the owner's devices that are apart may confirm one each.
+    private mutating func judgeTickets(_ state: LedgerState) {
+        var came: [TicketID: [MemberID]] = [:]
+        for member in state.members.keys {
+            guard let used = state.ticket(of: member) else { continue }
+            came[used.ticket, default: []].append(member)
+            if used.issuer != state.owner, !board.raised.contains(used.issuer) {
+                broken.append("a member came by an invitation of who may not invite")
+            }
+        }
+        let owners = state.enteredLanes.count { $0.member == state.owner }
+        for members in came.values {
+            let confirmed = members.count(where: state.isConfirmed)
+            if confirmed > owners || members.count - confirmed > (confirmed == 0 ? 1 : 0) {
+                broken.append("a ticket let in \(members.count)")
             }
         }
     }
 
-    private mutating func judgeScores(_ inside: [GroupNode], _ state: GroupState, _ board: GroupBoard) {
+    // MARK: What they wrote
+
+    private func isOwed(_ post: GroupBoard.Post, _ state: LedgerState) -> Bool {
+        // Of a device that was shut out that stays which the other had seen. The same holds for a member's role.
+        let isOut = state.standing(of: LaneKey(post.lane, of: post.member)) == .removed
+        let isKept = post.keptBy.contains { state.standing(of: LaneKey($0, of: state.owner)) != .removed }
+        return !state.isClosed && (!isOut || post.outlivesDevice) && (state.role(of: post.member) >= .member || isKept)
+    }
+
+    private mutating func judgeScores(_ inside: [Inside], _ state: LedgerState) {
         for node in inside {
-            guard let zone = node.zone else { continue }
-            for post in board.posts where state.members[post.member] ?? .viewer >= .member && !state.isClosed {
-                // Records that the owner had not seen when it demoted their author to viewer are void.
-                guard state.demotions(of: post.member).isEmpty else { continue }
-                let held = try? zone.score(of: post.member, day: post.day, game: GroupBoard.game)
+            for post in board.posts where isOwed(post, state) {
+                let held = try? node.zone.score(of: post.member, day: post.day, game: GroupBoard.game)
                 if held?.score != post.score {
                     broken.append("the score of day \(post.day.number), acknowledged, is missing on node \(node.index)")
                 }
             }
         }
         guard let zone = inside.first?.zone else { return }
-        for member in Set(inside.map(\.member)).sorted() {
+        for member in Set(inside.map(\.zone.member)).sorted() {
             for held in (try? zone.results(of: member)) ?? [] where (2_000..<5_000).contains(held.score.day.number) {
                 broken.append("a score counts that its member did not post")
             }
         }
-        let today = Day(number: 8_000)
         let boards = inside.compactMap { node in
-            try? node.zone?.standings.rows(state.members.keys.sorted(), period: .all, today: today).map {
+            try? node.zone.standings.rows(state.members.keys.sorted(), period: .all, today: Day(number: 8_000)).map {
                 [Int($0.points), $0.played]
             }
         }
         if boards.count != inside.count || Set(boards).count > 1 { broken.append("the standings differ") }
-        // Holds whoever owns the group now, and whatever happened to the member that entered the game.
-        for node in inside where node.zone?.catalogue.games.map(\.id) != [GroupBoard.game] {
+        for node in inside where node.zone.catalogue.games.map(\.name) != ["Wordle"] {
             broken.append("the group's game is gone on node \(node.index)")
         }
     }
 
-    /// Nobody may hold the root of an epoch whose rotation names its removal.
-    private mutating func judgeKeys(_ all: [GroupNode], _ state: GroupState) {
-        for node in all where state.removed.contains(node.member) {
-            let removals = Set(state.validRecords(.remove).filter { $0.act.subject == node.member }.map(\.hash))
-            for rotation in state.validRecords(.rotate)
-            where rotation.act.names.sorted.contains(where: removals.contains) {
-                if node.zone?.ring.epoch(of: rotation.hash) != nil {
+    // MARK: Roots
+
+    /// Nobody may hold a root that covers its removal, and the newest covers all.
+    private mutating func judgeRoots(_ all: [GroupNode], _ state: LedgerState, newest: RecordHash) {
+        var dismissals: [MemberID: Set<RecordHash>] = [:]
+        for record in state.set.records {
+            if case .word(let word) = record.act, word.role == .none, state.counts(record.hash) {
+                dismissals[word.member, default: []].insert(record.hash)
+            }
+        }
+        let gone = dismissals.values.reduce(into: Set(state.removals.keys)) { $0.formUnion($1) }
+        if !state.isClosed, !Self.covered(by: newest, state).isSuperset(of: gone) {
+            broken.append("the newest root was made without regard to a removal")
+        }
+        for node in all {
+            guard let zone = node.zone else { continue }
+            let own = state.removals.filter { $0.value.contains(zone.lane) }.map(\.key)
+            let gone = (dismissals[zone.member] ?? []).union(own)
+            for root in state.rotates.keys where !Self.covered(by: root, state).isDisjoint(with: gone) {
+                if zone.membership.ring[root] != nil {
                     broken.append("node \(node.index) holds a root of the time after its removal")
                 }
             }
         }
     }
-}
 
-extension GroupZone {
-    /// Number of records sealed under a valid root that is not held here.
-    fileprivate func lockedCount(of state: GroupState) -> Int {
-        state.roots.count { ring.epoch(of: $0) == nil }
+    /// What a root and all below it cover.
+    private static func covered(by root: RecordHash, _ state: LedgerState) -> Set<RecordHash> {
+        var (covered, seen, work): (Set<RecordHash>, Set<RecordHash>, [RecordHash]) = ([], [root], [root])
+        while let next = work.popLast() {
+            guard case .rotate(let rotate)? = state.set[next]?.act else { continue }
+            covered.formUnion(rotate.covers)
+            for tip in rotate.tips where seen.insert(tip.rotate).inserted { work.append(tip.rotate) }
+        }
+        return covered
     }
 }

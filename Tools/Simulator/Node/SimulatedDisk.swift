@@ -6,7 +6,7 @@ package import SyncState
 /// A power cut is armed for a number of operations ahead. When it strikes, that operation and all later ones fail,
 /// which ends the node; uncommitted data is gone after `revive`, as it would be from a real disk.
 package final class SimulatedDisk {
-    package let database: Database
+    package private(set) var database: Database
     /// The small file beside the database; each write is atomic and durable at once.
     package var guardFile: [UInt8]?
     /// The power cut has struck.
@@ -17,6 +17,16 @@ package final class SimulatedDisk {
 
     package init() throws {
         database = try Database(path: ":memory:")
+        watch()
+    }
+
+    /// Deletes the database's file, and begins another. Whoever uses the old one must be gone.
+    package func erase() throws {
+        database = try Database(path: ":memory:")
+        watch()
+    }
+
+    private func watch() {
         database.probe = { [unowned self] (operation) throws(DatabaseError) in try self.on(operation) }
     }
 

@@ -150,7 +150,7 @@ import Testing
         try zone.zone.membership.rotate()
         try zone.zone.commit()
         let device = DeviceKeys(
-            deviceSecret: Secret(bytes: [UInt8](repeating: 77, count: 32)), zone: TestZone.keys.zone, tag: .zero)
+            deviceSecret: Secret(bytes: [UInt8](repeating: 77, count: 32)), tag: .zero)
         let thief = zone.store.device
         let message = Enter.endorsed(
             lane: device.lane, member: zone.zone.membership.member, isReplica: false, sealKey: .zero, succeeds: .zero,

@@ -1,0 +1,104 @@
+import Chat
+import LeaderboardShare
+package import Ledger
+import NodeCore
+import SyncState
+
+/// A group that goes on in another one: its members follow by themselves, a day after it was closed with that one, and
+/// post the results of days that are still open again.
+extension GroupKeeper {
+    /// Founds a group in place of another one, with its games, and offers it to the members. The owner closes the old one
+    /// with it at once.
+    package func succeed(_ old: NodeGroup, title: String?) throws -> NodeGroup {
+        try old.zone.checkPost()
+        let account = old.owner
+        let description = old.zone.roster.title?.description ?? ""
+        let new = try found(title: title ?? old.title, description: description, account: account)
+        for game in old.zone.catalogue.games {
+            try new.zone.enter(game.id, name: game.name, model: game.model, maxAttempts: game.maxAttempts)
+        }
+        let me = old.zone.roster.members().first(where: \.isMe)
+        if let me { try new.zone.roster.setName(me.name, wall: node.clock.wall()) }
+        let others = old.zone.successor.others
+        var tokens: [GroupToken] = []
+        for start in stride(from: 0, to: others.count, by: Ledger.Limits.tickets) {
+            tokens.append(
+                try new.zone.invitations.invite(people: min(Ledger.Limits.tickets, others.count - start)))
+        }
+        try new.commit()
+        if !tokens.isEmpty { try old.zone.successor.offer(tokens) }
+        if old.zone.state.owner == old.zone.member {
+            try old.zone.roster.close(with: Close.Successor(group: new.zone.zone, founder: old.zone.member))
+        }
+        return new
+    }
+
+    /// Closes a group with the one that a member offers in its place.
+    package func close(_ old: NodeGroup, with founder: MemberID) throws {
+        guard let offer = old.zone.successor.offers.last(where: { $0.founder == founder }) else {
+            throw NodeError(.notFound, "that member offers no group in place of \(old.title)")
+        }
+        try old.zone.roster.close(with: offer)
+    }
+
+    /// Follows to the group in which another one goes on, or that a member offers in its place, at once.
+    package func follow(_ old: NodeGroup, to founder: MemberID?) throws -> NodeJoin {
+        let offers = old.zone.successor.offers.filter { founder == nil || $0.founder == founder }
+        guard let successor = founder == nil ? old.zone.successor.chosen ?? offers.first : offers.first else {
+            throw NodeError(.notFound, "nobody offers a group in place of \(old.title)")
+        }
+        guard founder != nil || old.zone.successor.chosen != nil || offers.count == 1 else {
+            throw NodeError(.usage, "several members offer a group in place of \(old.title): name one")
+        }
+        guard let token = old.zone.successor.token(for: successor) else {
+            throw NodeError(.notFound, "there is no ticket for this device: ask for an invitation to the new group")
+        }
+        return try join(token, name: old.zone.roster.members().first(where: \.isMe)?.name, account: old.owner)
+    }
+
+    /// Follows when it is time. True if the next turn should see a change.
+    func followSuccessor(of old: NodeGroup) -> Bool {
+        guard old.fault == nil, let successor = old.zone.successor.chosen else { return false }
+        let account = old.owner
+        if let new = account.groups.first(where: { $0.zone.zone == successor.group }) { return postAgain(old, in: new) }
+        guard let closedAt = old.zone.closedAt, account.zone.groups.membership(of: successor.group) == nil,
+            !account.joins.contains(where: { $0.group == successor.group }),
+            node.clock.wall() >= closedAt + Limits.followPause + Limits.followRank * old.zone.successor.rank,
+            old.zone.successor.token(for: successor) != nil
+        else { return false }
+        do {
+            _ = try follow(old, to: successor.founder)
+            return true
+        } catch {
+            node.errors.note(NodeError(cause: error).code.rawValue, at: node.clock.wall())
+            return false
+        }
+    }
+
+    private static let postedSetting = "posted again"
+
+    /// Posts the own results of open days that the new group does not have.
+    private func postAgain(_ old: NodeGroup, in new: NodeGroup) -> Bool {
+        let wall = node.clock.wall()
+        guard new.isIn, new.fault == nil, (try? new.zone.checkPost()) != nil,
+            (try? new.zone.store.setting(Self.postedSetting)) == .some(nil)
+        else { return false }
+        do {
+            let open = try old.zone.results(of: old.zone.member).map(\.score).filter { score in
+                !score.isRemoved && !DailyScore.isLate(day: score.day, arrivedAt: wall)
+            }
+            // Its games come with the rest of its rows.
+            guard open.allSatisfy({ new.zone.catalogue[$0.game] != nil }) else { return false }
+            for score in open where try new.zone.score(of: new.zone.member, day: score.day, game: score.game) == nil {
+                try new.zone.post(
+                    game: score.game, day: score.day, score: score.score, maxAttempts: score.maxAttempts,
+                    streak: score.currentStreak, wall: wall)
+            }
+            try new.zone.store.put(setting: Self.postedSetting, [1])
+            return true
+        } catch {
+            node.errors.note(NodeError(cause: error).code.rawValue, at: node.clock.wall())
+            return false
+        }
+    }
+}
