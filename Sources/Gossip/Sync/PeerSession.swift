@@ -170,6 +170,9 @@ final class PeerSession {
         return nil
     }
 
+    /// Who is at the other end: in a group the member, in an account the device; nil before that is known.
+    func party(in zone: any ReplicatedZone) -> Bytes32? { (hello?.body.lane).map(zone.party) }
+
     /// Whether the peer owes an answer.
     var isExpecting: Bool { isExpectingRecords || asked.contains { !$0.isEmpty } }
     var isExpectingRecords: Bool { !pulling.isEmpty || !peeking.isEmpty }

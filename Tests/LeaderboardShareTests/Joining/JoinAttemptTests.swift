@@ -137,7 +137,7 @@ import Testing
         try zone.roster.close()
         net.join(nodes[2], last)
         try net.run(for: .seconds(10))
-        #expect(nodes.map(refusal) == [.revoked, .revoked, .closed])
+        #expect(nodes.map(refusal) == [.revoked, .expired, .closed])
         #expect(zone.state.members.count == 1)
     }
 
