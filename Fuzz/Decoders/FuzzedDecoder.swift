@@ -25,7 +25,8 @@ package enum FuzzedDecoder: UInt8, CaseIterable {
     private static func token(_ input: [UInt8]) -> String? {
         guard let token = try? GroupToken(text: String(decoding: input, as: UTF8.self)) else { return nil }
         for ticket in token.tickets where token.key(of: ticket) == nil { return "a ticket has no key" }
-        if let (cut, rest) = try? token.split(people: 1), cut.tickets.count + rest.tickets.count != token.tickets.count {
+        if let (cut, rest) = try? token.split(people: 1), cut.tickets.count + rest.tickets.count != token.tickets.count
+        {
             return "a split loses tickets"
         }
         let again = try? GroupToken(text: token.text)

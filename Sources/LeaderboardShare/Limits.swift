@@ -33,6 +33,8 @@ package enum Limits {
     package static let shownRecords = 64
     /// Tickets that a joiner shows at once: the first that is free lets it in.
     package static let shownTickets = 8
+    /// Latest meetings of a joiner of which it remembers the tickets that it showed: more than are open at once.
+    static let meetingsKept = 64
     /// Sealed tickets in one Offer: 190 bytes each are below a control record's bound.
     package static let offeredTickets = 20
     /// Bytes of a rendezvous message; a session has only one.

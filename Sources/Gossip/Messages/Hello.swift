@@ -60,11 +60,6 @@ package struct Hello: Sendable {
     /// In a group the member's key and its signature; empty in an account, whose ledger says which lanes belong to it.
     package var proof: [UInt8]
 
-    /// In a group, the key of the member that the proof is of; nil in an account, where all devices are of one person.
-    var member: Bytes32? {
-        proof.count == Limits.proofBytes ? Bytes32(bytes: proof.prefix(Bytes32.byteCount)) : nil
-    }
-
     package init(body: Body, deviceSignature: [UInt8], proof: [UInt8]) {
         self.body = body
         self.deviceSignature = deviceSignature

@@ -332,7 +332,7 @@ package final class NodeMachine {
         let isOwnCrowded = crowded.contains { $0.id == own }
         let giving = crowded.filter { ($0.id == own || !isOwnCrowded) && $0.failure == nil }
         let idle = dialer.longestSynced.first { id in
-            id != newcomer && giving.contains { $0.sync.sessions[id]?.party != nil }
+            id != newcomer && giving.contains { $0.sync.party(of: id) != nil }
                 && giving.allSatisfy { !$0.sync.isBusy(id) }
         }
         let displaced = idle ?? greediest(in: giving, besides: newcomer, mustHaveSeveral: isOwnCrowded)
@@ -348,7 +348,7 @@ package final class NodeMachine {
         in zones: [ServedZone], besides newcomer: SessionID, mustHaveSeveral: Bool
     ) -> SessionID? {
         let sessions = zones.flatMap { served in
-            served.sync.sessionIDs.compactMap { id in served.sync.sessions[id]?.party.map { (session: id, party: $0) } }
+            served.sync.sessionIDs.compactMap { id in served.sync.party(of: id).map { (session: id, party: $0) } }
         }
         let counts = Dictionary(grouping: sessions, by: \.party).mapValues(\.count)
         let most = sessions.filter { $0.session != newcomer }

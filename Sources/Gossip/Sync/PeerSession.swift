@@ -170,9 +170,6 @@ final class PeerSession {
         return nil
     }
 
-    /// Who is at the other end: in a group the member, in an account the device; nil before that is known.
-    var party: Bytes32? { hello.map { $0.member ?? $0.body.lane.storage } }
-
     /// Whether the peer owes an answer.
     var isExpecting: Bool { isExpectingRecords || asked.contains { !$0.isEmpty } }
     var isExpectingRecords: Bool { !pulling.isEmpty || !peeking.isEmpty }

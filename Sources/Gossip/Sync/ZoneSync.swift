@@ -171,6 +171,9 @@ package final class ZoneSync {
         return entries
     }
 
+    /// Who is at the other end: in a group the member, in an account the device; nil before that is known.
+    func party(of id: SessionID) -> Bytes32? { (sessions[id]?.hello?.body.lane).map(zone.party) }
+
     var sessionIDs: [SessionID] { sessions.keys.sorted() }
     var ledgers: LedgerSync { LedgerSync(sync: self) }
 

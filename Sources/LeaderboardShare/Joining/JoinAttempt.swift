@@ -22,8 +22,8 @@ package final class JoinAttempt {
     private let device: DeviceKeys
     /// The tickets that may be free, in the order in which they are tried.
     private var tickets: [Int]
-    /// Those shown in each open meeting, by its handshake.
-    private var shown: [[UInt8]: [Int]] = [:]
+    /// Those shown in each of the last meetings, by its handshake.
+    private var shown: [(handshakeHash: [UInt8], tickets: [Int])] = []
 
     /// - Parameter random: in which order the tickets are tried, so that two who share a token seldom meet.
     package init(_ pending: PendingJoin, deviceSecret: Secret, random: inout any RandomSource) {
@@ -64,7 +64,8 @@ extension JoinAttempt: Rendezvous {
 
     package func opened(_ meeting: RendezvousMeeting) -> [UInt8]? {
         guard case .waiting = state else { return nil }
-        shown[meeting.handshakeHash] = Array(tickets.prefix(Limits.shownTickets))
+        let next = Array(tickets.prefix(Limits.shownTickets))
+        shown = shown.suffix(Limits.meetingsKept - 1) + [(meeting.handshakeHash, next)]
         return JoinMessage.knock(
             JoinMessage.Knock(
                 enters: enters.map(\.encoded),
@@ -73,7 +74,6 @@ extension JoinAttempt: Rendezvous {
     }
 
     package func received(_ message: [UInt8], in meeting: RendezvousMeeting) throws -> RendezvousAnswer {
-        let shown = shown.removeValue(forKey: meeting.handshakeHash) ?? []
         guard case .waiting(let before) = state else { return RendezvousAnswer() }
         switch try? JoinMessage(encoded: message) {
         case .welcome(let welcome):
@@ -81,7 +81,7 @@ extension JoinAttempt: Rendezvous {
             state = .welcomed(accepted)
             return RendezvousAnswer(isNews: true)
         case .refused(let refusal):
-            guard let isFinal = isFinal(refusal, of: shown, in: meeting) else { return RendezvousAnswer() }
+            guard let isFinal = isFinal(refusal, in: meeting) else { return RendezvousAnswer() }
             state = isFinal ? .refused(refusal.reason) : .waiting(refusal.reason)
             return RendezvousAnswer(isNews: before != refusal.reason)
         case .knock, nil:
@@ -105,15 +105,14 @@ extension JoinAttempt: Rendezvous {
     /// True if a refusal ends the search; nil if its sender is not shown to be a member. A single member may be wrong
     /// or lie: a refusal is final if records prove it, or if the owner or the issuer says so. Otherwise it is reported,
     /// and the search continues.
-    private func isFinal(
-        _ refusal: JoinMessage.Refusal, of shown: [Int], in meeting: RendezvousMeeting
-    ) -> Bool? {
+    private func isFinal(_ refusal: JoinMessage.Refusal, in meeting: RendezvousMeeting) -> Bool? {
         let message = JoinMessage.answerMessage(meeting.handshakeHash, .refused, reason: refusal.reason.rawValue)
         let assumed = assumed(
             refusal.genesis, refusal.shown, by: refusal.lane, refusal.signature, of: message)
         guard let assumed else { return nil }
         let speakers = assumed.keys(of: refusal.lane).map(\.member)
         let issuer = assumed.author(of: pending.token.invite)
+        let shown = shown.last { $0.handshakeHash == meeting.handshakeHash }?.tickets ?? []
         let isTrusted = speakers.contains { $0 == assumed.owner || $0 == issuer }
         switch refusal.reason {
         case .usedUp:
@@ -123,11 +122,12 @@ extension JoinAttempt: Rendezvous {
         case .closed: return isTrusted || assumed.isClosed
         case .revoked:
             return isTrusted
-                || shown.allSatisfy { ticket in
-                    guard let key = pending.token.key(of: ticket)?.publicKey else { return false }
-                    let id = TicketID(invite: pending.token.invite, index: UInt8(ticket))
-                    return assumed.standing(of: id, key: key) == .revoked
-                }
+                || !shown.isEmpty
+                    && shown.allSatisfy { ticket in
+                        guard let key = pending.token.key(of: ticket)?.publicKey else { return false }
+                        let id = TicketID(invite: pending.token.invite, index: UInt8(ticket))
+                        return assumed.standing(of: id, key: key) == .revoked
+                    }
         case .expired, .full, .notValid: return isTrusted
         case .notReady: return false
         }

@@ -25,7 +25,12 @@ extension TokenError: CustomStringConvertible {
         case .notValid: "not a valid invitation"
         case .noSuchSplit(1): "this invitation is for one person: there is nothing to cut off"
         case .noSuchSplit(let count):
-            "this invitation is for \(count) people: cut off fewer, or a number such as 1, 2, 4 or 8"
+            "this invitation is for \(count) people: so many cannot be cut off; try \(Self.powerOfTwo(below: count))"
         }
+    }
+
+    /// One node of the tree covers so many tickets, and another one the rest.
+    private static func powerOfTwo(below count: Int) -> Int {
+        1 << (Int.bitWidth - 1 - (count - 1).leadingZeroBitCount)
     }
 }

@@ -2,7 +2,8 @@ package import Ledger
 package import NodeCore
 import SyncState
 
-/// Invitations, and letting people in. The door judges what no function of the set can: the time, and the group's limit.
+/// Invitations, and letting people in. The door judges what no function of the set can: the time, and the group's
+/// limit.
 package final class GroupInvitations {
     private let context: GroupContext
     private let roster: GroupRoster
@@ -31,7 +32,8 @@ package final class GroupInvitations {
         let record = try context.write(.invite(Invite(role: role, expires: expires, keys: keys)))
         guard state.invitations.contains(where: { $0.record == record }) else { throw GroupError.tooManyTickets }
         return GroupToken(
-            group: context.keys.zone, invite: record, people: people, door: GroupDoor.secret(of: context.membership.root),
+            group: context.keys.zone, invite: record, people: people,
+            door: GroupDoor.secret(of: context.membership.root),
             title: roster.title?.title ?? "", secret: secret, hints: hints)
     }
 
@@ -92,6 +94,8 @@ package final class GroupInvitations {
         }
         let joiner = LaneKey(lane, of: first.member)
         if state.standing(of: joiner) != .active {
+            // Nobody comes back as the same member: its Enter would only use a ticket up.
+            guard !state.isDismissed(joiner.member), !state.hasLeft(joiner.member) else { throw GroupError.notValid }
             let enter = try usable(enters, wall)
             try context.store.begin()
             try context.membership.records.take(own: enter)

@@ -109,10 +109,16 @@ package final class GroupRoster {
     package func leave() throws {
         try context.checkMember()
         guard !context.owns else { throw GroupError.notAllowed }
-        for invitation in state.invitations where invitation.issuer == member {
-            try context.write(.revoke(Revoke(invite: invitation.record, stays: invitation.used)))
-        }
+        try endInvitations()
         try context.write(.leave)
+    }
+
+    /// Ends this member's open invitations; who came by them stays.
+    private func endInvitations() throws {
+        for invitation in state.invitations where invitation.issuer == member {
+            let stays = context.owns ? [] : invitation.used
+            try context.write(.revoke(Revoke(invite: invitation.record, stays: stays)))
+        }
     }
 
     /// Closes the group for everyone, for good. What is here of all members stays.
@@ -129,11 +135,12 @@ package final class GroupRoster {
         }
     }
 
-    /// Shuts a device of this member out, by the person's signature: what is here of it stays. This member's invitations
-    /// end, since that device may know their tokens.
+    /// Shuts a device of this member out, by the person's signature: what is here of it stays. Open invitations of this
+    /// member end, since whoever has the device knows their tokens.
     package func remove(device lane: LaneID, by person: Ed25519.KeyPair) throws {
-        for invitation in state.invitations where invitation.issuer == member {
-            try context.write(.revoke(Revoke(invite: invitation.record, stays: context.owns ? [] : invitation.used)))
+        if context.membership.ownStanding == .active, !state.isClosed {
+            try confirmAll()
+            try endInvitations()
         }
         let line = state.line(of: context.membership.key(of: lane))
         let names =

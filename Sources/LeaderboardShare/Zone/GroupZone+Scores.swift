@@ -16,12 +16,14 @@ extension GroupZone: ScoreJudge {
 
     func lanes(of member: MemberID) -> [LaneID] { state.lanes(of: member).map(\.lane) }
 
-    /// A key per member that determines which of its scores count: the rules of its lanes.
+    /// A key per member that determines which of its scores are counted: the rules of its lanes. None for those who are
+    /// suspended or left, whose results stay and are not shown.
     var scoreKeys: [MemberID: Bytes16] {
         if let knownScoreKeys { return knownScoreKeys }
         var keys: [MemberID: Bytes16] = [:]
         let state = state
-        for member in Set(state.enteredLanes.map(\.member)) {
+        let hidden = state.suspended.union(state.left)
+        for member in Set(state.enteredLanes.map(\.member)) where !hidden.contains(member) {
             var bytes: [UInt8] = []
             for lane in state.lanes(of: member) {
                 switch context.rows.rule(of: lane, needing: .member) {
@@ -51,7 +53,7 @@ extension GroupZone {
             accepted.filter { $0.content.member == owner || !owners.contains($0.content.game.id) }.map(\.content.game))
     }
 
-    /// The standings, without suspended members.
+    /// The standings, without those who are suspended or left.
     package var standings: Standings { get throws { try index.count(self) } }
 
     /// The effective value of a member's result for a day and game; nil if there is none, or it was withdrawn.

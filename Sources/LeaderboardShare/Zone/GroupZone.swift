@@ -432,6 +432,10 @@ extension GroupZone: ReplicatedZone {
         membership.ownStanding == .active ? membership.path : context.entrance.flatMap(\.self)
     }
 
+    package func party(of lane: LaneID) -> Bytes32 {
+        state.keys(of: lane).first { state.standing(of: $0) == .active }?.member.storage ?? lane.storage
+    }
+
     package func take(dismissal: [UInt8]) throws { try membership.take(dismissal: dismissal) }
 
     package var rendezvous: (any Rendezvous)? { door }

@@ -166,7 +166,9 @@ extension LedgerAct {
             let stays = try reader.readEach(of: 2) { reader in
                 Revoke.Stay(index: try reader.readTicketIndex(), member: try reader.read(MemberID.self))
             }
-            return .revoke(Revoke(invite: invite, stays: stays))
+            let revoke = Revoke(invite: invite, stays: stays)
+            guard revoke.stays == stays else { throw LedgerError.malformed }
+            return .revoke(revoke)
         case .word: return .word(try Word(from: &reader))
         case .title:
             return .title(

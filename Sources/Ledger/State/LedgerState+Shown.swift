@@ -35,7 +35,14 @@ extension LedgerState {
             // What a device wrote by itself counts with the invitation.
             let ticket = set.records[newest].word?.ticket
             if let invite = ticket.flatMap({ set.number(of: $0.ticket.invite) }) { show(invite, in: &path) }
-        } else if let invite = membership.claims[member].flatMap({ set.number(of: $0.invite) }) {
+        } else if let ticket = membership.claims[member], let invite = set.number(of: ticket.invite) {
+            // The way back may go by another ticket, which is worth nothing.
+            let claim = set.claims.first { claim in
+                guard case .enter(let enter) = set.records[claim].act, case .ticket(ticket, _, _) = enter.entrance
+                else { return false }
+                return set.links[claim].lane.map { set.lanes[$0].member } == member
+            }
+            if let claim { show(claim, in: &path) }
             show(invite, in: &path)
             // An admin, by the owner's Word or ticket: one step more.
             if let issuer = set.links[invite].lane.map({ set.lanes[$0].member }) { showRight(of: issuer, in: &path) }

@@ -12,7 +12,9 @@ extension GroupKeeper {
     func letIn(_ group: NodeGroup) -> Bool {
         guard group.isIn, group.fault == nil, group.owner.zone.membership.ownStanding == .active else { return false }
         let (account, zone) = (group.owner.zone, group.zone)
-        let seen = [account.inGroups.lanes.revision, account.inGroups.entrances.revision, zone.membership.records.revision]
+        let seen = [
+            account.inGroups.lanes.revision, account.inGroups.entrances.revision, zone.membership.records.revision,
+        ]
         guard group.seenLanes != seen else { return false }
         do {
             let device = zone.store.device
@@ -20,7 +22,8 @@ extension GroupKeeper {
                 GroupLane(
                     group: zone.zone, member: zone.member, lane: device.lane, sealKey: device.sealing.publicKey))
             if zone.lacking != nil {
-                for entrance in try account.inGroups.entrances.all(of: device.lane, in: zone.zone) where zone.lacking != nil {
+                for entrance in try account.inGroups.entrances.all(of: device.lane, in: zone.zone)
+                where zone.lacking != nil {
                     try zone.enter(
                         by: GroupEndorsement(
                             endorser: entrance.endorser, signature: entrance.signature, path: entrance.path))

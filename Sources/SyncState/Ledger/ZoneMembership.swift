@@ -253,8 +253,11 @@ package final class ZoneMembership {
         guard try !records.take(shown).isForged else { return .wrong }
         let standing = standing(of: lane)
         guard standing == .unknown, !state.set.isAccount, let assumed = assuming(shown) else { return standing }
-        let isProven = assumed.keys(of: lane).contains { assumed.standing(of: $0) == .active }
-        return isProven ? .proven : .unknown
+        let keys = assumed.keys(of: lane)
+        if keys.contains(where: { assumed.standing(of: $0) == .active }) { return .proven }
+        // A new device of somebody who is gone.
+        let shows = keys.filter { isGone($0, in: assumed) }.flatMap(assumed.removal)
+        return shows.isEmpty ? .unknown : .dismissed(Self.encode(shows))
     }
 
     /// Shows others how this device belongs to the zone.

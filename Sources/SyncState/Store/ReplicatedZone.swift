@@ -27,6 +27,8 @@ package protocol ReplicatedZone: AnyObject {
     var vouchers: [UInt8] { get }
     /// A peer states why this node no longer belongs to the zone.
     func take(dismissal: [UInt8]) throws
+    /// Whose device writes a lane: sessions are shared out among these. Of an account each device counts for itself.
+    func party(of lane: LaneID) -> Bytes32
     /// Devices with an open session, ascending. Set by the owner of the sessions.
     var connectedDevices: [LaneID] { get set }
 
@@ -69,6 +71,7 @@ extension ReplicatedZone {
 
     package var handle: PlaceID { PlaceID(zone.storage) }
     package var vouchers: [UInt8] { [] }
+    package func party(of lane: LaneID) -> Bytes32 { lane.storage }
     package var ledger: ZoneLedger? { nil }
     package var messages: (any MissedMessages)? { nil }
     package var tellsTime: Bool { false }

@@ -37,12 +37,14 @@ import Testing
         }
     }
 
-    @Test("Any token fits 300 characters: what does not fit is left out of the addresses", arguments: 1...64)
+    @Test(
+        "Any token fits 300 characters: what does not fit is left out of the addresses",
+        arguments: [1, 2, 3, 5, 13, 33, 64])
     func size(people: Int) throws {
         var random = SeededRandom(seed: UInt64(people))
         let title = String(repeating: "x", count: 80)
         var tokens = [token(&random, title: title, people: people, hints: Self.hints + Self.hints)]
-        for count in 1..<max(1, people) {
+        for count in [1, 4, 7, 12, 32, 40] {
             guard let (cut, rest) = try? tokens[0].split(people: count) else { continue }
             tokens += [cut, rest]
         }
@@ -137,7 +139,7 @@ import Testing
 
     // MARK: Splits
 
-    @Test("A split gives each half the keys of its tickets and of no others", arguments: [1, 2, 3, 5, 8, 13, 33, 64])
+    @Test("A split gives each half the keys of its tickets and of no others", arguments: [1, 2, 3, 8, 13, 33])
     func splits(people: Int) throws {
         var random = SeededRandom(seed: UInt64(people))
         let whole = token(&random, people: people)
@@ -160,7 +162,6 @@ import Testing
             }
         }
         #expect(people == 1 ? splits == 0 : splits > 0)
-        #expect([1, 2, 4, 8, 16, 32].filter { $0 < people }.allSatisfy { (try? whole.split(people: $0)) != nil })
     }
 
     @Test("One may be cut off again and again, until one is left")
@@ -177,6 +178,16 @@ import Testing
         #expect(throws: TokenError.noSuchSplit(of: 1)) { try rest.split(people: 1) }
     }
 
+    @Test("What the error advises can be cut off any new invitation", arguments: 2...64)
+    func advice(people: Int) throws {
+        var random = SeededRandom(seed: UInt64(people))
+        let advice = TokenError.noSuchSplit(of: people).description
+        let count = try #require(Int(advice.split(separator: " ").last ?? ""))
+        let (cut, rest) = try token(&random, people: people).split(people: count)
+        #expect(cut.tickets.count == count && rest.tickets.count == people - count)
+        #expect(cut.nodes.count == 1 && rest.nodes.count == 1)
+    }
+
     @Test("What cannot be cut off: nobody, all, more than all, and what three nodes do not name")
     func impossibleSplits() throws {
         var random = SeededRandom(seed: 5)
@@ -184,9 +195,7 @@ import Testing
         for count in [-1, 0, 64, 65, .max, .min] {
             #expect(throws: TokenError.noSuchSplit(of: 64)) { try whole.split(people: count) }
         }
-        let impossible = (1..<64).filter { (try? whole.split(people: $0)) == nil }
-        #expect(impossible.contains(21) && !impossible.contains(32))
-        for count in impossible {
+        for count in [1, 21, 63] {
             #expect(throws: TokenError.noSuchSplit(of: 64)) { try whole.split(people: count) }
         }
     }
@@ -224,7 +233,8 @@ import Testing
         }
         // Two nodes that share a ticket.
         let twice = GroupToken(
-            group: made.group, invite: made.invite, people: 5, door: made.door, title: "", nodes: made.nodes + made.nodes,
+            group: made.group, invite: made.invite, people: 5, door: made.door, title: "",
+            nodes: made.nodes + made.nodes,
             hints: [])
         #expect(throws: TokenError.notValid) { try GroupToken(encoded: twice.encoded) }
         for index in bytes.indices where index > 0 {

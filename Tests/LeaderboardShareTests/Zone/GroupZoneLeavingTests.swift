@@ -39,7 +39,8 @@ import Testing
     func leavingAndComingBack() throws {
         #expect(try points(of: ben.member, on: cleo) == 5)
         try #require(ben.zone).roster.leave()
-        #expect(try net.run(for: .seconds(5), until: { !isIn(ben.member, for: [anna]) && !isIn(ben.member, for: [cleo]) }))
+        #expect(
+            try net.run(for: .seconds(5), until: { !isIn(ben.member, for: [anna]) && !isIn(ben.member, for: [cleo]) }))
         for node in [anna, cleo] {
             let roster = try #require(node.zone).roster
             #expect(node.zone?.state.left == [ben.member])

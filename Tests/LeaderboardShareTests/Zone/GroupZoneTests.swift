@@ -73,7 +73,8 @@ import Testing
         #expect(try late.take([], anna.rows().reversed()).isEmpty)
         #expect(late.points(all) == anna.points(all))
         #expect(late.state.members == anna.state.members)
-        #expect(late.isEqual(to: anna))
+        #expect(late.zone.store.recordCount == anna.zone.store.recordCount)
+        #expect(late.zone.membership.records.names == anna.zone.membership.records.names)
     }
 
     @Test("After a restart all is as it was, the roots of later rotations too")

@@ -97,4 +97,29 @@ import Testing
         #expect(seal.encoded.count <= Limits.recordBytes)
         _ = try LedgerRecord(encoded: seal.encoded)
     }
+
+    /// Else a record would be passed on with another hash than the one that was signed.
+    @Test func aListOutOfOrderIsRefused() throws {
+        let scene = LedgerScene.group()
+        let (one, other) = (LedgerScene.member("A", "a"), LedgerScene.member("B", "b"))
+        func fields(_ stays: [(UInt64, MemberID)]) -> [UInt8] {
+            var writer = CBORWriter()
+            writer.write(scene.genesis.hash)
+            writer.writeArray(stays.count)
+            for (index, member) in stays {
+                writer.writeArray(2)
+                writer.write(index)
+                writer.write(member)
+            }
+            return writer.bytes
+        }
+        /// The record with these bytes for fields.
+        func record(_ stays: [(UInt64, MemberID)]) -> [UInt8] {
+            scene.make(
+                "o", prev: scene.genesis.hash, .later(kind: LedgerKind.revoke.rawValue, fields: fields(stays))
+            ).encoded
+        }
+        _ = try LedgerRecord(encoded: record([(1, one), (2, other)]))
+        #expect(throws: LedgerError.malformed) { try LedgerRecord(encoded: record([(2, one), (1, other)])) }
+    }
 }
