@@ -10,9 +10,7 @@ package final class AccountZone {
     package let accountState: AccountStatePart
     package let details: DetailsPart
     package let groups: MembershipsPart
-    package let persons: PersonsPart
-    package let groupLanes: GroupLanesPart
-    package let groupEntrances: GroupEndorsementsPart
+    package let inGroups: AccountInGroups
     package let achievements: AchievementsPart
     package let deletions: DeletionsPart
     package let reads: ReadMarkersPart
@@ -51,9 +49,7 @@ package final class AccountZone {
         deletions = try DeletionsPart(context, archive)
         details = DetailsPart(context)
         groups = try MembershipsPart(context)
-        persons = PersonsPart(context, groups)
-        groupLanes = GroupLanesPart(context)
-        groupEntrances = GroupEndorsementsPart(context)
+        inGroups = AccountInGroups(context, groups)
         achievements = AchievementsPart(context)
         reads = try ReadMarkersPart(context, details, now: now)
         devices = try DevicesPart(context, membership)
@@ -64,7 +60,7 @@ package final class AccountZone {
         parts = [
             accountState, devices.names, facts, deletions, archive, details, groups, achievements, reads, devices,
             opaque,
-            RetirementsPart(context), lists, persons, groupLanes, groupEntrances,
+            RetirementsPart(context), lists, inGroups.persons, inGroups.lanes, inGroups.entrances,
         ]
         // Read positions go first, and device descriptions last.
         let (first, last): ([any AccountPart], [any AccountPart]) = ([reads], [devices, devices.names])

@@ -125,7 +125,7 @@ private struct GroupStanding {
             let name = zone.roster.members(withRemoved: true).first { $0.id == offer.founder }?.name ?? "a member"
             let follow = node.command("group follow \(Program.quoted(group.title))", for: group.owner)
             return offer.founder == zone.member
-                ? "you offer a group in its place: its owner closes this one with it, or the members follow by themselves"
+                ? "you offer a group in its place: its owner closes this one with it, or each member follows"
                 : "\(name) offers a group in its place: follow by \(follow)"
         }
         return "in the group as \(zone.state.role(of: zone.member).word)"
@@ -138,7 +138,8 @@ private struct GroupStanding {
             return "closed: it goes on as the group \(next.group.shortHex), where you are; this is a read-only copy"
         }
         let follow = node.command("group follow \(Program.quoted(group.title))", for: group.owner)
-        return "closed: it goes on as the group \(next.group.shortHex); you follow within a day, or at once by \(follow)"
+        return
+            "closed: it goes on as the group \(next.group.shortHex); you follow within a day, or at once by \(follow)"
     }
 
     /// The command line of a command about this group.

@@ -137,7 +137,7 @@ extension Command {
                 "kachat-node group successor Family --of Ben        its owner agrees: the members follow Ben",
             ], takes: [GroupNaming.group, account, title, of],
             at: Endpoint(
-                "succeedGroup", .post, "/v1/groups/{group}/successor", .scope(.groupsWrite), body: .someFields,
+                "succeedGroup", .post, "/v1/groups/{group}/successor", .scope(.groupsWrite),
                 answer: .object(SuccessorGroup.self, shows: GroupText.successor))
         ) { call in
             let old = try call.group()
@@ -167,7 +167,7 @@ extension Command {
             examples: ["kachat-node group follow Family", "kachat-node group follow Family --of Ben"],
             takes: [GroupNaming.group, account, of],
             at: Endpoint(
-                "followGroup", .post, "/v1/groups/{group}/follow", .scope(.groupsWrite), body: .someFields,
+                "followGroup", .post, "/v1/groups/{group}/follow", .scope(.groupsWrite),
                 answer: .object(JoinedGroup.self, shows: GroupText.joined))
         ) { call in
             let old = try call.group()

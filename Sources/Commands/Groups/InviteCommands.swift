@@ -88,7 +88,8 @@ extension Command {
     static let groupRevokeInvite: Command = {
         let invite = Parameter.text("INVITE", .text("INVITE"), "its id, or the beginning of it")
         return Command(
-            "group revoke-invite", "Revoke an invitation; people who joined with it stay (owner, and admins for their own)",
+            "group revoke-invite",
+            "Revoke an invitation; people who joined with it stay (owner, and admins for their own)",
             examples: ["kachat-node group revoke-invite Family 4f21c0de"], takes: [GroupNaming.group, invite, account],
             at: Endpoint(
                 "revokeInvite", .delete, "/v1/groups/{group}/invites/{invite}", .scope(.groupsWrite),

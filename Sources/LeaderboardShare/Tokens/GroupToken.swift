@@ -4,8 +4,8 @@ package import NodeCore
 /// A capability to join a group: one or more tickets of an invitation, in the form in which they are passed on.
 ///
 /// It names the group, whose id commits to its founder and first root, and the invitation; it has the secrets of the
-/// tickets, the start of the title, and how to meet: a secret of the group's door, and possibly addresses. It carries no
-/// key to any content, and what it gives stands in the invitation, which members hold.
+/// tickets, the start of the title, and how to meet: a secret of the group's door, and possibly addresses. It
+/// carries no key to any content, and what it gives stands in the invitation, which members hold.
 package struct GroupToken: Sendable {
     package static let formatVersion: UInt8 = 2
     package static let doorBytes = 16

@@ -2,7 +2,8 @@ package import Ledger
 package import NodeCore
 import SyncState
 
-/// Invitations, and letting people in. The door judges what no function of the set can: the time, and the group's limit.
+/// Invitations, and letting people in. The door judges what no function of the set can: the time, and the group's
+/// limit.
 package final class GroupInvitations {
     private let context: GroupContext
     private let roster: GroupRoster

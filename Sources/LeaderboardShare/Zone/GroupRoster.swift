@@ -63,7 +63,8 @@ package final class GroupRoster {
 
     /// Writes the owner's word on a member: its role from now on, and that what it wrote up to now stays.
     private func say(_ role: Role, of other: MemberID) throws {
-        let revision = state.wordRevision(of: other) + 1
+        // The first revision is what a device writes by itself, and falls with the invitation.
+        let revision = max(2, state.wordRevision(of: other) + 1)
         guard revision <= Ledger.Limits.revision else { throw GroupError.exhausted }
         let (now, ends) = (state.role(of: other), try context.rows.ends(of: state.lanes(of: other)))
         for start in stride(from: 0, to: max(1, ends.count), by: Ledger.Limits.wordHeads) {
@@ -144,15 +145,18 @@ package final class GroupRoster {
         let line = state.line(of: context.membership.key(of: lane))
         let names =
             try context.rows.ends(of: line).map(Remove.Name.head) + state.children(of: line).map(Remove.Name.child)
-        for start in stride(from: 0, to: max(1, names.count), by: Ledger.Limits.removeNames) {
-            let remove = Remove(
-                firstLane: context.keys.firstLane, lanes: line.prefix(Ledger.Limits.removedLanes).map(\.lane),
-                naming: names.dropFirst(start).prefix(Ledger.Limits.removeNames))
-            let record = LedgerRecord(
-                zone: context.keys.zone, signer: context.keys.person.storage, prev: .zero, act: .remove(remove),
-                sign: person.sign)
-            try context.store.begin()
-            try context.membership.records.take(own: record)
+        // What does not fit into one record is said by several, which count together.
+        for first in stride(from: 0, to: line.count, by: Ledger.Limits.removedLanes) {
+            let lanes = line[first...].prefix(Ledger.Limits.removedLanes).map(\.lane)
+            for start in stride(from: 0, to: max(1, names.count), by: Ledger.Limits.removeNames) {
+                let part = names.dropFirst(start).prefix(Ledger.Limits.removeNames)
+                let remove = Remove(firstLane: context.keys.firstLane, lanes: lanes, naming: part)
+                let record = LedgerRecord(
+                    zone: context.keys.zone, signer: context.keys.person.storage, prev: .zero, act: .remove(remove),
+                    sign: person.sign)
+                try context.store.begin()
+                try context.membership.records.take(own: record)
+            }
         }
         if context.owns { _ = try context.membership.makeRoot() }
     }

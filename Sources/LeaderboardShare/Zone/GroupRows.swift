@@ -2,8 +2,8 @@ import Ledger
 import NodeCore
 import SyncState
 
-/// Which rows of a group count: those of lanes that have a place; where a Remove, a Word or a Close names heads, what is
-/// behind them (docs/PROTOCOL.md, §13).
+/// Which rows of a group count: those of lanes that have a place; where a Remove, a Word or a Close names heads, what
+/// is behind them (docs/PROTOCOL.md, §5.2).
 ///
 /// A head names the seq of its row, so what is above it is refused before it is held. What is below, and not behind it,
 /// is held and does not count: another branch of a lane that was written twice.

@@ -54,8 +54,19 @@ package struct LedgerRecord: Sendable {
         guard Ed25519.verify(signature: signature, message: hash.bytes, publicKey: signer) else {
             throw .badSignature
         }
+        if case .genesis(let genesis) = act, genesis.founder != signer { throw .badSignature }
         guard case .enter(let enter) = act else { return }
         guard enter.isEndorsed(lane: lane, zone: zone), enter.isProven(zone: zone) else { throw .badSignature }
+    }
+}
+
+extension Genesis {
+    /// Who signs it: an account's person, a group's first lane.
+    fileprivate var founder: Bytes32 {
+        switch self {
+        case .account(let identity, _): identity.storage
+        case .group(let group): group.firstLane.storage
+        }
     }
 }
 

@@ -141,7 +141,8 @@ extension LedgerState {
     }
 
     /// What one device seals to a lane that it lets in: the tips that it holds and that the lane lacks.
-    package func seals(for lane: LaneKey, by sealer: LaneKey, holding ring: RootRing) -> [RecordHash: [Seal.Recipient]] {
+    package func seals(for lane: LaneKey, by sealer: LaneKey, holding ring: RootRing) -> [RecordHash: [Seal.Recipient]]
+    {
         var seals: [RecordHash: [Seal.Recipient]] = [:]
         for tip in tips(held: ring.held) {
             let due = recipients(lacking: tip, by: sealer).filter { $0.id == lane.lane.storage }

@@ -129,7 +129,9 @@ package struct LedgerSet: Sendable {
     package func assuming(_ shown: [LedgerRecord]) -> LedgerSet {
         var set = self
         for record in shown where record.isEnter { set.insert(record) }
-        for record in shown where set.insert(record) && !record.act.standsAlone { set.followLoosely(set.records.count - 1) }
+        for record in shown where set.insert(record) && !record.act.standsAlone {
+            set.followLoosely(set.records.count - 1)
+        }
         return set
     }
 

@@ -96,7 +96,8 @@ extension LedgerState {
     package var offers: [(founder: MemberID, offer: Offer)] {
         self.set.records.indices.compactMap { record -> (hash: RecordHash, founder: MemberID, offer: Offer)? in
             let hash = set.records[record].hash
-            guard case .offer(let offer) = set.records[record].act, let founder = author(of: record), counts(hash) else {
+            guard case .offer(let offer) = set.records[record].act, let founder = author(of: record), counts(hash)
+            else {
                 return nil
             }
             return (hash, founder, offer)

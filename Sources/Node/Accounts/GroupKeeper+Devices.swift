@@ -12,15 +12,18 @@ extension GroupKeeper {
     func letIn(_ group: NodeGroup) -> Bool {
         guard group.isIn, group.fault == nil, group.owner.zone.membership.ownStanding == .active else { return false }
         let (account, zone) = (group.owner.zone, group.zone)
-        let seen = [account.groupLanes.revision, account.groupEntrances.revision, zone.membership.records.revision]
+        let seen = [
+            account.inGroups.lanes.revision, account.inGroups.entrances.revision, zone.membership.records.revision,
+        ]
         guard group.seenLanes != seen else { return false }
         do {
             let device = zone.store.device
-            try account.groupLanes.say(
+            try account.inGroups.lanes.say(
                 GroupLane(
                     group: zone.zone, member: zone.member, lane: device.lane, sealKey: device.sealing.publicKey))
             if zone.lacking != nil {
-                for entrance in try account.groupEntrances.all(of: device.lane, in: zone.zone) where zone.lacking != nil {
+                for entrance in try account.inGroups.entrances.all(of: device.lane, in: zone.zone)
+                where zone.lacking != nil {
                     try zone.enter(
                         by: GroupEndorsement(
                             endorser: entrance.endorser, signature: entrance.signature, path: entrance.path))
@@ -38,14 +41,14 @@ extension GroupKeeper {
 
     private func letIn(othersOf group: NodeGroup) throws {
         let (account, zone) = (group.owner.zone, group.zone)
-        for (device, claim) in try account.groupLanes.all(in: zone.zone)
+        for (device, claim) in try account.inGroups.lanes.all(in: zone.zone)
         where claim.member == zone.member && account.membership.laneStanding(of: device) == .active {
-            let known = try account.groupEntrances.all(of: claim.lane, in: zone.zone)
+            let known = try account.inGroups.entrances.all(of: claim.lane, in: zone.zone)
             let isLetIn = known.contains { entrance in
                 zone.state.standing(of: zone.membership.key(of: entrance.endorser)) == .active
             }
             guard !isLetIn, let endorsement = try zone.endorse(claim.lane, sealKey: claim.sealKey) else { continue }
-            try account.groupEntrances.put(
+            try account.inGroups.entrances.put(
                 GroupLaneEndorsement(
                     group: zone.zone, lane: claim.lane, endorser: endorsement.endorser,
                     signature: endorsement.signature, path: endorsement.path))
@@ -62,7 +65,7 @@ extension GroupKeeper {
                 return group.isIn
             }
             do {
-                for (device, claim) in try account.zone.groupLanes.all(in: group.zone.zone)
+                for (device, claim) in try account.zone.inGroups.lanes.all(in: group.zone.zone)
                 where lanes.contains(device) && claim.member == group.zone.member {
                     try group.zone.roster.remove(device: claim.lane, by: person)
                 }

@@ -7,8 +7,8 @@ import SyncState
 /// A group that goes on in another one: its members follow by themselves, a day after it was closed with that one, and
 /// post the results of days that are still open again.
 extension GroupKeeper {
-    /// Founds a group in place of another one, with its games, and offers it to the members. The owner closes the old one
-    /// with it at once.
+    /// Founds a group in place of another one, with its games, and offers it to the members. The owner closes the
+    /// old one with it at once.
     package func succeed(_ old: NodeGroup, title: String?) throws -> NodeGroup {
         try old.zone.checkPost()
         let account = old.owner

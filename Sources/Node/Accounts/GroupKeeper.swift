@@ -214,7 +214,7 @@ package final class GroupKeeper {
     /// As whom the account comes to another group.
     func person(of account: NodeAccount) throws -> PersonID {
         let pending = Set(account.joins.map(\.pending.person))
-        guard let person = try account.zone.persons.unused(besides: pending) else { throw GroupError.noPerson }
+        guard let person = try account.zone.inGroups.persons.unused(besides: pending) else { throw GroupError.noPerson }
         return person
     }
 

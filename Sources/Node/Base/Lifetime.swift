@@ -1,5 +1,5 @@
-package import Ledger
 import LeaderboardShare
+package import Ledger
 package import NodeCore
 
 /// The lifetime of an invitation, as users write it: `30m`, `12h`, `7d`, `never`.

@@ -16,7 +16,8 @@ package struct LeftScores {
         path = home.leftScoresPath + "/" + String(handle.hex.prefix(16)) + Self.suffix
     }
 
-    /// The kept results of a group that an account left: one file for each member that the account was there, latest first.
+    /// The kept results of a group that an account left: one file for each member that the account was there, latest
+    /// first.
     package static func all(of membership: GroupMembership, in home: HomeFolder) -> [LeftScores] {
         ([membership.member] + membership.former).map { member in
             LeftScores(home: home, handle: GroupZone.handle(group: membership.group, member: member.id))

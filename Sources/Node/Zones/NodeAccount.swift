@@ -79,7 +79,7 @@ package final class NodeAccount: NodeZone {
                 try zone.accountState.declare(createdAt: account.createdAt)
                 if case .words(let signer)? = entrance {
                     try zone.membership.learn(as: signer)
-                    try zone.persons.list(by: signer)
+                    try zone.inGroups.persons.list(by: signer)
                 }
             }
         } catch {

@@ -299,7 +299,8 @@ import VectorPages
         var files: [String: [UInt8]] = [
             "token": [0] + Array(example.token.text.utf8), "knock": [2] + (try knock.encoded),
             "welcome": [2] + (try welcome.encoded), "refusal": [2] + (try refusal.encoded),
-            "pending": [2] + pending.encoded, "title": [2] + GroupTitle(title: "Family", description: "Grüße").encoded,
+            "pending": [2] + pending.encoded,
+            "title": [2] + GroupTitle(title: "Family", description: "Grüße").encoded,
         ]
         for (title, record) in example.records {
             let name = title.lowercased().split(separator: " ").last.map(String.init) ?? title

@@ -30,7 +30,7 @@ import Testing
             title: "Family", person: PersonID(Bytes32(1, 2, 3, 4)), database: { _ in try Database(path: ":memory:") },
             deviceSecret: Secret(bytes: [UInt8](repeating: 2, count: 32)), random: SystemRandom(), wall: Self.wall)
         let phone = Secret(bytes: [UInt8](repeating: 3, count: 32))
-        let person = try #require(try account.zone.persons.unused())
+        let person = try #require(try account.zone.inGroups.persons.unused())
         var random: any RandomSource = SystemRandom()
         let attempt = JoinAttempt(
             PendingJoin(token: try founder.invitations.invite(), person: person, tag: Bytes16(1, 1), since: Self.wall),

@@ -2,6 +2,19 @@ package import Ledger
 package import NodeCore
 package import SyncState
 
+/// How the account and its devices come into groups.
+package struct AccountInGroups {
+    package let persons: PersonsPart
+    package let lanes: GroupLanesPart
+    package let entrances: GroupEndorsementsPart
+
+    init(_ context: AccountContext, _ memberships: MembershipsPart) {
+        persons = PersonsPart(context, memberships)
+        lanes = GroupLanesPart(context)
+        entrances = GroupEndorsementsPart(context)
+    }
+}
+
 /// The lanes of the account's devices in its groups. Each device says which lane is its own there; one that stands in
 /// the group lets those of the others in; and whoever shuts a device out knows its lanes everywhere.
 package final class GroupLanesPart: AccountPart {

@@ -123,4 +123,3 @@ package final class MembershipsPart: JoinedPart {
         return found
     }
 }
-

@@ -60,7 +60,9 @@ extension ScoreIndex {
 
     /// Processes new scores of one member, game and day.
     private func enter(_ arrived: [Arrived], of cell: Cell, _ judge: any ScoreJudge) throws {
-        guard let first = try arrived.first(where: { try judge.accepts($0.score, $0.name, lane: $0.lane) }) else { return }
+        guard let first = try arrived.first(where: { try judge.accepts($0.score, $0.name, lane: $0.lane) }) else {
+            return
+        }
         let places = try tables.places(member: cell.member, game: cell.game, day: cell.day)
         guard places.count > 1 else {
             return put(first.score, isLate: first.place.isLate, member: cell.member, game: cell.game)

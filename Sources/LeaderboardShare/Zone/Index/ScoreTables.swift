@@ -33,8 +33,8 @@ struct ScoreTables {
         let isLate: Bool
     }
 
-    private let putScore, ofCell, ofMember, lanesOfMember, everyScore: Statement
-    private let putOther, dropOther, others: Statement
+    private let putScore, ofCell, ofMember, everyScore: Statement
+    private let putOther, others: Statement
     private let putMember, members, putGame, games, membersOfGame: Statement
     private let putBlock, dropBlocks, blocks: Statement
     private let clear: [Statement]
@@ -45,10 +45,8 @@ struct ScoreTables {
             "SELECT game, day, lane, seq, late FROM score WHERE member = ? AND game = ? AND day = ?")
         ofMember = try database.prepare(
             "SELECT game, day, lane, seq, late FROM score WHERE member = ? ORDER BY game, day, lane, seq")
-        lanesOfMember = try database.prepare("SELECT lane, count(*) FROM score WHERE member = ? GROUP BY lane")
         everyScore = try database.prepare("SELECT count(*) FROM score")
         putOther = try database.prepare("INSERT OR IGNORE INTO other_row VALUES(?, ?)")
-        dropOther = try database.prepare("DELETE FROM other_row WHERE lane = ? AND seq = ?")
         others = try database.prepare("SELECT lane, seq FROM other_row ORDER BY lane, seq")
         putMember = try database.prepare("INSERT OR REPLACE INTO score_member VALUES(?, ?, ?)")
         members = try database.prepare("SELECT number, id, key FROM score_member ORDER BY number")
@@ -103,15 +101,6 @@ struct ScoreTables {
         return places
     }
 
-    /// The number of the member's scores in each lane.
-    func counts(member: Int) throws -> [(lane: Int, count: Int)] {
-        lanesOfMember.bind(1, Int64(member))
-        defer { lanesOfMember.reset() }
-        var counts: [(Int, Int)] = []
-        while try lanesOfMember.step() { counts.append((Int(lanesOfMember.int(0)), Int(lanesOfMember.int(1)))) }
-        return counts
-    }
-
     func count() throws -> Int {
         defer { everyScore.reset() }
         return try everyScore.step() ? Int(everyScore.int(0)) : 0
@@ -123,12 +112,6 @@ struct ScoreTables {
         putOther.bind(1, Int64(lane))
         putOther.bind(2, Int64(seq))
         try putOther.run()
-    }
-
-    func dropOther(lane: Int, seq: UInt64) throws {
-        dropOther.bind(1, Int64(lane))
-        dropOther.bind(2, Int64(seq))
-        try dropOther.run()
     }
 
     /// Every record that is not a score, by lane and seq.
