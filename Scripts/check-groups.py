@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Reads Tests/LeaderboardShareTests/Vectors, groups.json and zone.json, from docs/PROTOCOL.md, section 13, alone.
+"""Reads Tests/LeaderboardShareTests/Vectors/zone.json from docs/PROTOCOL.md, sections 3, 4, 5 and 13, alone.
 
-A second, slow implementation of what the page says of a group's keys, records, seals, state and of joining it.
+A second, slow implementation of what the page says of a group's keys, ledger, roots, rows, tokens and of joining it.
 """
 import base64
 import json
@@ -10,15 +10,14 @@ import sys
 
 sys.dont_write_bytecode = True
 from primitives import (  # noqa: E402
-    blake2b, cbor, curve25519_secret, derive, ed25519_public, ed25519_verify, encode, items, on_curve25519, unseal,
-    x25519)
+    blake2b, cbor, derive, ed25519_public, ed25519_verify, encode, items, unseal, unseal_once, x25519)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "Tests/LeaderboardShareTests/Vectors"
-GENESIS, GRANT, INVITE, ADMISSION, CERTIFICATE, SUSPEND, UNSUSPEND, REMOVE, DEMOTE = range(9)
-REVOKE, KEEP, TRANSFER, TITLE, ROTATE, SEAL, CLOSE, LEAVE = range(9, 17)
-VIEWER, MEMBER, ADMIN, OWNER = range(1, 5)
-UNCOUNTED = (1 << 32) - 1
+PAGE = ROOT / "Tests/LeaderboardShareTests/Vectors/zone.json"
+(GENESIS, ENTER, REMOVE, ROTATE, SEAL, LEAVE, END, INVITE, REVOKE, WORD, TITLE, SUSPEND, UNSUSPEND, OFFER,
+ CLOSE) = range(15)
+NAMES = {1: "viewer", 2: "member", 3: "admin", 4: "owner"}
+PEOPLE = ("owner", "joiner", "carol")
 
 
 def H(message, person):
@@ -35,309 +34,367 @@ def read(page):
     return {name: {key: value(key, text) for key, text in section.items()} for name, section in page.items()}
 
 
-# 13.1, 13.2: control records
-
-class Control:
-    """`names` is the list that is not inside, or None where that is not at hand."""
-
-    def __init__(self, encoded, names=b""):
-        assert len(encoded) <= 3584
-        (body, self.signature), end = cbor(encoded)
-        assert end == len(encoded) and cbor(body)[1] == len(body)
-        version, self.kind, self.group, self.by, self.under, self.claimed, self.nonce, fields = cbor(body)[0]
-        self.hash = H(body, "kachat control")
-        assert version == 1 and len(self.under) in (0, 32) and self.under != bytes(32)
-        assert ed25519_verify(self.signature, self.hash, self.by)
-        self.fields, self.names = items(fields), set()
-        if self.kind in (GRANT, UNSUSPEND, REMOVE, DEMOTE, REVOKE, KEEP, TRANSFER, ROTATE, LEAVE):
-            count, listed = self.fields[:2]
-            self.fields = self.fields[2:]
-            if count > 32 and names is None:
-                count, listed = 0, b""
-            elif count > 32:
-                assert H(names, "kachat names") == listed
-                listed = names
-            every = [listed[at:at + 32] for at in range(0, len(listed), 32)]
-            assert len(every) == count and every == sorted(set(every))
-            self.names = set(every)
-        if self.kind in (GENESIS, CERTIFICATE, SEAL, LEAVE):
-            assert self.under == b""
-        if self.kind == ADMISSION:
-            check_chain(self.group, *self.fields[0])
-        if self.kind == TRANSFER:
-            message = H(self.group + self.under + self.by + self.fields[0], "kachat transfer")
-            assert ed25519_verify(self.fields[1], message, self.fields[0])
-
-    @property
-    def is_genesis(self):
-        if self.kind != GENESIS:
-            return False
-        inner = H(encode(self.fields[0]), "kachat genesis")
-        return (H(self.by + inner, "kachat group") == self.group and self.nonce == 0
-                and self.claimed == self.fields[0][1])
-
-    @property
-    def subject(self):
-        if self.kind in (GRANT, SUSPEND, REMOVE, DEMOTE, TRANSFER):
-            return self.fields[0]
-        return self.fields[0][0] if self.kind == ADMISSION else None
-
-    @property
-    def holder(self):
-        return self.by if self.kind == GENESIS else self.subject
-
-
-def check_chain(group, joiner, chain, signatures, proof):
-    assert len(signatures) == len(chain) - 1
-    for before, link, signature in zip(chain, chain[1:], signatures):
-        assert ed25519_verify(signature, H(encode([group, before[3], link]), "kachat delegate"), before[3])
-    assert ed25519_verify(proof, H(group + joiner, "kachat join"), chain[-1][3])
-
-
-# 13.3: the state
-
-class State:
-    """By the nine rules, in their order, without any regard to how long it takes."""
-
-    def __init__(self, records):
-        self.records = sorted(records, key=lambda record: record.hash)
-        self.by_hash = {record.hash: record for record in self.records}
-        self.valid, self.removals, self.revocations, self.demotions = set(), {}, {}, {}
-        self.owner, self.ownerships = None, [record for record in self.records if record.is_genesis]
-        if not self.ownerships:
-            return
-        self.find_owners()
-        self.judge_owners()
-        self.gather_takings()
-        self.judge_the_rest()
-
-    def under(self, record):
-        return [other for other in self.records if other.under == record.hash]
-
-    def of_kind(self, kind):
-        return [record for record in self.records if record.kind == kind and record.hash in self.valid]
-
-    def find_owners(self):
-        while True:
-            last = self.ownerships[-1]
-            following = [one for one in self.under(last) if one.kind == TRANSFER and one.by == last.holder]
-            if not following:
-                break
-            self.ownerships.append(following[0])
-        self.owner = last.holder
-        self.valid |= {one.hash for one in self.ownerships}
-
-    def judge_owners(self):
-        kept = {one.hash: set() for one in self.ownerships}
-        for place, giving in reversed(list(enumerate(self.ownerships))):
-            is_current = giving is self.ownerships[-1]
-            staying = kept[giving.hash] if is_current else kept[giving.hash] | self.ownerships[place + 1].names
-            for act in self.under(giving):
-                if act.kind not in (GRANT, INVITE, SUSPEND, UNSUSPEND, REMOVE, DEMOTE, REVOKE, KEEP, TITLE, ROTATE,
-                                    CLOSE) or act.by != giving.holder or not gives_less(act, OWNER):
-                    continue
-                if is_current or act.hash in staying:
-                    self.valid.add(act.hash)
-                    if act.kind == KEEP and act.fields[0] in [one.hash for one in self.ownerships[:place]]:
-                        kept[act.fields[0]] |= act.names
-
-    def gather_takings(self):
-        for taking in self.of_kind(REMOVE):
-            self.removals.setdefault(taking.subject, set()).update(taking.names)
-        for taking in self.of_kind(REVOKE):
-            self.revocations.setdefault(taking.fields[0], set()).update(taking.names)
-        for taking in self.of_kind(DEMOTE):
-            self.demotions.setdefault(taking.subject, []).append(taking)
-        self.removals.pop(self.owner, None)
-        self.demotions.pop(self.owner, None)
-
-    def judge_the_rest(self):
-        while True:
-            more = {record.hash for record in self.records if record.hash not in self.valid and self.holds(record)}
-            if not more:
-                return
-            self.valid |= more
-
-    def holds(self, record):
-        above = self.by_hash.get(record.under)
-        if above is None or above.hash not in self.valid:
-            return False
-        if record.kind == ADMISSION:
-            return self.is_invited(record, above) and self.may(record.hash, record.by, MEMBER)
-        if record.kind in (INVITE, SUSPEND, UNSUSPEND):
-            return (above.kind in (GRANT, ADMISSION) and above.holder == record.by and gives_less(record, ADMIN)
-                    and self.is_present(record.hash, record.by) and self.carries(above, record.hash, ADMIN))
-        return False
-
-    def is_invited(self, admission, invite):
-        chain = admission.fields[0][1]
-        return (invite.kind == INVITE and chain[0] == invite.fields[0]
-                and all(narrow <= wide for before, link in zip(chain, chain[1:])
-                        for narrow, wide in zip(link[:3], before[:3]))
-                and (all(link[2] == UNCOUNTED for link in chain) or admission.by == invite.by)
-                and admission.hash in self.revocations.get(invite.hash, {admission.hash}))
-
-    def is_present(self, name, by):
-        return name in self.removals.get(by, {name})
-
-    def cuts(self, giving):
-        """The demotions that touch a giving."""
-        cuts = self.demotions.get(giving.holder, [])
-        return [one for one in cuts if giving.kind != GRANT or one.hash not in giving.names]
-
-    def gives(self, giving):
-        if giving.kind in (GENESIS, TRANSFER):
-            return OWNER if giving is self.ownerships[-1] else MEMBER
-        return giving.fields[1] if giving.kind == GRANT else giving.fields[0][1][-1][0]
-
-    def carries(self, giving, name, need):
-        below = [cut for cut in self.cuts(giving) if cut.fields[1] < need]
-        return self.gives(giving) >= need and (not below or any(name in cut.names for cut in below))
-
-    def givings(self, member):
-        return [one for kind in (GENESIS, TRANSFER, GRANT, ADMISSION) for one in self.of_kind(kind)
-                if one.holder == member]
-
-    def may(self, name, by, need):
-        return self.is_present(name, by) and any(self.carries(giving, name, need) for giving in self.givings(by))
-
-    # What people see
-
-    def role(self, member):
-        roles = [min([self.gives(one)] + [cut.fields[1] for cut in self.cuts(one)]) for one in self.givings(member)]
-        return max(roles, default=None) if member not in self.removals else None
-
-    def has_left(self, member):
-        leaves = [record for record in self.records if record.kind == LEAVE and record.by == member]
-        named = set().union(*[leave.names for leave in leaves])
-        return (bool(leaves) and member != self.owner and self.role(member) is not None
-                and all(one.hash in named for one in self.of_kind(ADMISSION) if one.subject == member))
-
-    def is_suspended(self, member):
-        return member != self.owner and any(
-            not any(one.hash in lift.names and lift.by != member for lift in self.of_kind(UNSUSPEND))
-            for one in self.of_kind(SUSPEND) if one.subject == member)
-
-    def highest(self, kind, number):
-        found = sorted(self.of_kind(kind), key=lambda one: (-number(one), one.hash))
-        return found[0] if found else None
-
-    @property
-    def root(self):
-        return self.highest(ROTATE, lambda one: one.fields[0]) or next(iter(self.ownerships), None)
-
-    def accepts(self, name, member, lane, need=MEMBER):
-        certified = any(one.kind == CERTIFICATE and one.by == member and one.fields[0] == lane for one in self.records)
-        return certified and self.may(name, member, need)
-
-    def counts(self, name, member, lane):
-        return self.accepts(name, member, lane) and not self.has_left(member) and not self.is_suspended(member)
-
-
-def gives_less(record, rank):
-    if record.kind == INVITE:
-        return record.fields[0][0] < rank
-    return record.kind != GRANT or record.fields[1] < rank
-
-
-def text(state, people, titles, scores):
-    def those(condition):
-        return " ".join(name for name, member in people.items() if condition(member))
-
-    members = ", ".join(
-        "%s %s" % (name, ("viewer", "member", "admin", "owner")[state.role(member) - 1])
-        for name, member in people.items() if state.role(member) and not state.has_left(member))
-    title = state.highest(TITLE, lambda one: one.fields[0][0])
-    due = state.root is not None and any(one.hash not in state.root.names for one in state.of_kind(REMOVE))
-    counting = ", ".join(name for name, score in scores.items() if state.counts(*score))
-    return "; ".join([
-        "owner: " + those(lambda member: member == state.owner), "members: " + members,
-        "removed: " + those(lambda member: member in state.removals), "left: " + those(state.has_left),
-        "suspended: " + those(state.is_suspended), "title: " + (title.fields[0][1] if title else ""),
-        "root: " + (titles[state.root.hash] if state.root else ""), "due: " + str(due).lower(),
-        "closed: " + str(bool(state.of_kind(CLOSE))).lower(), "counting: " + counting])
-
-
-def check_states(page, people, scores):
-    controls, titles = {}, {}
-    for name, encoded in page["controls"].items():
-        number, _, title = name.partition(" ")
-        if title not in ("hash", "names"):
-            controls[number] = Control(encoded, page["controls"].get(number + " names", b""))
-            titles[controls[number].hash] = title
-            assert controls[number].hash == page["controls"][number + " hash"], title
-            assert controls[number].group == page["keys"]["group"], title
-    for name, value in page["states"].items():
-        numbers = [number for number in name.split() if number != "digest"]
-        records = [controls[number] for number in numbers]
-        if name.endswith("digest"):
-            assert H(b"".join(sorted(one.hash for one in records)), "kachat controls") == value, name
-        else:
-            made = text(State(records), people, titles, scores)
-            assert made == value, "%s\n%s\n%s" % (name, made, value)
-    return {titles[one.hash]: one for one in controls.values()}
-
-
-# 13.4: keys, records, seals
+# 3: keys
 
 def check_keys(page):
-    keys, group = page["keys"], page["keys"]["group"]
-    people = {}
-    for name in ("owner", "joiner", "carol"):
-        people[name] = ed25519_public(keys[name + "'s seed"])
-        assert people[name] == keys[name]
-        context = group + keys[name + "'s device tag"]
-        lane = ed25519_public(derive(keys[name + "'s device secret"], "device/lane", context))
-        assert lane == keys[name + "'s lane"]
-    assert derive(keys["owner's seed"], "group/own/discovery", group) == keys["owner's own K_disc"]
-    assert derive(keys["owner's seed"], "group/own/session", group) == keys["owner's own psk"]
-    assert derive(page["epoch 1"]["root"], "group/slot") == keys["K_slot"]
-    for epoch in (page["epoch 1"], page["epoch 2"]):
-        repl, reading = derive(epoch["root"], "group/repl"), derive(epoch["root"], "group/read")
+    keys = page["keys"]
+    for name in PEOPLE + ("tablet",):
+        secret, tag = keys[name + "'s device secret"], keys[name + "'s tag"]
+        assert ed25519_public(keys[name + "'s seed"]) == keys[name + "'s person"]
+        assert ed25519_public(derive(secret, "device/lane", tag)) == keys[name + "'s lane"]
+        assert x25519(derive(secret, "device/seal", tag)) == keys[name + "'s seal key"]
+        first = "joiner" if name == "tablet" else name
+        assert member_of(keys[name + "'s person"], keys[first + "'s lane"]) == keys[name + "'s member"]
+    reading = derive(page["root 1"]["root"], "root/read")
+    assert derive(reading, "group/slot") == keys["K_slot"] and derive(reading, "group/title") == keys["K_title"]
+    for root in (page["root 1"], page["root 2"]):
+        repl, reading = derive(root["root"], "root/repl"), derive(root["root"], "root/read")
         made = {
-            "commitment": H(epoch["root"], "kachat root"), "K_disc": derive(repl, "repl/discovery"),
-            "psk": derive(repl, "repl/session"), "rendezvous": derive(repl, "repl/rendezvous")[:16],
-            "K_meta": derive(reading, "read/meta"), "K_names": derive(reading, "read/names"),
-            "K_disc(rendezvous)": derive(epoch["rendezvous"], "rendezvous/discovery"),
-            "psk(rendezvous)": derive(epoch["rendezvous"], "rendezvous/session")}
+            "commitment to K_repl": H(repl, "kachat root"), "commitment to K_read": H(reading, "kachat root"),
+            "K_disc": derive(repl, "repl/discovery"), "psk": derive(repl, "repl/session"),
+            "K_meta": derive(reading, "read/meta"), "door": derive(repl, "repl/rendezvous")[:16],
+            "K_disc(door)": derive(root["door"], "rendezvous/discovery"),
+            "psk(door)": derive(root["door"], "rendezvous/session")}
         for name, value in made.items():
-            assert value == epoch[name], name
-        assert epoch["keyVersion"] == str(int.from_bytes(epoch["record"][:4], "big"))
-    return people
+            assert value == root[name], name
+        assert root["keyVersion"] == str(int.from_bytes(root["record"][:4], "big"))
 
 
-def check_record(example, page):
-    (version, lane, seq, slot, kind, key_version, size, blob_hash, sealed, signature), end = cbor(example["record"])
-    assert end == len(example["record"]) <= 4096 and (version, kind) == (1, 3)
-    bare = encode([version, lane, seq, slot, kind, key_version, size, blob_hash, sealed, b""])
+def member_of(person, first_lane):
+    return H(person + (first_lane or bytes(32)), "kachat member")
+
+
+# 5.1: the ledger
+
+class Control:
+    def __init__(self, encoded):
+        assert len(encoded) <= 4096
+        (body, signature), end = cbor(encoded)
+        assert end == len(encoded) and cbor(body)[1] == len(body)
+        version, self.zone, self.signer, self.prev, self.kind, fields = cbor(body)[0]
+        self.hash, self.fields, self.encoded = H(body, "kachat ledger"), items(fields), encoded
+        assert version == 2 and ed25519_verify(signature, self.hash, self.signer)
+        assert (self.prev == b"") == (self.kind in (GENESIS, ENTER, REMOVE))
+        assert (self.zone == b"") == (self.kind == GENESIS)
+        if self.kind == ENTER:
+            self.check_enter()
+        if self.kind == REMOVE:
+            self.member = member_of(self.signer, self.fields[0])
+
+    def check_enter(self):
+        person, first, replica, seal_key, succeeds, door = self.fields[:6]
+        self.member = member_of(person, first)
+        self.ticket = None
+        if door in (1, 2):
+            signer, signature = (person, self.fields[6]) if door == 1 else self.fields[6:8]
+            message = H(self.zone + self.signer + self.member + bytes([replica]) + seal_key
+                        + (succeeds or bytes(32)), "kachat endorse")
+            assert ed25519_verify(signature, message, signer)
+        if door == 3:
+            invite, index, key, proof = self.fields[6:10]
+            self.ticket = (invite, index)
+            message = H(self.zone + invite + bytes([index]) + self.member, "kachat ticket")
+            assert ed25519_verify(proof, message, key)
+        assert door == 1 or door == 2 or self.signer == first
+
+
+def read_ledger(page):
+    """The control records by their numbers, each with its title."""
+    controls = {}
+    for name, value in page["ledger"].items():
+        number, _, title = name.partition(" ")
+        if title == "hash":
+            assert controls[number][1].hash == value
+        else:
+            controls[number] = (title, Control(value))
+    genesis = controls["1"][1]
+    group, keys = page["keys"]["group"], page["keys"]
+    assert genesis.kind == GENESIS and genesis.hash == group == page["root 1"]["record"]
+    assert genesis.fields == [keys["owner's person"], keys["owner's lane"], 500, page["root 1"]["commitment to K_repl"],
+                              page["root 1"]["commitment to K_read"]]
+    assert all(control.zone == group for _, control in list(controls.values())[1:])
+    return controls
+
+
+class State:
+    """By the eleven rules, in their order, without any regard to bounds or to how long it takes."""
+
+    def __init__(self, controls, rows):
+        self.genesis = controls[0]
+        self.records = sorted(controls[1:], key=lambda record: record.hash)
+        self.by_hash = {record.hash: record for record in self.records}
+        self.rows = rows
+        self.owner = member_of(self.genesis.fields[0], self.genesis.fields[1])
+        self.lane = {record.hash: self.lane_of(record) for record in self.records}
+        self.find_rooted()
+        self.judge_words()
+        self.find_members()
+        self.find_left_and_suspended()
+
+    def lane_of(self, record):
+        """The pair of key and member of its tree; None if it hangs in the air."""
+        signer = record.signer
+        while record is not None and record.kind not in (ENTER, REMOVE):
+            record = self.by_hash.get(record.prev)
+        return (signer, record.member) if record and record.kind == ENTER and record.signer == signer else None
+
+    def of_kind(self, kind):
+        return [record for record in self.records if record.kind == kind]
+
+    def find_rooted(self):
+        self.removed = {}
+        for remove in self.of_kind(REMOVE):
+            for lane in remove.fields[1]:
+                heads, children = self.removed.setdefault((lane, remove.member), (set(), set()))
+                heads.update(remove.fields[2])
+                children.update(remove.fields[4])
+        self.rooted, before = set(), None
+        while before != len(self.rooted):
+            before = len(self.rooted)
+            for enter in self.of_kind(ENTER):
+                up = (enter.fields[6], enter.member) if enter.fields[5] == 2 else None
+                if self.lane[enter.hash] in self.removed:
+                    continue
+                if up is None or up in self.rooted or up in self.removed and enter.hash in self.removed[up][1]:
+                    self.rooted.add(self.lane[enter.hash])
+
+    def behind(self, heads):
+        found = set()
+        for head in heads:
+            while head in self.by_hash and head not in found:
+                found.add(head)
+                head = self.by_hash[head].prev
+        return found
+
+    def stays(self, record):
+        lane = self.lane[record.hash]
+        return record.hash in self.behind(self.removed[lane][0]) if lane in self.removed else lane in self.rooted
+
+    def of_member(self, kind, member):
+        return [record for record in self.of_kind(kind)
+                if self.lane[record.hash] and self.lane[record.hash][1] == member and self.stays(record)]
+
+    def judge_words(self):
+        closes = self.of_member(CLOSE, self.owner)
+        self.closed, self.ends = bool(closes), {head for close in closes for head in close.fields[0]}
+        self.words, self.used = {}, {}
+        for word in self.of_member(WORD, self.owner):
+            member, _, revision, _, _ = word.fields[:5]
+            if len(word.fields) > 5:
+                invite = self.by_hash.get(word.fields[6])
+                if revision == 1 and word.fields[5] == self.owner and not (invite and self.stays(invite)):
+                    continue
+                self.used[(word.fields[6], word.fields[7])] = member
+            self.words.setdefault(member, []).append(word)
+        self.dismissed = {member for member, words in self.words.items() if any(word.fields[1] == 0 for word in words)}
+
+    def is_live(self, record):
+        return not self.closed or record.hash in self.behind(self.ends)
+
+    def find_members(self):
+        self.roles = {self.owner: 4}
+        for member, words in self.words.items():
+            newest = max(words, key=lambda word: (word.fields[2], word.hash))
+            self.roles[member] = 0 if member in self.dismissed else newest.fields[1]
+        revoked = {revoke.fields[0] for revoke in self.of_member(REVOKE, self.owner)}
+        self.open = [invite for invite in self.of_member(INVITE, self.owner) if invite.hash not in revoked]
+        claims = {}
+        for enter in self.of_kind(ENTER):
+            invite = enter.ticket and next((one for one in self.open if one.hash == enter.ticket[0]), None)
+            if (invite and enter.member not in self.words and enter.ticket not in self.used and self.is_live(enter)
+                    and self.stays(enter) and invite.fields[2][enter.ticket[1]] == enter.fields[8]):
+                claims.setdefault(enter.ticket, set()).add((enter.member, invite.fields[0]))
+        for (invite, index), rivals in claims.items():
+            member, role = min(rivals, key=lambda one: H(invite + bytes([index]) + one[0], "kachat claim"))
+            self.roles[member] = max(role, self.roles.get(member, 0))
+
+    def find_left_and_suspended(self):
+        self.left = {self.lane[leave.hash][1] for leave in self.of_kind(LEAVE) if self.lane[leave.hash]
+                     and self.stays(leave) and self.is_live(leave)
+                     and 0 < self.roles.get(self.lane[leave.hash][1], 0) < 4}
+        lifted = {one.fields[0] for one in self.of_member(UNSUSPEND, self.owner)}
+        self.suspended = {one.fields[0] for one in self.of_member(SUSPEND, self.owner) if one.hash not in lifted}
+
+    def is_in(self, member):
+        return self.roles.get(member, 0) > 0 and member not in self.left
+
+    def stands(self, lane):
+        return lane in self.rooted and self.is_in(lane[1])
+
+    # Roots, for who holds those of the page
+
+    def newest_root(self):
+        gone = {word.hash for words in self.words.values() for word in words if word.fields[1] == 0}
+        gone |= {remove.hash for remove in self.of_kind(REMOVE) if self.is_in(remove.member)}
+        steps = {self.genesis.hash: (0, set())}
+        for rotate in sorted(self.of_member(ROTATE, self.owner), key=lambda one: one.fields[0]):
+            tips = [tip[0] for tip in rotate.fields[4]]
+            if all(tip in steps for tip in tips) and rotate.fields[0] == 1 + max(steps[tip][0] for tip in tips):
+                covered = gone & set(rotate.fields[3])
+                steps[rotate.hash] = (rotate.fields[0], covered.union(*(steps[tip][1] for tip in tips)))
+        newest = min(steps, key=lambda root: (-steps[root][0], root))
+        return newest, gone - steps[newest][1] != set()
+
+    # 5.2: rows
+
+    def counts(self, row):
+        lane = (row["lane"], row["member"])
+        words = self.words.get(row["member"], [])
+        named = {head for word in words for head in word.fields[4]}
+        if lane in self.removed:
+            if not self.behind(self.removed[lane][0]):
+                return False
+        elif lane not in self.rooted:
+            return False
+        if row["member"] in self.dismissed:
+            if not any(self.lane.get(head) == lane for head in named):
+                return False
+        elif not self.roles.get(row["member"], 0):
+            return False
+        lists = [self.removed[lane][0]] if lane in self.removed else []
+        lists += [self.ends] if self.closed else []
+        if self.roles.get(row["member"], 0) < row["need"]:
+            lists.append({head for word in words if word.fields[3] >= row["need"] for head in word.fields[4]})
+        return all(self.is_behind(row, heads) for heads in lists)
+
+    def is_behind(self, row, heads):
+        names = {one["name"]: one for one in self.rows}
+        for head in heads:
+            while head in names:
+                if head == row["name"]:
+                    return True
+                head = names[head]["prev"]
+        return False
+
+
+def check_states(page, controls, rows):
+    keys = page["keys"]
+    members = {name: keys[name + "'s member"] for name in PEOPLE}
+    lanes = {name: (keys[name + "'s lane"], keys[name + "'s member"]) for name in PEOPLE + ("tablet",)}
+    titles = {control.hash: title for title, control in controls.values()}
+    for name, expected in page["states"].items():
+        state = State([controls[number][1] for number in name.split()], rows)
+        root, is_due = state.newest_root()
+
+        def listed(found):
+            return " ".join(one for one in PEOPLE if members[one] in found)
+        roles = ["%s %s" % (one, NAMES[state.roles[members[one]]]) for one in PEOPLE if state.is_in(members[one])]
+        found = "; ".join([
+            "members: " + ", ".join(roles), "lanes: " + " ".join(one for one in lanes if state.stands(lanes[one])),
+            "confirmed: " + listed(state.words), "removed: " + listed(state.dismissed), "left: " + listed(state.left),
+            "suspended: " + listed(state.suspended), "open: %d" % len(state.open), "root: " + titles[root],
+            "due: " + str(is_due).lower(), "closed: " + str(state.closed).lower(),
+            "counting: " + ", ".join(row["title"] for row in rows if state.counts(row))])
+        assert found == expected, (name, found, expected)
+
+
+# 5.3: roots, and the title
+
+def check_seals(page, controls):
+    by_title = {title: control for title, control in controls.values()}
+    first, second = page["root 1"], page["root 2"]
+    rotate, seal = by_title["Rotate"], by_title["Seal"]
+    assert rotate.hash == second["record"] and seal.fields[0] == rotate.hash
+    number, replication, reading, covers, tips = rotate.fields
+    assert (number, covers) == (1, [by_title["Word that dismisses carol"].hash])
+    assert (replication, reading) == (second["commitment to K_repl"], second["commitment to K_read"])
+    tip, sealed = tips[0]
+    assert tip == first["record"] and unseal_once(derive(second["root"], "root/tip", tip), sealed) == first["root"]
+    _, ephemeral, entries = seal.fields
+    keys = page["keys"]
+    for recipient, sealed in entries:
+        name = next(one for one in ("joiner", "tablet") if keys[one + "'s lane"] == recipient)
+        secret = derive(keys[name + "'s device secret"], "device/seal", keys[name + "'s tag"])
+        key = derive(x25519(secret, ephemeral), "root/seal", ephemeral + rotate.hash + recipient)
+        assert unseal_once(key, sealed) == second["root"]
+    title = unseal(keys["K_title"], keys["group"], by_title["Title"].fields[1])
+    assert cbor(title)[0] == ["Family", "Grüße"]
+
+
+# 4, 13.2: rows
+
+def check_row(title, example, page):
+    (version, lane, seq, slot, kind, root, prev, size, blob_hash, sealed, signature), end = cbor(example["record"])
+    assert end == len(example["record"]) <= 4096 and (version, kind, size, blob_hash) == (1, 3, 0, b"")
+    bare = encode([version, lane, seq, slot, kind, root, prev, size, blob_hash, sealed, b""])
     assert ed25519_verify(signature, H(page["keys"]["group"] + bare, "kachat record"), lane)
-    associated = [version, lane, seq, slot, kind, key_version]
-    epoch = next(page[name] for name in ("epoch 1", "epoch 2")
-                 if int.from_bytes(page[name]["record"][:4], "big") == key_version)
-    assert encode(associated + [size, blob_hash]) == example["meta's associated data"]
-    number, tag, fields = cbor(unseal(epoch["K_meta"], example["meta's associated data"], sealed))[0]
+    assert encode([version, lane, seq, slot, kind, root, prev, 0, b""]) == example["meta's associated data"]
+    used = next(page[name] for name in ("root 1", "root 2")
+                if int.from_bytes(page[name]["record"][:4], "big") == root)
+    number, tag, fields = cbor(unseal(used["K_meta"], example["meta's associated data"], sealed))[0]
     assert (tag, fields) == (b"", example["fields"])
-    names = b""
-    if size:
-        assert (size, blob_hash) == (len(example["blob"]), blake2b(256, example["blob"]))
-        assert encode(associated) == example["blob's associated data"]
-        names = unseal(epoch["K_names"], example["blob's associated data"], example["blob"])
-        assert names == example["names"]
-    assert slot_name(number, fields, names).encode() == example["slot name"].encode()
+    value = cbor(fields)[0]
+    names = {17: lambda: "score.%s|%s|%s" % (value[1].hex(), date(value[2]), uuid(value[3])),
+             18: lambda: "game." + uuid(cbor(value[1])[0][1]), 19: lambda: "name." + value[1].hex()}
+    assert names[number]() == example["slot name"]
     assert blake2b(128, example["slot name"].encode() + bytes(16), page["keys"]["K_slot"], b"kachat slot") == slot
     assert blake2b(256, example["record"]) == example["hash"]
+    assert example["name"] == seq.to_bytes(8, "big") + example["hash"][:24]
+    return {"title": title, "lane": lane, "name": example["name"], "prev": prev, "need": {17: 2, 18: 3, 19: 1}[number],
+            "member": value[0] if number == 18 else value[1]}
 
 
-def slot_name(number, fields, names):
-    if number == 16:
-        Control(fields, names)
-        return "control." + H(fields, "kachat slot name").hex()
-    value = cbor(fields)[0]
-    if number == 17:
-        return "score.%s|%s|%s" % (value[1].hex(), date(value[2]), uuid(value[3]))
-    if number == 18:
-        return "game." + uuid(cbor(value[1])[0][1])
-    return ("name." if number == 19 else "handover.") + value[1].hex()
+# 13.4: tokens
+
+def check_tickets(page):
+    tickets = page["tickets"]
+    for node, side in ((64, 0), (65, 1)):
+        assert blake2b(128, tickets["node 32"] + bytes([side]), person=b"kachat tree") == tickets["node %d" % node]
+        seed = H(tickets["node %d" % node], "kachat leaf")
+        assert ed25519_public(seed) == tickets["ticket %d" % side]
+    invite = next(value for name, value in page["ledger"].items() if name.endswith(" Invite"))
+    token = tickets["token's bytes"]
+    assert untexted(tickets["token"]) == token
+    nodes = {"token": [(32, "node 32")], "token of ticket 0": [(64, "node 64")],
+             "token of ticket 1": [(65, "node 65")]}
+    for name, under in nodes.items():
+        made = bytes([2]) + page["keys"]["group"] + Control(invite).hash + bytes([2]) + page["root 1"]["door"]
+        made += bytes([6]) + b"Family" + bytes([len(under)])
+        for number, node in under:
+            made += bytes([number]) + tickets[node]
+        made += bytes([6, 127, 0, 0, 1]) + (4711).to_bytes(2, "big")
+        made += bytes([18]) + b"\x20" * 16 + (4711).to_bytes(2, "big")
+        made += blake2b(128, made, person=b"kachat token sum")[:3]
+        assert untexted(tickets[name]) == made and len(tickets[name]) <= 300
+    assert Control(invite).fields[2] == [tickets["ticket 0"], tickets["ticket 1"]]
+
+
+# 13.5: joining
+
+def check_joining(page, controls):
+    joining, keys, h = page["joining"], page["keys"], page["joining"]["h"]
+    by_title = {title: control for title, control in controls.values()}
+
+    def hashes(*titles):
+        return {by_title[title].hash for title in titles}
+
+    def shown(records):
+        return {Control(record).hash for record in records}
+
+    signature, enters = items(joining["KNOCK"], 1)
+    assert joining["KNOCK"][0] == 32
+    assert ed25519_verify(signature, b"kachat/join/knock" + h, keys["joiner's lane"])
+    made = [Control(enter) for enter in enters]
+    assert {enter.ticket[1] for enter in made} == {0, 1}
+    assert all((enter.signer, enter.member) == (keys["joiner's lane"], keys["joiner's member"]) for enter in made)
+
+    lane, signature, genesis, root, records = items(joining["WELCOME"], 1)
+    assert joining["WELCOME"][0] == 33 and lane == keys["owner's lane"]
+    assert ed25519_verify(signature, b"kachat/join/answer" + h + bytes([33, 0]), lane)
+    assert Control(genesis).hash == keys["group"] and root == page["root 1"]["root"]
+    assert shown(records) == hashes("joiner's Enter", "Invite", "owner's Enter")
+
+    reason, lane, signature, genesis, records = items(joining["REFUSED"], 1)
+    assert joining["REFUSED"][0] == 34 and reason == 2 and Control(genesis).hash == keys["group"]
+    assert ed25519_verify(signature, b"kachat/join/answer" + h + bytes([34, reason]), lane)
+    assert shown(records) == hashes("Invite", "Revoke", "owner's Enter")
+
+    # 5.4
+    def sequence(name):
+        return shown([encode(record) for record in items(joining[name])])
+    assert sequence("VOUCH of joiner") == hashes("joiner's Enter", "Invite", "owner's Enter")
+    dismissal = hashes("Word that dismisses carol", "owner's Enter", "carol's Enter")
+    assert sequence("DISMISS of carol") == dismissal
 
 
 def date(day):
@@ -360,27 +417,6 @@ def uuid(number):
     return "-".join([digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]])
 
 
-def check_seals(page, controls):
-    seals, keys = page["seals"], page["keys"]
-    group, member, rotate = keys["group"], keys["joiner"], controls["rotate"]
-    assert x25519(seals["e's secret"]) == seals["e"] == seals["sealed"][:32]
-    key = on_curve25519(member)
-    assert key == seals["joiner's key on Curve25519"]
-    shared = x25519(curve25519_secret(keys["joiner's seed"]), seals["e"])
-    assert shared == seals["agreement"] == x25519(seals["e's secret"], key)
-    assert derive(shared, "group/seal", seals["e"]) == seals["key of the seal"]
-    assert seals["seal's associated data"] == group + rotate.hash + member
-    opened = unseal(seals["key of the seal"], seals["seal's associated data"], seals["sealed"][32:])
-    number, commitment, previous, sealed_previous = rotate.fields
-    assert opened == page["epoch 2"]["root"] and commitment == page["epoch 2"]["commitment"] and number == 1
-    assert controls["seal"].fields == [rotate.hash, member, seals["sealed"]]
-    assert derive(opened, "group/previous") == seals["key of sealedPrevious"]
-    assert (previous, sealed_previous) == (controls["genesis"].hash, seals["sealedPrevious"])
-    assert unseal(seals["key of sealedPrevious"], previous, sealed_previous) == page["epoch 1"]["root"]
-
-
-# 13.5, 13.9: tokens, joining
-
 def untexted(token):
     """The bytes of a token's text, each group of whose characters is checked."""
     letters = "abcdefghijklmnopqrstuvwxyz234567"
@@ -396,95 +432,16 @@ def untexted(token):
     return base64.b32decode(joined + "=" * (-len(joined) % 8))
 
 
-def check_token(text, group, issuer, rendezvous, link, sizes_of_hints):
-    """Of one link, and with hints of port 4711. Gives its secret."""
-    token = untexted(text)
-    assert token[-3:] == blake2b(128, token[:-3], person=b"kachat token sum")[:3]
-    assert token[0] == 1 and token[1:33] == group and token[33:65] == issuer
-    title, at = token[66:66 + token[65]], 66 + token[65]
-    assert token[at:at + 16] == rendezvous and token[at + 16] == 1
-    assert token[at + 17] == link[0] and token[at + 18:at + 24] == leb128(link[1] + 1) + b"\0" and link[2] == UNCOUNTED
-    at += 24
-    signed = H(encode([group, issuer, title.decode(), rendezvous, link]), "kachat token")
-    assert ed25519_verify(token[at:at + 64], signed, issuer)
-    secret = token[at + 64:at + 80]
-    assert ed25519_public(H(secret, "kachat token key")) == link[3]
-    hints, sizes = token[at + 80:-3], []
-    while hints:
-        sizes.append(hints[0])
-        assert int.from_bytes(hints[hints[0] - 1:hints[0] + 1], "big") == 4711
-        hints = hints[1 + hints[0]:]
-    assert sizes == sizes_of_hints
-    return secret
-
-
-def check_joining(page, controls):
-    joining, keys = page["joining"], page["keys"]
-    group, owner, h = keys["group"], keys["owner"], joining["h"]
-    secret = check_token(
-        joining["token"], group, owner, page["epoch 1"]["rendezvous"], controls["invite"].fields[0], [6, 18])
-    assert secret == joining["token's secret"]
-
-    assert joining["KNOCK"][0] == 32
-    issuer, admission, signature = items(joining["KNOCK"], 1)
-    check_chain(group, *admission)
-    assert (issuer, admission) == (owner, controls["admission"].fields[0])
-    assert ed25519_verify(signature, b"kachat/join/knock" + h, admission[0])
-
-    assert joining["WELCOME"][0] == 33
-    member, signature, roots, *vouchers = items(joining["WELCOME"], 1)
-    assert ed25519_verify(signature, b"kachat/join/answer" + h + bytes([33, 0]), member)
-    state = State([Control(*voucher) for voucher in vouchers])
-    assert state.role(keys["joiner"]) == MEMBER and state.role(member) == OWNER
-    assert roots == [[page[name]["record"], page[name]["root"]] for name in ("epoch 1", "epoch 2")]
-    assert H(roots[0][1], "kachat root") == state.ownerships[0].fields[0][3]
-    assert roots[-1][0] == state.root.hash and H(roots[-1][1], "kachat root") == state.root.fields[1]
-
-    assert joining["REFUSED"][0] == 34
-    reason, member, signature, *vouchers = items(joining["REFUSED"], 1)
-    assert ed25519_verify(signature, b"kachat/join/answer" + h + bytes([34, 2]), member) and reason == 2
-    state = State([Control(*voucher) for voucher in vouchers])
-    assert state.role(member) == OWNER and controls["invite"].hash in state.revocations
-
-    state = State([Control(*voucher) for voucher in items(joining["VOUCH of joiner"])])
-    assert state.role(keys["joiner"]) == MEMBER
-    kind, *shown = items(joining["DISMISS of carol"])
-    assert kind == 1 and keys["carol"] in State([Control(encoded, None) for encoded in shown]).removals
-
-
-def check_first(page):
-    """groups.json, which is older and has no epochs."""
-    controls = [Control(page[name]) for name in ("genesis", "invite", "admission")]
-    for control, name in zip(controls, ("genesis", "invite", "admission")):
-        assert control.hash == page[name + "Hash"] and control.group == page["group"], name
-    assert H(b"".join(sorted(one.hash for one in controls)), "kachat controls") == page["controlDigest"]
-    assert State(controls).role(page["joiner"]) == MEMBER
-    assert H(page["score"], "kachat score") == page["scoreHash"]
-    check_token(page["token"], page["group"], page["owner"], bytes([6] * 16), controls[1].fields[0], [6])
-
-
-def leb128(number):
-    made = b""
-    while number > 127:
-        made, number = made + bytes([number & 127 | 128]), number >> 7
-    return made + bytes([number])
-
-
 def main():
-    page = read(json.loads((FOLDER / "zone.json").read_text()))
-    people = check_keys(page)
-    scores = {}
-    for name, section in page.items():
-        if name.startswith("record "):
-            check_record(section, page)
-            title = name.partition(": ")[2]
-            if "'s score" in title:
-                fields, record = cbor(section["fields"])[0], cbor(section["record"])[0]
-                scores[title] = (section["hash"], fields[1], record[1])
-    controls = check_states(page, people, scores)
+    page = read(json.loads(PAGE.read_text()))
+    check_keys(page)
+    controls = read_ledger(page)
+    rows = [check_row(name.partition(": ")[2], section, page)
+            for name, section in page.items() if name.startswith("row ")]
     check_seals(page, controls)
+    check_tickets(page)
+    check_states(page, controls, rows)
     check_joining(page, controls)
-    check_first(read({"all": json.loads((FOLDER / "groups.json").read_text())})["all"])
     print("the examples of groups are what docs/PROTOCOL.md says")
 
 

@@ -166,9 +166,9 @@ extension LedgerAct {
             let stays = try reader.readEach(of: 2) { reader in
                 Revoke.Stay(index: try reader.readTicketIndex(), member: try reader.read(MemberID.self))
             }
-            let revoke = Revoke(invite: invite, stays: stays)
-            guard revoke.stays == stays else { throw LedgerError.malformed }
-            return .revoke(revoke)
+            let isAscending = zip(stays, stays.dropFirst()).allSatisfy { ($0.index, $0.member) < ($1.index, $1.member) }
+            guard isAscending else { throw LedgerError.malformed }
+            return .revoke(Revoke(invite: invite, stays: stays))
         case .word: return .word(try Word(from: &reader))
         case .title:
             return .title(

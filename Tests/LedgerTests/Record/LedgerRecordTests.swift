@@ -120,6 +120,8 @@ import Testing
             ).encoded
         }
         _ = try LedgerRecord(encoded: record([(1, one), (2, other)]))
-        #expect(throws: LedgerError.malformed) { try LedgerRecord(encoded: record([(2, one), (1, other)])) }
+        for wrong in [[(2, one), (1, other)], [(1, one), (1, one)]] as [[(UInt64, MemberID)]] {
+            #expect(throws: LedgerError.malformed) { try LedgerRecord(encoded: record(wrong)) }
+        }
     }
 }
