@@ -156,13 +156,15 @@ final class GroupRows: RowRules {
         for lane in lanes {
             ends += membership.state.ends(of: lane)
             guard let number = store.laneNumber(lane.lane) else { continue }
-            var tips: Set<RecordHash> = []
+            // Whether they count is looked up in the same table.
+            var rows: [(name: RecordHash, prev: RecordHash?)] = []
             try store.forEachRow(lane: number, from: 0, through: SyncState.Limits.highestSeq) { _, encoded in
-                guard let record = try? Record(encoded: encoded),
-                    try counts(record.name, of: lane, needing: .viewer)
-                else { return }
-                if let prev = record.header.prev { tips.remove(prev) }
-                tips.insert(record.name)
+                if let record = try? Record(encoded: encoded) { rows.append((record.name, record.header.prev)) }
+            }
+            var tips: Set<RecordHash> = []
+            for row in rows where try counts(row.name, of: lane, needing: .viewer) {
+                if let prev = row.prev { tips.remove(prev) }
+                tips.insert(row.name)
             }
             ends += tips.sorted()
         }

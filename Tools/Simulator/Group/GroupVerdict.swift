@@ -77,7 +77,10 @@ struct GroupVerdict {
         for node in all {
             guard let zone = node.zone else { continue }
             let isShutOut = state.isDismissed(zone.member) || state.standing(of: zone.membership.own) == .removed
-            if isShutOut, zone.access != .removed { return "node \(node.index) does not know its removal" }
+            // Who left knows all that it needs to know.
+            if isShutOut, zone.access != .removed, zone.access != .left {
+                return "node \(node.index), \(zone.access), does not know its removal"
+            }
             if node.isHonest, state.members[zone.member] == nil, zone.access == .member {
                 return "node \(node.index) takes itself for a member"
             }
