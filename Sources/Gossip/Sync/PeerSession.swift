@@ -5,6 +5,7 @@ import SyncState
 final class PeerSession {
     /// - greeting → live, by the peer's HELLO, or → settling, if the two ends' ledgers differ.
     /// - settling → live, once both have what either had.
+    /// - any → parting, where one end does not belong here any more.
     ///
     /// A session ends by being removed.
     enum Phase {
@@ -13,6 +14,8 @@ final class PeerSession {
         /// Only control records are accepted.
         case settling(LaneID)
         case live(LaneID)
+        /// Only what the person signed is accepted.
+        case parting
     }
 
     /// A peer's pull, answered piece by piece as the connection accepts it.
@@ -49,6 +52,10 @@ final class PeerSession {
     var phase = Phase.greeting { didSet { viewRevision &+= 1 } }
     var introduction = Introduction()
     var ledger = LedgerExchange()
+    /// This node told the peer that it does not belong here any more.
+    var isDismissed = false
+    /// Why this node does not belong here any more, as the peer says.
+    var dismissal: [UInt8]?
     /// The live peer's HELLO.
     var hello: Hello?
     /// The lanes as the peer last described them; with its fingerprints only if they are known to be current.
