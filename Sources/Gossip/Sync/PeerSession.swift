@@ -52,10 +52,7 @@ final class PeerSession {
     var phase = Phase.greeting { didSet { viewRevision &+= 1 } }
     var introduction = Introduction()
     var ledger = LedgerExchange()
-    /// This node told the peer that it does not belong here any more.
-    var isDismissed = false
-    /// Why this node does not belong here any more, as the peer says.
-    var dismissal: [UInt8]?
+    var parting = Parting()
     /// The live peer's HELLO.
     var hello: Hello?
     /// The lanes as the peer last described them; with its fingerprints only if they are known to be current.
@@ -139,6 +136,14 @@ final class PeerSession {
         var partsBytes = 0
         var hasAnswered = false
         var isAnswered = false
+    }
+
+    /// How a session ends in which one end does not belong here any more.
+    struct Parting {
+        /// This node told the peer so.
+        var isTold = false
+        /// Why this node does not belong here any more, as the peer says.
+        var dismissal: [UInt8]?
     }
 
     /// The comparisons of lanes.

@@ -8,7 +8,7 @@ extension ZoneSync {
     func dismiss(_ id: SessionID, _ why: [UInt8]) {
         if why.count < Limits.messageBytes { send(.dismiss(why), to: id) }
         guard zone.ledger != nil else { return drop(id, .notMember) }
-        beginParting(id)?.isDismissed = true
+        beginParting(id)?.parting.isTold = true
     }
 
     /// A peer says that this node does not belong here any more.
@@ -20,8 +20,8 @@ extension ZoneSync {
             actions.append(.close(id, .peerLeft(.notMember)))
             return
         }
-        guard let session = beginParting(id), session.dismissal == nil else { return }
-        session.dismissal = why
+        guard let session = beginParting(id), session.parting.dismissal == nil else { return }
+        session.parting.dismissal = why
         ledgers.handIn(to: id)
     }
 
@@ -30,7 +30,7 @@ extension ZoneSync {
         switch message {
         case .dismiss(let why): try take(dismissal: why, on: id)
         case .ledger(let isLast, let records):
-            guard sessions[id]?.isDismissed == true else { return }
+            guard sessions[id]?.parting.isTold == true else { return }
             if try ledgers.take(handedIn: records, isLast: isLast, on: id) {
                 try believeDismissal(on: id)
                 drop(id, .notMember)
@@ -42,7 +42,7 @@ extension ZoneSync {
     /// Only now, at the end: whoever knows that it was removed talks to nobody any more, and what it had to hand in
     /// would be lost.
     func believeDismissal(on id: SessionID) throws {
-        if let why = sessions[id]?.dismissal { try zone.take(dismissal: why) }
+        if let why = sessions[id]?.parting.dismissal { try zone.take(dismissal: why) }
     }
 
     /// Lets go of all that the session was for.

@@ -83,6 +83,18 @@ import Testing
         }
     }
 
+    @Test func ofADismissedPeerNothingElseIsTaken() throws {
+        var peer = ScriptedPeer(9)
+        let (other, late) = (ScriptedPeer(10), ScriptedPeer(60))
+        let node = try SyncBench(1)
+        try peer.greet(node, Self.id)
+        _ = try node.zone.membership.records.take([remove(peer).encoded])
+        try node.turn()
+        try node.take(.ledger(isLast: true, [late.enter.encoded, remove(other).encoded]), on: Self.id)
+        #expect(node.closed[Self.id] == .notMember)
+        #expect(!lanes(node).contains(other.lane) && !lanes(node).contains(late.lane))
+    }
+
     /// What was on its way passes; what nobody can have written does not.
     @Test func aDismissedPeerSaysNothingElse() throws {
         var peer = ScriptedPeer(9)
