@@ -174,8 +174,9 @@ let package = Package(
         .testTarget(
             name: "NodeTests",
             dependencies: [
-                "Node", "NodeModel", "Chat", "LeaderboardShare", "SyncState", "Gossip", "Transport", "NodeCore",
-                "ProcessHarness", "TestScale",
+                "Node", "NodeModel", "Chat", "ChatTestKit", "Ledger", "LeaderboardShare", "SyncState", "Gossip",
+                "Transport",
+                "NodeCore", "ProcessHarness", "TestScale",
             ],
             swiftSettings: strict),
         .testTarget(

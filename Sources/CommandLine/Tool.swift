@@ -74,6 +74,7 @@ package struct Tool {
         case "backup": return try BackupCommand.run(context)
         // The node takes only what the user typed.
         case "account confirm": return try AccountConfirmCommand.run(context)
+        case "account renew": return try AccountConfirmCommand.renew(context)
         case "doctor": return try DoctorCommand.run(context)
         case "dashboard": return try DashboardCommand.run(context)
         case _ where PairCommand.isMeant(parsed): return try PairCommand.run(context)

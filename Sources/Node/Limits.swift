@@ -25,6 +25,9 @@ package enum Limits {
     /// Devices named in one sentence; beyond that only their number is given.
     package static let namedDevices = 3
 
+    /// A device replaces the keys within seconds of a removal that it hears of: later, something keeps it from that.
+    package static let rotationLate: Duration = .seconds(60)
+
     /// Absence of a device that is reported as a problem: a week without one is a holiday.
     package static let deviceMissedAfter: Duration = .seconds(7 * 86_400)
 

@@ -33,6 +33,10 @@ public struct Device: Hashable, Sendable {
     public var enteredBy: String?
     /// When this device learned of it, in milliseconds since 1970; nil if unknown.
     public var enteredAt: Int?
+    /// The name of the device that let it in; nil if it has none, or came by the phrase.
+    public var enteredByName: String?
+    /// When this device learned that it was removed, in milliseconds since 1970; nil if it was not, or that is unknown.
+    public var removedAt: Int?
     /// The devices of whose removal it has heard, as it shows.
     public var heardRemovals: [String] = []
     /// The lanes that it has written: its id, then the ids it had before a fresh start.
@@ -269,6 +273,8 @@ extension Device: Model {
         field("state", &state)
         field("enteredBy", &enteredBy)
         field("enteredAt", &enteredAt)
+        field("enteredByName", &enteredByName)
+        field("removedAt", &removedAt)
         field("heardRemovals", &heardRemovals)
         field("lanes", &lanes)
     }

@@ -76,6 +76,14 @@ public struct AccountProblem: Hashable, Sendable {
     public var remedy = ""
 
     package init() {}
+
+    /// It is about who belongs to the account, and `status` says it in words, too.
+    package var isOfLedger: Bool { LedgerProblem(rawValue: code) != nil }
+}
+
+/// The codes of what has to be said about who belongs to an account.
+package enum LedgerProblem: String, CaseIterable {
+    case manyDevices, manyRemovals, longWay, recoveryKey, renewed, rotationDue
 }
 
 /// Another node, as this one sees it.

@@ -96,7 +96,9 @@ export function open(main, app) {
     return {
       key: device.deviceId,
       cells: [
-        [name(deviceName(device)), " ", device.thisDevice ? h("span", { class: "tag" }, "this device") : null],
+        [name(deviceName(device)), " ", device.thisDevice ? h("span", { class: "tag" }, "this device") : null,
+          gone[device.state] ? h("span", { class: "tag" }, gone[device.state]) : null,
+          h("div", { class: "small soft wrap" }, came(device))],
         device.thisDevice ? "–" : peer ? [capital(ways[peer.foundBy] ?? "unknown"),
           h("div", { class: "small soft wrap" }, peer.address)] : "not found",
         device.thisDevice ? "–" : roundTrip(peer),
@@ -165,6 +167,18 @@ export function open(main, app) {
       render();
     },
   };
+}
+
+// Devices that do not belong to the account any more, or not under this id.
+const gone = { removed: "removed", lapsed: "lapsed", left: "left", displaced: "no place", succeeded: "started afresh" };
+
+// Who let it in, and when this device learned of that.
+function came(device) {
+  if (device.state === "removed") return device.removedAt ? ["Removed ", since(device.removedAt)] : null;
+  if (!device.enteredBy) return null;
+  const by = device.enteredBy === "phrase" ? "the recovery phrase"
+    : name(device.enteredByName ?? `device ${device.enteredBy.slice(0, 8)}`);
+  return ["Let in by ", by, device.enteredAt ? [", ", since(device.enteredAt)] : null];
 }
 
 const roundTrip = (peer) =>

@@ -25,7 +25,7 @@ enum BackupCommand {
         guard status == .done else { return status }
         if !command.has("--without-keys") {
             // A copy outlives the phrase, which no device is to keep.
-            var bytes = try IdentityFile.load(from: home).withoutPhrases.encoded()
+            var bytes = try IdentityFile.load(from: home).withoutPersons.encoded()
             defer { wipe(&bytes) }
             try add(.identity, "identity", bytes, to: container)
         }

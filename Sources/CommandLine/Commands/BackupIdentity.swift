@@ -53,7 +53,9 @@ struct BackupIdentity {
             guard let signer = given.first(where: { $0.keys.accountID.hex == id }) else {
                 throw NodeError(.badPhrase, "\(path) lacks the phrase of account \(id.prefix(8)) (\(label))")
             }
-            accounts.append(Identity.Account(label: label, keys: signer.keys, createdAt: createdAt))
+            accounts.append(
+                Identity.Account(
+                    label: label, keys: signer.keys, createdAt: createdAt, recovery: signer.recovery.secret))
         }
         var random = SystemRandom()
         return Identity(

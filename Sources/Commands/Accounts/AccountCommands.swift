@@ -8,7 +8,7 @@ import SyncState
 extension Command {
     static let accounts: [Command] = [
         accountList, accountShow, accountCreate, accountImport, accountLabel, accountDefault, accountRemove,
-        accountPause, accountResume, accountRotate, accountConfirm, accountEnter, pause, resume,
+        accountPause, accountResume, accountRotate, accountConfirm, accountEnter, accountRenew, pause, resume,
     ]
 
     static let accountList = Command(
@@ -126,6 +126,16 @@ extension Command {
             }
         }
     }()
+
+    /// For who has lost the words: without them nobody can be shut out.
+    static let accountRenew = Command(
+        "account renew",
+        "Go on in a new account with a new recovery phrase and all that is here, if the phrase is lost",
+        examples: ["kachat-node account renew", "kachat-node account renew --account work --json"], takes: [account],
+        at: Endpoint(
+            "renewAccount", .post, "/v1/account/renewal", .home,
+            answer: .object(RenewedAccount.self, shows: AccountText.renewed))
+    ) { call in try AccountRenewOperation(call.node, call.account) }
 
     /// For commands that accept an account whose store is not open.
     private static let named = Parameter.text("ACCOUNT", .text("ACCOUNT"), "its id, the beginning of it, or its label")

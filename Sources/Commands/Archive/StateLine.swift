@@ -28,6 +28,17 @@ enum StateLine: Equatable {
             + zone.deletions.all().map { .deleted($0) }
     }
 
+    /// Takes it over into an account.
+    ///
+    /// - Returns: whether it was new there.
+    func adopt(in zone: AccountZone, now: MonotonicTime) throws -> Bool {
+        switch self {
+        case .read(let marker): try zone.reads.adoptRead(marker, now: now)
+        case .deleted(let deletion): try zone.deletions.adopt(deletion)
+        case .details(let details): try zone.details.adopt(details)
+        }
+    }
+
     /// True if a line may be one: in JSON these bytes occur only before a field's value. This runs for each line of an
     /// import, and the standard library's search is too slow for that.
     package static func isOne(_ line: [UInt8]) -> Bool {

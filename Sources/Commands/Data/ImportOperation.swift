@@ -137,15 +137,7 @@ final class ImportOperation: Operation {
 
     /// Takes the lines about conversations, after the messages before them.
     private func takeStates(_ now: MonotonicTime) throws {
-        for state in states {
-            let isNew =
-                switch state {
-                case .read(let marker): try account.zone.reads.adoptRead(marker, now: now)
-                case .deleted(let deletion): try account.zone.deletions.adopt(deletion)
-                case .details(let details): try account.zone.details.adopt(details)
-                }
-            if isNew { counts.states += 1 }
-        }
+        for state in states where try state.adopt(in: account.zone, now: now) { counts.states += 1 }
         states = []
     }
 

@@ -7,7 +7,7 @@ import SyncState
 
 /// `device …`
 extension Command {
-    static let devices: [Command] = [deviceList, deviceRename, deviceAddress, deviceRemove, deviceForget]
+    static let devices: [Command] = [deviceList, deviceShow, deviceRename, deviceAddress, deviceRemove, deviceForget]
 
     static let deviceList = Command(
         "device list", "List the account's devices: last seen, and how far each is synced",
@@ -183,7 +183,7 @@ extension Device {
     }
 
     /// The only device with that name, or whose id begins so.
-    fileprivate static func found(_ text: String, in zone: AccountZone, wall: WallTime) throws -> Device {
+    static func found(_ text: String, in zone: AccountZone, wall: WallTime) throws -> Device {
         let all = try all(in: zone, wall: wall)
         let named = all.filter { $0.name == text }
         let isID = text.utf8.count >= Limits.forgottenIDDigits
@@ -209,6 +209,8 @@ extension Device {
         state = membership.laneStanding(of: lane).word
         enteredBy = membership.endorser(of: lane).map { $0 == .person ? "phrase" : $0.lane?.hex ?? "" }
         enteredAt = membership.enteredAt(lane).map { Int($0.milliseconds) }
+        enteredByName = try membership.endorser(of: lane)?.lane.flatMap { try zone.devices.name(of: $0) }
+        removedAt = membership.removedAt(lane).map { Int($0.milliseconds) }
         heardRemovals = try zone.removal.heard(by: lane).map(\.hex).sorted()
     }
 
@@ -274,11 +276,15 @@ enum DeviceText {
         }
         let name = Output.padded(Terminal.harmless(device.name ?? "?"), 16)
         guard device.state != LedgerState.LaneStanding.removed.word else {
-            return output.line("\(device.deviceId.prefix(16))  \(name)  removed")
+            return output.line("\(device.deviceId.prefix(16))  \(name)  removed \(time(device.removedAt))")
         }
         let seen = device.connected ? "connected" : "seen " + time(device.lastSeenAt)
+        let by =
+            device.enteredBy == "phrase"
+            ? "the phrase" : device.enteredByName ?? device.enteredBy.map { String($0.prefix(8)) }
+        let came = by.map { "let in by \(Terminal.harmless($0)) \(time(device.enteredAt))" } ?? device.state
         output.line(
             "\(device.deviceId.prefix(16))  \(name)  \(Output.padded(device.thisDevice ? "this device" : seen, 22))  "
-                + "holds everything up to \(time(device.holdsUpTo))")
+                + "\(Output.padded("holds everything up to \(time(device.holdsUpTo))", 38))  \(came)")
     }
 }

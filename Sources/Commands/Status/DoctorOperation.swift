@@ -84,6 +84,7 @@ final class DoctorOperation: Operation {
                     details: Check.Details { $0.groupId = group.membership.group.hex })
             }
             found.append(try messages(account))
+            found += try belonging(account)
             found += try PeerExamination(account: account, node: node, now: now).checks()
             found += account.groups.compactMap { owner(of: $0, account) }
         }
@@ -148,6 +149,27 @@ final class DoctorOperation: Operation {
         }
         return Check(
             "messages", .ok, "account \(account.label): every known message is here", details: details)
+    }
+
+    /// Checks who belongs to the account: what is due, and what runs out.
+    private func belonging(_ account: NodeAccount) throws -> [Check] {
+        let details = Check.Details { $0.accountId = account.accountID.hex }
+        let devices = try account.devices(node.network?.served(account), clock: node.clock)
+        let problems = AccountProblem.ofLedger(account, devices, of: node)
+        guard problems.isEmpty else {
+            return problems.map { problem in
+                Check(
+                    "devices", .warning, "account \(account.label): \(problem.what)", advice: problem.remedy,
+                    details: details)
+            }
+        }
+        let lanes = account.zone.membership.state.laneFill
+        return [
+            Check(
+                "devices", .ok,
+                "account \(account.label): \(lanes.used) of at most \(lanes.most) devices, no keys to replace",
+                details: details)
+        ]
     }
 
     /// Warns an owner with a single device: if it is lost, nobody can lead the group.

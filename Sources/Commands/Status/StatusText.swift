@@ -57,6 +57,10 @@ package enum StatusText {
             for line in store.progress.lines { output.line("         \(line)") }
         }
         devices(store.devices, output)
+        for problem in account.problems where problem.isOfLedger {
+            output.line("")
+            output.line(Terminal.harmless("\(capitalised(problem.what)): \(problem.remedy)."))
+        }
     }
 
     /// `synced since 2026-11-21 05:12 UTC (last synced …)`

@@ -25,18 +25,42 @@ struct LedgerSync {
         guard let session = sync.sessions[id], !session.ledger.isAnswered else {
             return sync.drop(id, .violation("a message out of turn"))
         }
-        session.ledger.parts += records
-        session.ledger.partsBytes += records.reduce(0) { $0 + $1.count }
-        guard session.ledger.partsBytes <= Limits.ledgerBytes else {
-            return sync.drop(id, .violation("more control records than a zone can have"))
-        }
-        guard isLast else { return }
+        guard let parts = collect(records, isLast: isLast, on: id) else { return }
         session.ledger.isAnswered = true
-        let parts = session.ledger.parts
-        session.ledger.parts = []
         guard try take(ledger: parts, on: id) else { return }
         try beginIfSettled(id)
     }
+
+    /// All parts of an answer, once the last one is here.
+    private func collect(_ records: [[UInt8]], isLast: Bool, on id: SessionID) -> [[UInt8]]? {
+        guard let session = sync.sessions[id] else { return nil }
+        session.ledger.parts += records
+        session.ledger.partsBytes += records.reduce(0) { $0 + $1.count }
+        guard session.ledger.partsBytes <= Limits.ledgerBytes else {
+            sync.drop(id, .violation("more control records than a zone can have"))
+            return nil
+        }
+        guard isLast else { return nil }
+        defer { session.ledger.parts = [] }
+        return session.ledger.parts
+    }
+
+    // MARK: What the person signed
+
+    /// Gives a peer that dismissed this node what the person signed.
+    func handIn(to id: SessionID) {
+        guard let ledger else { return }
+        send(ledger: ledger.removes.map(\.encoded), to: id, asLast: true)
+    }
+
+    /// Takes what the person signed from a peer that was dismissed, and nothing else. True once that was the last of
+    /// it; false, too, if the session ended.
+    func take(handedIn records: [[UInt8]], isLast: Bool, on id: SessionID) throws -> Bool {
+        guard let ledger, let parts = collect(records, isLast: isLast, on: id) else { return false }
+        return try take(ledger: ledger.removes(among: parts), on: id)
+    }
+
+    // MARK: Live sessions
 
     /// Control records of a live peer. False if the session ended.
     @discardableResult

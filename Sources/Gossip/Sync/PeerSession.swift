@@ -5,6 +5,7 @@ import SyncState
 final class PeerSession {
     /// - greeting → live, by the peer's HELLO, or → settling, if the two ends' ledgers differ.
     /// - settling → live, once both have what either had.
+    /// - any → parting, where one end does not belong here any more.
     ///
     /// A session ends by being removed.
     enum Phase {
@@ -13,6 +14,8 @@ final class PeerSession {
         /// Only control records are accepted.
         case settling(LaneID)
         case live(LaneID)
+        /// Only what the person signed is accepted.
+        case parting
     }
 
     /// A peer's pull, answered piece by piece as the connection accepts it.
@@ -49,6 +52,7 @@ final class PeerSession {
     var phase = Phase.greeting { didSet { viewRevision &+= 1 } }
     var introduction = Introduction()
     var ledger = LedgerExchange()
+    var parting = Parting()
     /// The live peer's HELLO.
     var hello: Hello?
     /// The lanes as the peer last described them; with its fingerprints only if they are known to be current.
@@ -132,6 +136,14 @@ final class PeerSession {
         var partsBytes = 0
         var hasAnswered = false
         var isAnswered = false
+    }
+
+    /// How a session ends in which one end does not belong here any more.
+    struct Parting {
+        /// This node told the peer so.
+        var isTold = false
+        /// Why this node does not belong here any more, as the peer says.
+        var dismissal: [UInt8]?
     }
 
     /// The comparisons of lanes.

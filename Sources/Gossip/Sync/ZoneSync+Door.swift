@@ -112,18 +112,9 @@ extension ZoneSync {
         switch message {
         case .who: vouch(on: id)
         case .vouch(let vouchers): try take(vouchers: vouchers, on: id)
-        case .dismiss(let why):
-            try zone.take(dismissal: why)
-            // A peer that says so says nothing else: judging it takes a look at the whole control log.
-            forget(id)
-            actions.append(.close(id, .peerLeft(.notMember)))
+        case .dismiss(let why): try take(dismissal: why, on: id)
         default: break
         }
-    }
-
-    func dismiss(_ id: SessionID, _ why: [UInt8]) {
-        if why.count < Limits.messageBytes { send(.dismiss(why), to: id) }
-        drop(id, .notMember)
     }
 
     /// Sends vouchers to a peer that does not know this node: once a session.
@@ -166,17 +157,6 @@ extension ZoneSync {
         let heldBytes = session.introduction.held.reduce(0) { $0 + $1.count }
         if session.introduction.held.count > Limits.heldMessages || heldBytes > Limits.heldBytes {
             drop(id, .violation("too much before it is known"))
-        }
-    }
-
-    /// Membership ends with a commit: before anything else is sent, those who lost it are told.
-    func dismissEnded() throws {
-        let standings = zone.zoneAccess.standings
-        guard standings != seenStandings else { return }
-        seenStandings = standings
-        for id in sessionIDs {
-            guard let session = sessions[id], let hello = session.hello else { continue }
-            if case .dismissed(let why) = try standing(of: hello, on: session) { dismiss(id, why) }
         }
     }
 }

@@ -133,7 +133,7 @@ extension ZoneSync {
             guard let session = sessions[id] else { continue }
             let silence = now - session.lastHeard
             if silence >= Limits.silenceBound || session.isSlowToGreet(now: now) {
-                drop(id, .silent)
+                drop(id, session.parting.isTold ? .notMember : .silent)
                 continue
             }
             if silence >= Limits.pingAfter, !session.isPinged {

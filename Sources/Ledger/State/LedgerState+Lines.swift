@@ -48,12 +48,7 @@ extension LedgerState {
 
     /// Nil for a lane that leads back to nobody, and for one that was removed.
     package func endorser(of key: LaneKey) -> Endorser? {
-        guard let lane = set.number(of: key), let reason = trust.reason(lane) else { return nil }
-        switch reason.by {
-        case .person: return .person
-        case .first: return .first
-        case .lane(let up): return .lane(set.lanes[up].key.lane)
-        }
+        set.number(of: key).flatMap { trust.reason($0) }.map(endorser)
     }
 
     /// The Enter by which a lane came in; nil where `endorser` is.
@@ -73,6 +68,23 @@ extension LedgerState {
             self.set.lanes[number].key.lane == lane
                 && (!self.set.lanes[number].enters.isEmpty || trust.removals[number] != nil)
         }.map { self.set.lanes[$0].key }.sorted()
+    }
+
+    /// How a lane came in, also one that leads back to nobody any more: of several ways the one that counts, else that
+    /// of the lowest hash. Nil for a lane of which no Enter is held.
+    package func wayIn(of key: LaneKey) -> (by: Endorser, enter: RecordHash)? {
+        guard let lane = set.number(of: key), let entrance = trust.reason(lane) ?? set.lanes[lane].enters.first else {
+            return nil
+        }
+        return (endorser(by: entrance), set.records[entrance.record].hash)
+    }
+
+    private func endorser(by entrance: LedgerSet.Entrance) -> Endorser {
+        switch entrance.by {
+        case .person: .person
+        case .first: .first
+        case .lane(let up): .lane(set.lanes[up].key.lane)
+        }
     }
 
     /// All lanes of which an Enter is held, ascending.

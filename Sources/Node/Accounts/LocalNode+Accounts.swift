@@ -20,7 +20,8 @@ extension LocalNode {
         let label = try label.map { label throws(NodeError) in try checked(label) } ?? freeLabel
         try checkNew(addition.keys.zone)
         let added = Identity.Account(
-            label: label, keys: addition.keys, createdAt: clock.wall(), phrase: addition.phrase)
+            label: label, keys: addition.keys, createdAt: clock.wall(), phrase: addition.phrase,
+            recovery: addition.recovery, renews: addition.renews)
         // The store comes first: an account in the identity whose store cannot be created would only be in the way.
         let account = try NodeAccount(
             added, entrance: addition.entrance, identity: identity, home: home, clock: clock)
@@ -112,7 +113,7 @@ extension LocalNode {
     }
 
     /// `main`, then `account 2`, `account 3` and so on.
-    private var freeLabel: String {
+    var freeLabel: String {
         let taken = Set(identity.accounts.map(\.label))
         guard taken.contains("main") else { return "main" }
         // invariant: one more candidate than there are accounts

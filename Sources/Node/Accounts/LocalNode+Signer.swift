@@ -42,12 +42,13 @@ extension LocalNode {
                 + "for the one that you wrote down for \(meant)")
     }
 
-    /// Lets this device into an account again.
+    /// Lets this device into an account again, or by a shorter way.
     ///
-    /// - Returns: false if it belongs to the account already.
+    /// - Returns: false if it belongs to the account already, and its way to the person is not long.
     package func enter(_ account: NodeAccount, by signer: AccountSigner) throws -> Bool {
         switch account.zone.membership.ownStanding {
-        case .active: return false
+        case .active:
+            guard account.zone.membership.wayFill?.isLow == true else { return false }
         case .unknown, .lapsed: break
         case .removed, .left, .succeeded:
             throw NodeError(
@@ -56,11 +57,32 @@ extension LocalNode {
                     + "`kachat-node --home DIR init --phrase-file F`")
         case .displaced:
             throw NodeError(
-                .notAllowed, "\(account.label) has too many devices: forget those that are gone, then try again")
+                .notAllowed,
+                "\(account.label) has more devices than can belong to it: remove those that are gone with "
+                    + "`kachat-node device remove` on one that belongs to it, then try again")
         }
         try account.zone.membership.enterAgain(by: signer)
-        try account.zone.membership.learn(as: signer)
+        try keep(recovery: signer.recovery, of: account)
         return true
+    }
+
+    /// What is sealed to the person may come later: until this device has met another one it can open that.
+    private func keep(recovery: X25519.KeyPair?, of account: NodeAccount) throws(NodeError) {
+        guard let index = identity.accounts.firstIndex(where: { $0.keys.zone == account.zone.zone }) else { return }
+        try change { $0.accounts[index].recovery = recovery?.secret }
+        account.zone.membership.recovery = recovery
+    }
+
+    /// Wipes the keys that opened what was sealed to the person, where they are needed no more. Called after a commit,
+    /// so that what they opened is durable.
+    func wipeRecoveryKeys() {
+        for known in identity.accounts where known.recovery != nil {
+            guard let account = accounts.first(where: { $0.zone.zone == known.keys.zone }),
+                account.fault == nil, account.zone.membership.recovery == nil
+            else { continue }
+            // What cannot be written now is wiped with a later turn.
+            try? keep(recovery: nil, of: account)
+        }
     }
 
     /// - Throws: `not-allowed` if this device does not belong to the account itself.

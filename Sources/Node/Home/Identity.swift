@@ -15,12 +15,24 @@ package struct Identity: Sendable {
         /// The entropy of the recovery phrase of an account that was founded here, until its user has shown that it is
         /// written down: 16 bytes (12 words) or 32 (24 words). Afterwards no device has it.
         package var phrase: Secret?
+        /// The X25519 secret that opens what is sealed to the person, 32 bytes: of an account into which this device
+        /// came by the words, until it has the newest root. It cannot sign for the person.
+        package var recovery: Secret?
+        /// The account that goes on in this one, because its words are lost.
+        package var renews: ZoneID?
+        /// When all of that was here; nil while it is not.
+        package var renewedAt: WallTime?
 
-        package init(label: String, keys: AccountKeys, createdAt: WallTime, phrase: Secret? = nil) {
+        package init(
+            label: String, keys: AccountKeys, createdAt: WallTime, phrase: Secret? = nil, recovery: Secret? = nil,
+            renews: ZoneID? = nil
+        ) {
             self.label = label
             self.keys = keys
             self.createdAt = createdAt
             self.phrase = phrase
+            self.recovery = recovery
+            self.renews = renews
         }
     }
 
@@ -36,10 +48,12 @@ package struct Identity: Sendable {
         self.accounts = accounts
     }
 
-    /// The same without any phrase: for copies, which nobody wipes.
-    package var withoutPhrases: Identity {
+    /// The same without anything of the person's: for copies, which nobody wipes.
+    package var withoutPersons: Identity {
         var copy = self
-        for index in copy.accounts.indices { copy.accounts[index].phrase = nil }
+        for index in copy.accounts.indices {
+            (copy.accounts[index].phrase, copy.accounts[index].recovery) = (nil, nil)
+        }
         return copy
     }
 }
@@ -49,7 +63,8 @@ package struct Identity: Sendable {
 /// ```
 /// identity = { 0: 3, 1: bytes .size 32, 2: name text, 3: [* account] }
 /// account  = { 0: label text, 1: genesis bytes, 2: first root bytes .size 32, 3: createdAt uint (milliseconds),
-///              ? 4: phrase bytes .size 16 / 32 }
+///              ? 4: phrase bytes .size 16 / 32, ? 5: recovery bytes .size 32,
+///              ? 6: renewed account bytes .size 32, ? 7: renewedAt uint (milliseconds) }
 /// ```
 extension Identity {
     /// The version of the home that this program writes and reads: that of the protocol which its stores speak.
@@ -106,7 +121,7 @@ package enum IdentityCodingError: Error, Equatable {
 
 extension Identity.Account {
     fileprivate func encode(into writer: inout CBORWriter) {
-        writer.writeMap(phrase == nil ? 4 : 5)
+        writer.writeMap(4 + [phrase == nil, recovery == nil, renews == nil, renewedAt == nil].count { !$0 })
         writer.write(UInt64(0))
         writer.write(text: label)
         writer.write(UInt64(1))
@@ -115,13 +130,23 @@ extension Identity.Account {
         keys.firstRoot.secret.withUnsafeBytes { writer.write(bytes: $0) }
         writer.write(UInt64(3))
         writer.write(UInt64(clamping: createdAt.milliseconds))
-        guard let phrase else { return }
-        writer.write(UInt64(4))
-        phrase.withUnsafeBytes { writer.write(bytes: $0) }
+        for (key, secret) in [(4, phrase), (5, recovery)] as [(UInt64, Secret?)] {
+            guard let secret else { continue }
+            writer.write(key)
+            secret.withUnsafeBytes { writer.write(bytes: $0) }
+        }
+        if let renews {
+            writer.write(UInt64(6))
+            writer.write(renews)
+        }
+        if let renewedAt {
+            writer.write(UInt64(7))
+            writer.write(UInt64(clamping: renewedAt.milliseconds))
+        }
     }
 
     fileprivate init(from reader: inout CBORReader) throws {
-        let count = try reader.readMap(max: 5)
+        let count = try reader.readMap(max: 8)
         guard count >= 4, try reader.readKey(after: nil) == 0 else { throw IdentityCodingError.damaged }
         let label = try reader.readText(max: Limits.nameBytes)
         try reader.expectKey(1)
@@ -130,13 +155,22 @@ extension Identity.Account {
         let firstRoot = try reader.readSecret(sizes: [Ledger.Limits.rootBytes])
         try reader.expectKey(3)
         let created = WallTime(milliseconds: Int64(clamping: try reader.readUInt()))
-        var phrase: Secret?
-        if count == 5 {
-            try reader.expectKey(4)
-            phrase = try reader.readSecret(sizes: [16, 32])
+        var (phrase, recovery): (Secret?, Secret?)
+        var (renews, renewedAt): (ZoneID?, WallTime?)
+        var last: UInt64 = 3
+        for _ in 4..<count {
+            last = try reader.readKey(after: last)
+            switch last {
+            case 4: phrase = try reader.readSecret(sizes: [16, 32])
+            case 5: recovery = try reader.readSecret(sizes: [X25519.secretBytes])
+            case 6: renews = try reader.read(ZoneID.self)
+            case 7: renewedAt = WallTime(milliseconds: Int64(clamping: try reader.readUInt()))
+            default: throw IdentityCodingError.damaged
+            }
         }
         guard let keys = AccountKeys(genesis: genesis, firstRoot: firstRoot) else { throw IdentityCodingError.damaged }
-        self.init(label: label, keys: keys, createdAt: created, phrase: phrase)
+        self.init(label: label, keys: keys, createdAt: created, phrase: phrase, recovery: recovery, renews: renews)
+        self.renewedAt = renewedAt
     }
 }
 

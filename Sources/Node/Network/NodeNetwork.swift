@@ -123,6 +123,7 @@ package final class NodeNetwork: ZoneServer {
         node.followPairing()
         syncLog.tellBatches { machine.endTurn(now: now, wall: node.clock.wall()) }
         for zone in node.zones { updateFault(of: zone) }
+        node.wipeRecoveryKeys()
         let hasGroupNews = node.groups.follow()
         perform(machine.takeActions(), now: now)
         let isBusy = connections.flush(now)

@@ -56,6 +56,7 @@ package struct NodeReporter {
             unreadableSegments: zone.archive.unreadableSegments, unknownRecords: zone.unknownRecords,
             placeholders: zone.chat.stubs.count, wall: node.clock.wall(), program: node.program,
             account: node.label(of: account))
+        status.problems += AccountProblem.ofLedger(account, devices, of: node)
         status.caughtUp = node.network?.isCaughtUp(account) ?? false
         var told = StoreStatus()
         told.deviceId = zone.lane.hex

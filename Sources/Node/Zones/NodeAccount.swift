@@ -69,6 +69,7 @@ package final class NodeAccount: NodeZone {
             zone = try AccountZone(
                 database: database, keys: account.keys, deviceSecret: identity.deviceSecret, entrance: entrance,
                 random: SystemRandom(), now: clock.now())
+            zone.membership.recovery = account.recovery.map(X25519.KeyPair.init(secret:))
             zone.chat.worker = HelperThread.shared
             zone.store.signatures.worker = HelperThread.shared
             zone.store.setTime(now: clock.now(), wall: clock.wall())
@@ -77,10 +78,7 @@ package final class NodeAccount: NodeZone {
                 try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
                 try zone.devices.describe(name: identity.deviceName, appVersion: Version.current, wall: clock.wall())
                 try zone.accountState.declare(createdAt: account.createdAt)
-                if case .words(let signer)? = entrance {
-                    try zone.membership.learn(as: signer)
-                    try zone.inGroups.persons.list(by: signer)
-                }
+                if case .words(let signer)? = entrance { try zone.inGroups.persons.list(by: signer) }
             }
         } catch {
             throw NodeError(cause: error)

@@ -7,7 +7,7 @@ package enum X25519 {
     /// A secret scalar and its public half.
     package struct KeyPair: Sendable {
         package let publicKey: Bytes32
-        private let secret: Secret
+        package let secret: Secret
 
         /// Any 32 bytes are valid; a caller that reads them from outside checks their size first.
         package init(secret: Secret) {

@@ -90,6 +90,14 @@ package final class ZoneLedger {
         return state.set.records.filter { held.contains($0.hash) && !names.contains($0.hash.ledgerName) }
     }
 
+    /// The Removes that are exchanged: what a person signed.
+    package var removes: [LedgerRecord] { held.compactMap { state.set[$0] }.filter(\.isRemove) }
+
+    /// What of these are Removes. Their signatures are not checked here.
+    package func removes(among encoded: [[UInt8]]) -> [[UInt8]] {
+        encoded.filter { (try? LedgerRecord(encoded: $0, verified: true))?.isRemove ?? false }
+    }
+
     /// When a record came, by this node's clock; nil if it is not held, or that is unknown.
     package func arrived(_ record: RecordHash) throws -> WallTime? {
         arrival.bind(1, record.bytes)
@@ -159,6 +167,10 @@ package final class ZoneLedger {
         revision &+= 1
         arrivals += records.map(\.hash)
     }
+}
+
+extension LedgerRecord {
+    fileprivate var isRemove: Bool { if case .remove = act { true } else { false } }
 }
 
 extension RecordHash {

@@ -43,9 +43,74 @@ import Testing
         var peer = removed
         try laptop.open(next)
         try laptop.take(.hello(peer.hello()), on: next)
-        let said = laptop.takeOutbox(next)
-        #expect(said.map(\.encoded) == [.dismiss(remove(removed).encoded), Message.bye(.notMember)].map(\.encoded))
+        #expect(laptop.takeOutbox(next).map(\.encoded) == [Message.dismiss(remove(removed).encoded).encoded])
+        #expect(laptop.closed[next] == nil)
+        try laptop.take(.ledger(isLast: true, []), on: next)
+        #expect(laptop.takeOutbox(next).map(\.encoded) == [Message.bye(.notMember).encoded])
         #expect(laptop.closed[next] == .notMember)
+    }
+
+    /// A removal that was made on a removed device is taken from it, and nothing that only a lane signed; then it
+    /// learns what it is.
+    @Test func whatThePersonSignedIsTakenFromARemovedDevice() throws {
+        let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
+        let (other, late) = (ScriptedPeer(9), ScriptedPeer(60))
+        _ = try laptop.zone.membership.records.take([remove(other).encoded, late.enter.encoded])
+        try laptop.turn()
+        let removal = SyncBench.account.remove([laptop.zone.lane], heads: [])
+        _ = try phone.zone.membership.records.take([removal.encoded])
+        try phone.turn()
+        #expect(lanes(phone).contains(other.lane))
+        // Either may have dialled.
+        try laptop.meet(phone, Self.id)
+        #expect(phone.closed[Self.id] == .notMember && laptop.zone.membership.isOver)
+        #expect(!lanes(phone).contains(other.lane))
+        #expect(!lanes(phone).contains(late.lane) && !lanes(phone).contains(laptop.zone.lane))
+        #expect(lanes(laptop).contains(late.lane))
+    }
+
+    /// Else it would talk to nobody any more, and what the person signed on it would be lost.
+    @Test func aDeviceBelievesThatItWasRemovedOnceItHandedThatIn() throws {
+        let node = try SyncBench(1)
+        let why = SyncBench.account.remove([node.zone.lane], heads: []).encoded
+        for isHeard in [false, true] {
+            let id = SessionID(isHeard ? 2 : 1)
+            try node.open(id, isInitiator: true)
+            try node.take(.dismiss(why), on: id)
+            #expect(!node.zone.membership.isOver)
+            if isHeard { try node.take(.bye(.notMember), on: id) } else { node.sync.closed(id, now: node.now) }
+            #expect(node.zone.membership.isOver == isHeard)
+        }
+    }
+
+    @Test func ofADismissedPeerNothingElseIsTaken() throws {
+        var peer = ScriptedPeer(9)
+        let (other, late) = (ScriptedPeer(10), ScriptedPeer(60))
+        let node = try SyncBench(1)
+        try peer.greet(node, Self.id)
+        _ = try node.zone.membership.records.take([remove(peer).encoded])
+        try node.turn()
+        try node.take(.ledger(isLast: true, [late.enter.encoded, remove(other).encoded]), on: Self.id)
+        #expect(node.closed[Self.id] == .notMember)
+        #expect(!lanes(node).contains(other.lane) && !lanes(node).contains(late.lane))
+    }
+
+    /// What was on its way passes; what nobody can have written does not.
+    @Test func aDismissedPeerSaysNothingElse() throws {
+        var peer = ScriptedPeer(9)
+        let node = try SyncBench(1)
+        try peer.greet(node, Self.id)
+        _ = try node.zone.membership.records.take([remove(peer).encoded])
+        try node.turn()
+        _ = node.takeOutbox(Self.id)
+        let seen = node.store.digest
+        try node.take([.ping, .rows([peer.fact(1).encoded]), .names([])], on: Self.id)
+        #expect(node.takeOutbox(Self.id).isEmpty && node.closed.isEmpty && node.store.digest == seen)
+        var forged = remove(ScriptedPeer(10)).encoded
+        forged[forged.count - 1] ^= 1
+        try node.take(.ledger(isLast: true, [forged]), on: Self.id)
+        #expect(node.isViolation(Self.id))
+        #expect(lanes(node).contains(ScriptedPeer(10).lane))
     }
 
     @Test func aLiveSessionEndsWhenItsPeerIsRemoved() throws {
@@ -55,8 +120,10 @@ import Testing
         #expect(node.sync.peers.map(\.lane) == [peer.lane])
         _ = try node.zone.membership.records.take([remove(peer).encoded])
         try node.turn()
+        #expect(node.sync.peers.isEmpty && node.closed.isEmpty)
+        // It has three seconds to hand in what the person signed.
+        try node.pass(.seconds(3))
         #expect(node.closed[Self.id] == .notMember)
-        #expect(node.sync.peers.isEmpty)
     }
 
     /// A device that nobody here knows shows its way back to the person; one that has none is told nothing.

@@ -36,8 +36,8 @@ import Testing
     @Test func aCopyForABackupHasNoPhrase() {
         let phrase = [UInt8](repeating: 1, count: 16)
         #expect(Self.identity().encoded().firstRange(of: phrase) != nil)
-        #expect(Self.identity().withoutPhrases.encoded().firstRange(of: phrase) == nil)
-        #expect(Self.identity().withoutPhrases.accounts.map(\.label) == ["main", "old"])
+        #expect(Self.identity().withoutPersons.encoded().firstRange(of: phrase) == nil)
+        #expect(Self.identity().withoutPersons.accounts.map(\.label) == ["main", "old"])
     }
 
     /// What was in the file is overwritten, not only unlinked.
@@ -46,7 +46,7 @@ import Testing
         let home = HomeFolder(path: folder.path)
         try IdentityFile.save(Self.identity(), to: home)
         let old = try FileDescriptor(path: home.identityPath, flags: O_RDONLY)
-        try IdentityFile.save(Self.identity().withoutPhrases, to: home)
+        try IdentityFile.save(Self.identity().withoutPersons, to: home)
         let left = try old.readAll(limit: 1 << 16)
         #expect(!left.isEmpty && left.allSatisfy { $0 == 0 })
         #expect(try IdentityFile.load(from: home).accounts.count == 2)

@@ -16,6 +16,9 @@ package final class AccountNode: MachineNode {
             self.index = index
         }
 
+        /// The person, as if the words had been typed.
+        var signer: AccountSigner { AccountSigner(walletKey: secret(0)) }
+
         fileprivate func secret(_ number: UInt64) -> Secret {
             var random = SeededRandom(seed: seed &* 1_000_003 &+ number)
             return Secret(random: &random, count: 32)
@@ -34,7 +37,7 @@ package final class AccountNode: MachineNode {
         self.givesUp = givesUp
         var random = random
         func split() -> SeededRandom { SeededRandom(seed: random.next()) }
-        let signer = AccountSigner(walletKey: identity.secret(0))
+        let signer = identity.signer
         account = try AccountZone(
             database: disk.database, keys: signer.keys, deviceSecret: identity.secret(UInt64(identity.index) + 1),
             entrance: .words(signer), random: split(), now: turn.now)
@@ -49,6 +52,9 @@ package final class AccountNode: MachineNode {
         machine.add(account, now: turn.now)
         machine.onListening(port: address.port)
     }
+
+    /// Devices with an open session.
+    var connectedCount: Int { account.connectedDevices.count }
 
     var served: ServedZone? { machine.zone(account.handle) }
 

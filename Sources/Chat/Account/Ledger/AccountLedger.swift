@@ -20,6 +20,9 @@ package final class AccountLedger {
     private var turn: MonotonicTime?
     /// When this device last gave roots out by itself.
     private var sealedAt: MonotonicTime?
+    /// Opens what is sealed to the person, on a device that came by the words: until it has met another device and has
+    /// the newest root. It cannot sign for the person. Nil from then on.
+    package var recovery: X25519.KeyPair?
     /// Devices with an open session.
     var connected: [LaneID] = []
     /// The keys that follow from the ring, as last derived.
@@ -144,6 +147,7 @@ package final class AccountLedger {
     /// Learns roots that the ledger brought, and does for the others what is due.
     func work(now: MonotonicTime) throws {
         if judged != records.revision { try judge(now: now) }
+        if recovery != nil, !connected.isEmpty, holdsNewest { recovery = nil }
         guard let turn else { return }
         if let next = sealedAt.map({ $0 + Limits.sealPause }), now < next, !duties.rotates {
             self.turn = max(turn, next)
@@ -168,8 +172,8 @@ package final class AccountLedger {
     var deadline: MonotonicTime? { judged == records.revision ? turn : .zero }
 
     private func judge(now: MonotonicTime) throws {
-        let taken = ring.learn(from: state, as: own.lane.storage, with: store.device.sealing)
-        try keep(taken)
+        try keep(ring.learn(from: state, as: own.lane.storage, with: store.device.sealing))
+        if let recovery { try keep(ring.learn(from: state, as: keys.identity.storage, with: recovery)) }
         duties = state.duties(of: own, holding: ring)
         judged = records.revision
         if duties.isEmpty {
@@ -230,10 +234,8 @@ package final class AccountLedger {
         try rotate()
     }
 
-    /// Opens what is sealed to the person, for whoever restores by the words.
-    package func learn(as signer: AccountSigner) throws {
-        try keep(ring.learn(from: state, as: keys.identity.storage, with: signer.recovery))
-    }
+    /// True if no root of which this device has heard is newer than its own.
+    private var holdsNewest: Bool { state.newestRoot(held: Set(state.rotates.keys)) == root.rotate }
 
     private func keep(_ taken: [ZoneRoot]) throws {
         for root in taken {
@@ -265,6 +267,17 @@ package final class AccountLedger {
         (judged, turn, sealedAt) = (nil, nil, nil)
     }
 
+    /// Since when a new root is due, because a removed device has the one that is used here; nil if none is due. The
+    /// time is unknown of what came before this device had a clock.
+    package var rotationDue: (since: WallTime?, removals: Int)? {
+        guard state.isRotationDue(held: ring.held), ownStanding == .active else { return nil }
+        let open = Set(state.covers).subtracting(state.covered(by: root.rotate))
+        return (open.compactMap { try? records.arrived($0) }.min(), open.count)
+    }
+
+    /// How many of 32 endorsements lie between this device and the person.
+    package var wayFill: LedgerState.Fill? { state.wayFill(of: own) }
+
     // MARK: Devices
 
     package func laneStanding(of lane: LaneID) -> LedgerState.LaneStanding { state.standing(of: key(of: lane)) }
@@ -275,6 +288,16 @@ package final class AccountLedger {
     /// When this device learned that a lane came in; nil for one that leads back to nobody.
     package func enteredAt(_ lane: LaneID) -> WallTime? {
         state.entrance(of: key(of: lane)).flatMap { try? records.arrived($0) }
+    }
+
+    /// How a lane came in and when this device learned of it, also of one that does not belong to the account any more.
+    package func wayIn(of lane: LaneID) -> (by: LedgerState.Endorser, at: WallTime?)? {
+        state.wayIn(of: key(of: lane)).map { ($0.by, try? records.arrived($0.enter)) }
+    }
+
+    /// When this device learned that a lane was removed; nil for one that was not, and where that is unknown.
+    package func removedAt(_ lane: LaneID) -> WallTime? {
+        state.removal(of: key(of: lane)).compactMap { try? records.arrived($0.hash) }.min()
     }
 
     // MARK: Peers

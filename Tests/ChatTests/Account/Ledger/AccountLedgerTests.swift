@@ -190,8 +190,14 @@ import Testing
         let ledger = one.zone.membership.records
         _ = try two.zone.membership.records.take(ledger.records(lackedBy: []).map(\.encoded))
         #expect(two.zone.membership.epoch == 0)
-        try two.zone.membership.learn(as: TestZone.signer)
+        two.zone.membership.recovery = TestZone.signer.recovery
+        try two.run(for: .seconds(20))
         #expect(two.zone.membership.epoch == 2)
+        // What is sealed to the person while this device is away from the others is opened without the words.
+        #expect(two.zone.membership.recovery != nil)
+        two.zone.connectedDevices = [one.zone.lane]
+        try two.run(for: .seconds(20))
+        #expect(two.zone.membership.recovery == nil)
     }
 
     /// What a device seals by itself is never more than its lane has room for.

@@ -1,0 +1,103 @@
+import Chat
+import Ledger
+import Node
+import NodeCore
+import NodeModel
+import SyncState
+
+/// `device show`: who let a device in and when, and what became of it.
+extension Command {
+    static let deviceShow: Command = {
+        let device = Parameter.text("DEVICE", .text("DEVICE"), "its name, its id, or the beginning of the id")
+            .named("deviceId")
+        return Command(
+            "device show", "Explain who let a device in and when, and whether it still belongs to the account",
+            examples: ["kachat-node device show phone", "kachat-node device show 9f02aa31 --json"],
+            takes: [device, account],
+            at: Endpoint(
+                "device", .get, "/v1/devices/{deviceId}", .scope(.chatRead),
+                answer: .object(ExplainedDevice.self, shows: ExplainedDeviceText.show))
+        ) { call in
+            let (zone, clock, text) = (try call.account.zone, call.clock, try call.need(device))
+            return reading {
+                try ExplainedDevice(Device.found(text, in: zone, wall: clock.wall()), in: zone)
+            }
+        }
+    }()
+}
+
+extension ExplainedDevice {
+    fileprivate init(_ device: Device, in zone: AccountZone) throws {
+        self.init()
+        guard let lane = LaneID(hex: device.deviceId) else { throw DeviceError.unknownDevice }
+        (deviceId, name, state, removedAt) = (device.deviceId, device.name, device.state, device.removedAt)
+        earlier = Array(device.lanes.dropFirst())
+        way = try Self.way(of: lane, in: zone)
+        let standing = zone.membership.laneStanding(of: lane)
+        if standing == .active, lane != zone.lane {
+            let heard = try zone.removal.heard(by: lane)
+            let removals = Set(zone.membership.state.removals.values.joined()).subtracting(heard)
+            unheard = try removals.sorted().map { .init(deviceId: $0.hex, name: try zone.devices.name(of: $0)) }
+        }
+        sentence = Self.sentence(standing, way.first, zone.membership)
+    }
+
+    private static func way(of lane: LaneID, in zone: AccountZone) throws -> [Step] {
+        var way: [Step] = []
+        var next: LaneID? = lane
+        var seen: Set<LaneID> = []
+        while let lane = next, seen.insert(lane).inserted, let entrance = zone.membership.wayIn(of: lane) {
+            var step = Step()
+            (step.deviceId, step.name) = (lane.hex, try zone.devices.name(of: lane))
+            step.by = entrance.by.lane?.hex ?? "phrase"
+            step.byName = try entrance.by.lane.flatMap { try zone.devices.name(of: $0) }
+            step.at = entrance.at.map { Int($0.milliseconds) }
+            way.append(step)
+            next = entrance.by.lane
+        }
+        return way
+    }
+
+    private static func sentence(
+        _ standing: LedgerState.LaneStanding, _ last: Step?, _ membership: AccountLedger
+    ) -> String {
+        switch standing {
+        case .active: return "it belongs to the account"
+        case .succeeded: return "it has started afresh, and belongs to the account under another id"
+        case .removed: return "it was removed, for good: nothing counts that it writes, and nobody talks to it"
+        case .left: return "it has left the account"
+        case .displaced:
+            let lanes = membership.state.laneFill
+            return "it has no place: \(lanes.used) devices were let in, and \(lanes.most) can belong to the account"
+        case .lapsed:
+            let by = last.map { $0.byName ?? "device " + $0.by.prefix(8) } ?? "a device"
+            return
+                "it does not belong to the account any more, because \(by), which let it in, does not: `account enter` "
+                + "on it, or pairing it anew, lets it in again"
+        case .unknown: return "nobody has let it in, as far as this device knows"
+        }
+    }
+}
+
+private enum ExplainedDeviceText {
+    @Sendable static func show(_ device: ExplainedDevice, _ output: Output) {
+        func named(_ name: String?, _ id: String) -> String { Terminal.harmless(name ?? "device " + id.prefix(8)) }
+        output.line("\(named(device.name, device.deviceId)) (\(device.deviceId.prefix(16))): \(device.sentence).")
+        if let removed = StatusText.time(device.removedAt) {
+            output.line("This device heard of its removal \(removed).")
+        }
+        for step in device.way {
+            let by = step.by == "phrase" ? "the recovery phrase" : named(step.byName, step.by)
+            let at = StatusText.time(step.at).map { ", known here since \($0)" } ?? ""
+            output.line("\(named(step.name, step.deviceId)) was let in by \(by)\(at).")
+        }
+        if !device.unheard.isEmpty {
+            let names = device.unheard.map { named($0.name, $0.deviceId) }.joined(separator: ", ")
+            output.line("It has not shown yet that it has heard of the removal of \(names).")
+        }
+        if !device.earlier.isEmpty {
+            output.line(
+                "Before fresh starts it was \(device.earlier.map { String($0.prefix(16)) }.joined(separator: ", ")).")
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Chat
+import Ledger
+import NodeCore
+package import NodeModel
+
+/// What has to be said about who belongs to an account: bounds before they are reached, and what is due.
+extension AccountProblem {
+    /// - Parameter devices: the account's, to name those that are gone.
+    package static func ofLedger(
+        _ account: NodeAccount, _ devices: [DeviceReport], of node: LocalNode
+    ) -> [AccountProblem] {
+        let (membership, program, wall) = (account.zone.membership, node.program, node.clock.wall())
+        let (renewed, label) = (node.renewed(account), account.label)
+        let account = node.label(of: account)
+        // A device that was removed can do nothing about it.
+        guard !membership.isOver else { return [] }
+        var problems: [AccountProblem] = []
+        if let renewed {
+            problems.append(
+                AccountProblem(
+                    code: LedgerProblem.renewed.rawValue,
+                    what:
+                        "this account goes on as \(renewed.label) since \(Wording.time(renewed.at)); your other "
+                        + "devices are still in this one, and so is one that was lost",
+                    remedy: "add them to \(renewed.label) with "
+                        + program.command("account pair", account: renewed.label)
+                        + ", then remove this account: " + program.command("account remove \(Program.quoted(label))")))
+        }
+        let lanes = membership.state.laneFill
+        if lanes.isLow {
+            let gone = longestAway(devices)
+            problems.append(
+                AccountProblem(
+                    code: LedgerProblem.manyDevices.rawValue,
+                    what: lanes.used > lanes.most
+                        ? "\(lanes.used) devices were let in, and only \(lanes.most) can belong to the account"
+                        : "\(lanes.used) of the \(lanes.most) devices that can belong to the account were let in",
+                    remedy: "remove those that are gone, with "
+                        + program.command("device remove NAME", account: account)
+                        + (gone.isEmpty ? "" : "; longest away: " + gone.joined(separator: ", "))))
+        }
+        let removes = membership.state.removeFill
+        if removes.isLow {
+            problems.append(
+                AccountProblem(
+                    code: LedgerProblem.manyRemovals.rawValue,
+                    what:
+                        "\(removes.used) of \(removes.most) removals are used: after the last one nobody can be "
+                        + "shut out",
+                    remedy: "begin a new account with all that is here: "
+                        + program.command("account renew", account: account)))
+        }
+        if let way = membership.wayFill, way.isLow {
+            problems.append(
+                AccountProblem(
+                    code: LedgerProblem.longWay.rawValue,
+                    what: "\(way.used) devices or fresh starts lie between this device and the recovery phrase, and "
+                        + "after \(way.most) a device belongs to the account no more",
+                    remedy: "type the phrase once: " + program.command("account enter", account: account)))
+        }
+        if membership.recovery != nil {
+            problems.append(
+                AccountProblem(
+                    code: LedgerProblem.recoveryKey.rawValue,
+                    what:
+                        "the key that opens what is sealed for the recovery phrase is still on this device; nobody can "
+                        + "shut a device out with it",
+                    remedy: "bring another device of the account into reach: once this one has its newest keys, that "
+                        + "key is wiped"))
+        }
+        if let due = membership.rotationDue, due.since.map({ wall - $0 > Limits.rotationLate }) ?? true {
+            let since = due.since.map { " since \(Wording.time($0))" } ?? ""
+            problems.append(
+                AccountProblem(
+                    code: LedgerProblem.rotationDue.rawValue,
+                    what: "new keys are due\(since): a removed device can read what is written until then",
+                    remedy: "replace them with " + program.command("account rotate", account: account)))
+        }
+        return problems
+    }
+
+    /// The names of those that were not seen for longest.
+    private static func longestAway(_ devices: [DeviceReport]) -> [String] {
+        let away = devices.filter { !$0.isThis && !$0.isConnected }
+            .sorted { ($0.seen?.milliseconds ?? 0, $0.lane) < ($1.seen?.milliseconds ?? 0, $1.lane) }
+        return away.prefix(Limits.namedDevices).map(\.shownName)
+    }
+}
