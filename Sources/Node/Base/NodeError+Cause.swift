@@ -17,6 +17,8 @@ extension NodeError {
         case AccountError.otherAccount:
             self.init(.badPhrase, "these are the words, or the key, of another account: nothing was changed")
         case AccountError.alreadyRemoved: self.init(.failed, "that device was removed before")
+        case AccountError.tooManyRemovals:
+            self.init(.failed, "this account has shut out as many devices as it can: nothing was changed")
         case let error as ConversationDetailsError: self.init(.badInput, "\(error)")
         case DeviceError.unknownDevice:
             self.init(.notFound, "there is no such device\(advice: "; see `kachat-node device list`")")

@@ -136,12 +136,17 @@ package final class ZoneLedger {
     /// Takes a record that this device has just signed.
     package func take(own record: LedgerRecord) throws { try add(kept(of: [record])) }
 
+    /// The state if these were held too.
+    package func state(with records: some Sequence<LedgerRecord>) -> LedgerState {
+        var set = state.set
+        for record in records { set.insert(record) }
+        return LedgerState(set)
+    }
+
     /// Those that would be stored if all were held.
     private func kept(of candidates: ArraySlice<LedgerRecord>) -> [LedgerRecord] {
         guard !candidates.isEmpty else { return [] }
-        var set = state.set
-        for record in candidates { set.insert(record) }
-        let held = Set(LedgerState(set).held)
+        let held = Set(state(with: candidates).held)
         return candidates.filter { held.contains($0.hash) }
     }
 

@@ -36,7 +36,10 @@ package struct DeviceRemoval {
                 rows.append(Record.hash(of: encoded))
             }
         }
-        try membership.remove(line, stays: try lists.write(rows), by: signer)
+        let stays = RowList.blobs(naming: rows)
+        let removal = try membership.removal(of: line, stays: stays.map(BlobHash.init(of:)), by: signer)
+        for list in stays { try lists.write(RowList(rows: nil), list) }
+        try membership.take(removal)
         try devices.describeAgain()
     }
 
