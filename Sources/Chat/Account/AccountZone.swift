@@ -54,7 +54,7 @@ package final class AccountZone {
         opaque = OpaquePart(context)
         lists = try ListsPart(context)
         judge = try RowJudge(context.store, membership, lists)
-        removal = DeviceRemoval(context, membership, lists, devices)
+        removal = DeviceRemoval(context, membership, lists, devices, judge)
         parts = [
             accountState, devices.names, facts, deletions, archive, details, groups, achievements, reads, devices,
             opaque,

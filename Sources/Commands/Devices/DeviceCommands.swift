@@ -88,21 +88,32 @@ extension Command {
     }()
 
     static let deviceRemove: Command = {
+        let since = Parameter.text(
+            "--since", .form("TIME", .past),
+            "when it was last in your hands: what came from it later is taken back (default: nothing is)"
+        )
         return Command(
             "device remove", "Shut a device out for good: one that was lost, stolen or sold",
             examples: [
-                "kachat-node device remove phone", "kachat-node device remove 9f02aa31 --phrase-file phrase.txt",
+                "kachat-node device remove phone", "kachat-node device remove phone --since 12h",
+                "kachat-node device remove 9f02aa31 --since 2026-11-21T08:30:00Z --phrase-file phrase.txt",
             ],
-            takes: [device, account, SignerInput.phraseFile, SignerInput.walletKey],
+            takes: [device, since, account, SignerInput.phraseFile, SignerInput.walletKey],
             at: SignerInput.endpoints(
-                "removeDevice", "/v1/devices/{deviceId}/removal", "Shut a device out for good, by", takes: [device],
+                "removeDevice", "/v1/devices/{deviceId}/removal", "Shut a device out for good, by",
+                takes: [device, since],
                 answer: .object(RemovedDevice.self, shows: DeviceText.removed))
         ) { call in
             let (zone, clock, text) = (try call.account.zone, call.clock, try call.need(device))
+            let since = call[since].flatMap { PastTime.wall($0, now: clock.wall()) }
             return try SignedOperation(call) { signer in
-                let found = try AccountDevice.found(text, in: zone, wall: clock.wall())
-                try zone.removal.remove(found.lanes[0], by: signer)
-                return try RemovedDevice(found, in: zone, wall: clock.wall())
+                let wall = clock.wall()
+                let found = try AccountDevice.found(text, in: zone, wall: wall)
+                let undone = try zone.removal.remove(found.lanes[0], since: since, by: signer)
+                var removed = try RemovedDevice(found, in: zone, wall: wall)
+                removed.since = since.map { Int($0.milliseconds) }
+                (removed.withdrawnMessages, removed.undoneChanges) = (undone.messages, undone.changes)
+                return removed
             }
         }
     }()
@@ -160,8 +171,8 @@ extension AccountDevice {
             throw NodeError(
                 .notFound,
                 """
-                no device has the name `\(text)`, nor an id of which these are the first \(Limits.deviceIDDigits) digits \
-                or more\(advice: "; see `kachat-node device list`")
+                no device has the name `\(text)`, nor an id that begins so with \(Limits.deviceIDDigits) digits or \
+                more\(advice: "; see `kachat-node device list`")
                 """)
         }
         guard present.count == 1 || present.isEmpty && found.count == 1 else {
@@ -233,6 +244,12 @@ enum DeviceText {
         }
         let name = Terminal.harmless(device.name ?? String(device.removed.prefix(8)))
         output.line("\(name) is shut out: it reads nothing that is written from now on. What it has read, it has.")
+        if let since = device.since {
+            let time = CivilTime(milliseconds: Int64(since)).text
+            output.line(
+                "Taken back since \(time) UTC: \(Wording.count(device.withdrawnMessages, "message")) that it archived, "
+                    + "and \(Wording.count(device.undoneChanges, "change")) that it made.")
+        }
         let all = device.heard.count + device.unheard.count
         output.line("Heard by \(device.heard.count) of \(all): \(names(device.heard)).")
         if !device.unheard.isEmpty {

@@ -8,10 +8,7 @@ package enum Lifetime {
     /// The expiry in seconds since 1970.
     package static func end(_ text: String, from wall: WallTime) throws(NodeError) -> UInt64 {
         if text == "never" { return Delegation.never }
-        let units: [Character: UInt64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
-        guard let unit = text.last.flatMap({ units[$0] }), let count = UInt64(text.dropLast()), count > 0,
-            count <= Limits.lifetimeSeconds / unit
-        else {
+        guard let seconds = seconds(text) else {
             throw NodeError(
                 .usage,
                 """
@@ -19,7 +16,16 @@ package enum Lifetime {
                 `\(text)`
                 """)
         }
-        return UInt64(max(0, wall.milliseconds / 1_000)) + count * unit
+        return UInt64(max(0, wall.milliseconds / 1_000)) + seconds
+    }
+
+    /// Nil for any other text than a number with its unit.
+    static func seconds(_ text: String) -> UInt64? {
+        let units: [Character: UInt64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
+        guard let unit = text.last.flatMap({ units[$0] }), let count = UInt64(text.dropLast()), count > 0,
+            count <= Limits.lifetimeSeconds / unit
+        else { return nil }
+        return count * unit
     }
 
     /// Milliseconds since 1970, as the API shows times; nil for never. Another member may have written any number.

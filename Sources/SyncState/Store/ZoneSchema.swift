@@ -56,6 +56,12 @@ package enum ZoneSchema {
                     """),
             SupersededRows.migration,
             SupersededRows.waitingMigration,
+            Migration(
+                "arrivals of rows",
+                sql: """
+                    ALTER TABLE record ADD COLUMN at INTEGER;
+                    ALTER TABLE superseded ADD COLUMN at INTEGER;
+                    """),
         ]
     }
 }

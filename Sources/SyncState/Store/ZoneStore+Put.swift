@@ -24,18 +24,21 @@ extension ZoneStore {
         case .waits: throw RecordRejection.notYet
         case .removed: throw RecordRejection.removed
         }
-        return try put(record, opened: try signatures.open(record), beside: others, from: .peer(nil))
+        return try put(record, opened: try signatures.open(record), beside: others, from: .peer(nil), at: wall)
     }
 
+    /// - Parameter at: when it came here; nil for now.
     @discardableResult
-    func put(_ record: Record, opened: any RecordContent, from origin: RecordOrigin) throws -> PutOutcome {
-        try put(record, opened: opened, beside: try rows(beside: record), from: origin)
+    func put(
+        _ record: Record, opened: any RecordContent, from origin: RecordOrigin, at: WallTime? = nil
+    ) throws -> PutOutcome {
+        try put(record, opened: opened, beside: try rows(beside: record), from: origin, at: at ?? wall)
     }
 
     /// - Parameter others: the rows held at the record's seq.
     private func put(
         _ record: Record, opened: any RecordContent, beside others: [(id: RowID, encoded: [UInt8])],
-        from origin: RecordOrigin
+        from origin: RecordOrigin, at: WallTime
     ) throws -> PutOutcome {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         try begin()
@@ -61,7 +64,7 @@ extension ZoneStore {
             try remove(row: held, as: .superseded(by: record))
         }
         let id = RowID(lane: number, seq: record.seq, fork: fork)
-        try insert(record, id: id, priority: opened.priority)
+        try insert(record, id: id, priority: opened.priority, at: at)
         let isRelinked = record.blob != nil && !orphans.isEmpty ? try relinkOrphan(id, of: record) : false
         if isRelinked { wantedCount -= 1 }
         lanes[number].rows += 1
@@ -104,11 +107,12 @@ extension ZoneStore {
         return found
     }
 
-    private func insert(_ record: Record, id: RowID, priority: Int64) throws {
+    private func insert(_ record: Record, id: RowID, priority: Int64, at: WallTime) throws {
         let statement = statements.insertRecord
         statement.bind(1, id.value)
         statement.bind(2, Int64(record.kind.rawValue))
         if record.blob != nil { statement.bind(3, priority) } else { statement.bindNull(3) }
+        statement.bind(5, at.milliseconds)
         try record.encoded.withUnsafeBytes { encoded in
             statement.bind(4, borrowing: encoded)
             try statement.run()
@@ -208,10 +212,9 @@ extension ZoneStore {
         guard let record = try record(at: id) else { return }
         let number = id.lane
         statements.blobOfRecord.bind(1, id.value)
-        var arrival: Int64?
-        if try statements.blobOfRecord.step(), !statements.blobOfRecord.isNull(0) {
-            arrival = statements.blobOfRecord.int(0)
-        }
+        let isHeld = try statements.blobOfRecord.step()
+        let arrival = isHeld ? statements.blobOfRecord.optionalInt(0) : nil
+        let at = WallTime(milliseconds: isHeld ? statements.blobOfRecord.optionalInt(1) ?? 0 : 0)
         statements.blobOfRecord.reset()
         var keeping: SupersededRows.Keeping?
         switch removal {
@@ -229,7 +232,7 @@ extension ZoneStore {
             wantedCount -= 1
         }
         if let keeping {
-            try aside.add(record, row: id, blob: arrival, keeping, since: runningTime, own: ownNumber)
+            try aside.add(record, row: id, at: at, blob: arrival, keeping, since: runningTime, own: ownNumber)
         } else if let arrival {
             statements.deleteBlob.bind(1, arrival)
             try statements.deleteBlob.run()

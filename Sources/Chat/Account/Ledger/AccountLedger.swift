@@ -143,6 +143,10 @@ package final class AccountLedger {
 
     /// Learns roots that the ledger brought, and does for the others what is due.
     func work(now: MonotonicTime) throws {
+        if records.isUndated, store.wall.milliseconds > 0 {
+            try store.begin()
+            try records.dateFirst()
+        }
         if judged != records.revision { try judge(now: now) }
         guard let turn else { return }
         if let next = sealedAt.map({ $0 + Limits.sealPause }), now < next, !duties.rotates {
@@ -213,17 +217,25 @@ package final class AccountLedger {
         }
     }
 
-    /// The person's removal of these lanes. What this device holds of their control records stays, and so do the devices
-    /// that they let in.
+    /// The person's removal of these lanes. Their control records that had come here stay, and so do the devices that
+    /// they let in by these.
     ///
+    /// - Parameter since: what came here from then on does not stay; nil if all does.
     /// - Throws: `AccountError` if it would not count; nothing is taken then.
-    func removal(of line: [LaneKey], stays: [BlobHash], by signer: AccountSigner) throws -> [LedgerRecord] {
+    func removal(
+        of line: [LaneKey], since: WallTime?, stays: [BlobHash], by signer: AccountSigner
+    ) throws -> [LedgerRecord] {
         try store.begin()
         // The new root needs room.
         if state.room(of: own) < 1 { try store.startAfresh(.full) }
+        let isEarly: (RecordHash) throws -> Bool = { [records] record in
+            guard let since, let at = try records.arrived(record) else { return true }
+            return at < since
+        }
         let names =
-            line.flatMap(state.ends).map(Remove.Name.head) + stays.map(Remove.Name.stay)
-            + state.children(of: line).map(Remove.Name.child)
+            try line.flatMap { try state.ends(of: $0, where: isEarly) }.map(Remove.Name.head)
+            + stays.map(Remove.Name.stay)
+            + state.children(of: line).filter(isEarly).map(Remove.Name.child)
         var removal: [LedgerRecord] = []
         // What does not fit into one record is said by several, which count together.
         for first in stride(from: 0, to: line.count, by: Ledger.Limits.removedLanes) {
