@@ -144,14 +144,15 @@ extension Command {
 }
 
 extension AccountDevice {
-    /// This device first; those that were removed, left or lapsed last.
+    /// This device first; those that were removed, forgotten, left or lapsed last.
     fileprivate static func all(in zone: AccountZone, wall: WallTime) throws -> [AccountDevice] {
         let described = try zone.devices.all(wall: wall)
         let shown = Set(described.flatMap(\.lanes))
         let gone = zone.membership.state.enteredLanes.map(\.lane).filter { lane in
             switch zone.membership.laneStanding(of: lane) {
             case .removed, .left, .lapsed: !shown.contains(lane)
-            case .active, .succeeded, .displaced, .unknown: false
+            case .active, .displaced: zone.devices.forgotten.contains(lane)
+            case .succeeded, .unknown: false
             }
         }
         return try described + gone.map { AccountDevice(gone: $0, description: try zone.devices.description(of: $0)) }
@@ -166,7 +167,7 @@ extension AccountDevice {
             named.isEmpty && isID
             ? all.filter { $0.lanes.contains { $0.hex.hasPrefix(text.lowercased()) } } : named
         // A new phone may have the name of the one that was removed.
-        let present = found.filter { !$0.lanes.contains(where: zone.devices.isGone) }
+        let present = found.filter { $0.lanes.contains(where: zone.devices.isPresent) }
         guard let device = present.first ?? found.first else {
             throw NodeError(
                 .notFound,
@@ -191,7 +192,8 @@ extension Device {
         self.init(device)
         guard let lane = device.id else { return }
         let membership = zone.membership
-        state = membership.laneStanding(of: lane).word
+        let standing = membership.laneStanding(of: lane)
+        state = standing == .active && zone.devices.forgotten.contains(lane) ? DeviceText.forgotten : standing.word
         enteredBy = membership.endorser(of: lane).map { $0 == .person ? "phrase" : $0.lane?.hex ?? "" }
         enteredAt = membership.enteredAt(lane).map { Int($0.milliseconds) }
         heardRemovals = try zone.removal.heard(by: lane).map(\.hex).sorted()
@@ -238,6 +240,9 @@ extension LedgerState.LaneStanding {
 }
 
 enum DeviceText {
+    /// The state of a device that the user has forgotten.
+    static let forgotten = "forgotten"
+
     @Sendable static func removed(_ device: RemovedDevice, _ output: Output) {
         func names(_ devices: [RemovedDevice.Named]) -> String {
             devices.map { Terminal.harmless($0.name ?? String($0.deviceId.prefix(8))) }.joined(separator: ", ")
@@ -264,8 +269,8 @@ enum DeviceText {
             milliseconds.map { CivilTime(milliseconds: Int64($0)).text } ?? "-"
         }
         let name = Output.padded(Terminal.harmless(device.name ?? "?"), 16)
-        guard device.state != LedgerState.LaneStanding.removed.word else {
-            return output.line("\(device.deviceId.prefix(16))  \(name)  removed")
+        guard ![forgotten, LedgerState.LaneStanding.removed.word].contains(device.state) else {
+            return output.line("\(device.deviceId.prefix(16))  \(name)  \(device.state)")
         }
         let seen = device.connected ? "connected" : "seen " + time(device.lastSeenAt)
         output.line(

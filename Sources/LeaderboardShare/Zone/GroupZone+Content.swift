@@ -37,8 +37,6 @@ extension GroupZone: ZoneContent {
         return content
     }
 
-    package func merge(_ content: any RecordContent, of record: Record) throws {}
-
     package func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws {
         let content = content as? GroupRecord
         try file(content, of: record)
@@ -63,7 +61,6 @@ extension GroupZone: ZoneContent {
     package var highestArrival: Int64 { 0 }
 
     /// No record is a register: an abandoned lane stays as it is.
-    package var retiresLanes: Bool { false }
 
     package func republish(from old: LaneID) throws {
         // The original keeps the right to admit with these; the copy must not.
@@ -71,5 +68,5 @@ extension GroupZone: ZoneContent {
         try certifyLane()
     }
 
-    package func raiseEffectiveValues() throws {}
+    package func settleValues() throws {}
 }

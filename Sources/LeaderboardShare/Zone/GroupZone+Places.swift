@@ -14,7 +14,7 @@ extension GroupZone {
         let own = doorState.devices(of: control.by).filter(kept.contains)
         guard own.count < Int(Limits.deviceIndices) else { return nil }
         // Among the lanes not entitled to a place, drop the highest id: nodes that hold the same lanes choose alike.
-        let victim = store.vector.last { !kept.contains($0.id) && $0.id != lane && !$0.isRetired }?.id
+        let victim = store.vector.last { !kept.contains($0.id) && $0.id != lane }?.id
         if victim != nil { kept.insert(record.lane) }
         keptLanes = kept
         return victim

@@ -14,9 +14,7 @@ package final class ZoneRoot: Sendable {
     package let discovery: Secret
     /// The PSK of sessions.
     package let session: Secret
-    /// Opens the meta of `Retire` records; derived from `replication`.
-    package let retirement: Secret
-    /// Opens the meta of all other records.
+    /// Opens the meta of records.
     package let meta: Secret
     /// The pseudo-random key from which each segment's key is expanded.
     package let archive: Secret
@@ -27,7 +25,6 @@ package final class ZoneRoot: Sendable {
         (replication, reading) = Self.halves(of: secret)
         discovery = HKDF.derive(replication, "repl/discovery")
         session = HKDF.derive(replication, "repl/session")
-        retirement = HKDF.derive(replication, "repl/retirement")
         meta = HKDF.derive(reading, "read/meta")
         archive = HKDF.derive(reading, "read/archive")
     }

@@ -5,7 +5,7 @@ package import NodeCore
 /// It is derived from the device's secret, the zone and a tag. A fresh start draws a new tag and so makes a new key; a
 /// device's keys in two zones have nothing in common that a peer could compare (docs/PROTOCOL.md, §3.3).
 package struct DeviceKeys: Sendable {
-    /// Random. Kept in the zone's store, so that the lane changes in the same commit as its retirement.
+    /// Random. Kept in the zone's store, so that the lane changes in the commit of the fresh start.
     package let tag: Bytes16
     package let signing: Ed25519.KeyPair
     package let lane: LaneID

@@ -62,6 +62,7 @@ package enum ZoneSchema {
                     ALTER TABLE record ADD COLUMN at INTEGER;
                     ALTER TABLE superseded ADD COLUMN at INTEGER;
                     """),
+            Migration("no retirements", sql: "DROP TABLE retire; ALTER TABLE lane DROP COLUMN through;"),
         ]
     }
 }

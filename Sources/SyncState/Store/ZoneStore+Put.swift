@@ -9,8 +9,6 @@ extension ZoneStore {
         case known
         /// A later record of its slot is held.
         case superseded
-        /// A register dropped by its lane's retirement; its value was merged.
-        case dropped
     }
 
     /// Stores one record. Throws `RecordRejection` if the record is at fault, `DatabaseError` if the store is.
@@ -47,17 +45,10 @@ extension ZoneStore {
             try replace(lane: victim, by: record.lane)
         }
         let number = try laneNumber(of: record.lane)
-        // Before any change, because the retired lane needs a place too.
-        if let retirement = opened as? Retirement { _ = try laneNumber(of: retirement.lane) }
         guard let fork = try fork(for: record, lane: number, beside: others) else { return .known }
         if record.seq > lanes[number].target { lanes[number].target = record.seq }
         if record.lane == device.lane, record.seq > lanes[number].reached { mustSettle = true }
         touch(number)
-        if record.kind == .register { try content.merge(opened, of: record) }
-        if isDropped(kind: record.kind, seq: record.seq, lane: lanes[number]) {
-            mustSettle = true
-            return .dropped
-        }
         if record.kind.isSuperseded, let held = try slots.find(lane: number, slot: record.slot) {
             let order = try compare(record, with: held)
             if order < 0 { return .superseded }
@@ -74,7 +65,6 @@ extension ZoneStore {
         if record.kind.isSuperseded {
             try slots.set(lane: number, slot: record.slot, row: id, isBelowMark: record.seq <= lanes[number].slotted)
         }
-        if let retirement = opened as? Retirement { try apply(retirement, row: id) }
         try content.added(opened, of: record, from: origin)
         if isRelinked {
             try recount(number)
@@ -199,7 +189,7 @@ extension ZoneStore {
 
     /// Why a row is no longer held.
     enum Removal {
-        /// It rotted, or was dropped by a retirement.
+        /// It rotted.
         case lost
         /// It stays aside for a while, with its blob, and so does what was withdrawn.
         case superseded(by: Record)
@@ -239,7 +229,6 @@ extension ZoneStore {
         }
         statements.deleteRecord.bind(1, id.value)
         try statements.deleteRecord.run()
-        if record.kind == .retire { try forgetRetirement(row: id) }
         if record.kind.isSuperseded { try slots.clear(lane: number, slot: record.slot, row: id) }
         lanes[number].rows -= 1
         chunks.remove(RowKey(seq: record.seq, hash: record.hash), lane: number)

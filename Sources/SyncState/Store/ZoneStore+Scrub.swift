@@ -98,7 +98,6 @@ extension ZoneStore {
         if let arrival = try arrival(of: row) { orphans[row] = arrival }
         statements.deleteRecord.bind(1, row.value)
         try statements.deleteRecord.run()
-        try forgetRetirement(row: row)
     }
 
     private func scrubBlob(arrival: Int64, row: RowID, _ blob: [UInt8], _ report: inout ScrubReport) throws {

@@ -31,7 +31,7 @@ import Testing
         _ = try anna.zone.store.put(record)
     }
 
-    @Test("Registers, retirements of a foreign lane, and what stands in another slot")
+    @Test("Registers, and what stands in another slot")
     func foreignForms() throws {
         var random: any RandomSource = SeededRandom(seed: 9)
         func record(_ meta: RecordMeta, slot: String, _ kind: RecordKind) -> Record {
@@ -43,10 +43,6 @@ import Testing
                 sealedMeta: ben.zone.ring.seal(meta, header: header, blob: nil, random: &random),
                 zone: ben.zone.zone, signedBy: ben.zone.store.device.signing)
         }
-        let retirement = Retirement(lane: anna.zone.lane, through: 100)
-        let retire = record(
-            RecordMeta(number: Retirement.type, fields: retirement.encoded), slot: retirement.slotName, .retire)
-        #expect(throws: RecordRejection.malformedFields) { try anna.zone.store.put(retire) }
         let score = try GroupRecord.score(ben.post(3))
         let meta = try #require(score.meta)
         #expect(throws: RecordRejection.malformedFields) {

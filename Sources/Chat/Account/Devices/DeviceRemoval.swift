@@ -113,7 +113,7 @@ package struct DeviceRemoval {
     package func unheard() throws -> [LaneID] {
         let removals = Set(membership.state.removals.values.joined())
         return try membership.state.standingLanes.map(\.lane).filter {
-            try $0 != store.device.lane && !removals.subtracting(heard(by: $0)).isEmpty
+            try $0 != store.device.lane && devices.isPresent($0) && !removals.subtracting(heard(by: $0)).isEmpty
         }
     }
 }

@@ -60,6 +60,9 @@ package final class AccountLedger {
         }
     }
 
+    /// A copy of this device started afresh, and this one still writes the lane that it left.
+    package var isSucceeded: Bool { ownStanding == .succeeded }
+
     /// When this device learned that it was removed.
     package var overSince: WallTime? { state.removal(of: own).first.flatMap { try? records.arrived($0.hash) } }
 
