@@ -183,7 +183,7 @@ let package = Package(
             name: "CommandsTests",
             dependencies: [
                 "Commands", "Node", "NodeModel", "Chat", "SyncState", "Gossip", "Transport", "NodeCore",
-                "ProcessHarness", "TestScale",
+                "ChatTestKit", "ProcessHarness", "TestScale",
             ], swiftSettings: strict),
         .testTarget(
             name: "CommandLineTests",

@@ -183,12 +183,8 @@ extension Limits {
 // MARK: - Devices
 
 extension Limits {
-    /// Default number of days without a sign of life after which a device is retired: a season in a drawer.
-    package static let retireAfterDays = 90
     /// How often a running device shows that it is alive.
     package static let signOfLife: Duration = .seconds(3_600)
-    /// Sightings kept: of six devices on each day of the longest configurable time.
-    static let keptSightings: Int64 = 24_000
     /// A device's name or app version, in UTF-8 bytes.
     package static let deviceNameBytes = 128
 }
@@ -221,7 +217,7 @@ extension Limits {
     static let deletionDoubt: UInt64 = 86_400_000
     /// The same for messages in a block, which a reorg may move. Reorgs are a matter of seconds; an hour is ample.
     static let reorgDoubt: UInt64 = 3_600_000
-    /// Segments of retired devices that are queued in one commit: some milliseconds.
+    /// Segments of devices that are gone, queued in one commit: some milliseconds.
     static let rescuedAtOnce = 64
     /// Segments rewritten in one commit: some milliseconds, so that nothing waits for a large conversation.
     static let recutsAtOnce = 16

@@ -81,10 +81,6 @@ package enum Limits {
     /// Quiet time before reads are published, in seconds: less would publish while scrolling.
     package static let readQuietSeconds = 5...120
 
-    /// Days of silence after which a device is retired: a holiday must not suffice; ten years are as good as never.
-    package static let retireAfterDays = 30...3650
-    package static let retireAfterDaysNormally = 90
-
     /// The text that stands for a missing text in an old app's lines, in bytes of UTF-8.
     package static let placeholderTextBytes = 256
 

@@ -288,6 +288,12 @@ package struct RemovedDevice: Model {
     /// The devices that have heard of all removals, and those that have not yet.
     package var heard: [Named] = []
     package var unheard: [Named] = []
+    /// Since when its records do not count, in milliseconds since 1970; nil if all that was here stays.
+    package var since: Int?
+    /// Messages that it had archived since then, and that do not count any more.
+    package var withdrawnMessages = 0
+    /// Its changes since then that are undone: deletions, names, read marks and the like.
+    package var undoneChanges = 0
 
     package struct Named: Model {
         package static let modelName = "NamedDevice"
@@ -311,6 +317,9 @@ package struct RemovedDevice: Model {
         field("name", &name)
         field("heard", &heard)
         field("unheard", &unheard)
+        field("since", &since)
+        field("withdrawnMessages", &withdrawnMessages)
+        field("undoneChanges", &undoneChanges)
     }
 }
 

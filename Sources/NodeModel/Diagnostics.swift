@@ -185,7 +185,8 @@ package struct AccountDiagnosis: Model {
         package var head = 0
         package var target = 0
         package var records = 0
-        package var retired = false
+        /// Its device writes it no more.
+        package var abandoned = false
         package var forked = false
         package var clean = false
         package var messages = 0
@@ -201,7 +202,7 @@ package struct AccountDiagnosis: Model {
             field("head", &head)
             field("target", &target)
             field("records", &records)
-            field("retired", &retired)
+            field("abandoned", &abandoned)
             field("forked", &forked)
             field("clean", &clean)
             field("messages", &messages)

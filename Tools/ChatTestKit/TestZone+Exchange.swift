@@ -4,15 +4,9 @@ package import NodeCore
 package import SyncState
 
 extension TestZone {
-    /// Takes everything another device holds, as after a session: its ledger, retirements, rows, and then blobs.
+    /// Takes everything another device holds, as after a session: its ledger, rows, and then blobs.
     package func take(from other: TestZone) throws {
         try learnLedger(of: other)
-        for lane in other.store.vector {
-            for retirement in try other.store.retirements(of: lane.id) {
-                let record = try Record(encoded: retirement)
-                do { try store.put(record) } catch let refusal as RecordRejection where refusal.isNobodysFault {}
-            }
-        }
         for lane in other.store.vector {
             for record in try other.store.records(of: lane.id) {
                 do { try store.put(record) } catch let refusal as RecordRejection where refusal.isNobodysFault {}

@@ -12,27 +12,33 @@ package final class TestZone {
     package let zone: AccountZone
     private let device: UInt8
     private var now = MonotonicTime.zero
+    /// How often it was opened: none of its lives draws what another one drew.
+    private let life: UInt64
 
     /// The devices of the account that tests have: each knows that the others belong to it.
     private static let family = Result {
         try (1...12 as ClosedRange<UInt8>).flatMap { device in
-            try open(device, Database(path: ":memory:"), signer).membership.records.records(lackedBy: [])
+            try open(device, Database(path: ":memory:"), signer, life: 0).membership.records.records(lackedBy: [])
                 .map(\.encoded)
         }
     }
 
-    package init(device: UInt8, database: Database? = nil, signer: AccountSigner = TestZone.signer) throws {
-        self.device = device
+    package init(
+        device: UInt8, database: Database? = nil, signer: AccountSigner = TestZone.signer, life: UInt64 = 0
+    ) throws {
+        (self.device, self.life) = (device, life)
         self.database = try database ?? Database(path: ":memory:")
-        zone = try Self.open(device, self.database, signer)
+        zone = try Self.open(device, self.database, signer, life: life)
         if signer.keys.zone == Self.keys.zone { _ = try zone.membership.records.take(Self.family.get()) }
         try zone.commit()
     }
 
-    private static func open(_ device: UInt8, _ database: Database, _ signer: AccountSigner) throws -> AccountZone {
+    private static func open(
+        _ device: UInt8, _ database: Database, _ signer: AccountSigner, life: UInt64
+    ) throws -> AccountZone {
         try AccountZone(
             database: database, keys: signer.keys, deviceSecret: Secret(bytes: [UInt8](repeating: device, count: 32)),
-            entrance: .words(signer), random: SeededRandom(seed: UInt64(device)), now: .zero)
+            entrance: .words(signer), random: SeededRandom(seed: UInt64(device) + life << 8), now: .zero)
     }
 
     package var store: ZoneStore { zone.store }
@@ -40,7 +46,7 @@ package final class TestZone {
     /// The same home after a crash: only committed data is left.
     package func reopened() throws -> TestZone {
         if database.inTransaction { database.rollback() }
-        return try TestZone(device: device, database: Database(snapshot: database.snapshot()))
+        return try TestZone(device: device, database: Database(snapshot: database.snapshot()), life: life + 1)
     }
 
     /// The node runs for so long, and does what is due.

@@ -28,8 +28,6 @@ package enum Limits {
     static let storyLines = 2_000
     /// Stubs examined: more than a workload makes.
     static let listedStubs = 1_000
-    /// Days after which a silent device is retired in the day workload, which has few.
-    static let daysUntilGivenUp = 3
     /// Number of nodes in a run.
     package static let nodes = 2...500
 }

@@ -4,11 +4,11 @@ import SyncState
 extension Simulation {
     /// Runs devices of one chat account: the real node.
     package func runAccount() throws -> SimulationReport {
-        let (seed, givesUp) = (seed, workload == .day)
+        let seed = seed
         return try run { index, address, disk, random, turn in
             try AccountNode(
                 AccountNode.Identity(seed: seed, index: index), address: address, disk: disk, random: random,
-                turn: turn, givesUp: givesUp)
+                turn: turn)
         }
     }
 }

@@ -14,7 +14,7 @@ package struct Simulation {
     package enum Workload: String, Sendable, CaseIterable {
         /// Messages are sent and received, conversations read.
         case messages
-        /// Everything a person does in a day with several devices: one sleeps until the others have retired it, and one
+        /// Everything a person does in a day with several devices: one sleeps for days, and one
         /// is new.
         case day
         /// A group of friends, some of whom break its rules, with one to three devices each.

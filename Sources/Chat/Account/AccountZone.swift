@@ -56,11 +56,10 @@ package final class AccountZone {
         opaque = OpaquePart(context)
         lists = try ListsPart(context)
         judge = try RowJudge(context.store, membership, lists)
-        removal = DeviceRemoval(context, membership, lists, devices)
+        removal = DeviceRemoval(context, membership, lists, devices, judge)
         parts = [
             accountState, devices.names, facts, deletions, archive, details, groups, achievements, reads, devices,
-            opaque,
-            RetirementsPart(context), lists, inGroups.persons, inGroups.lanes, inGroups.entrances,
+            opaque, devices.forgotten, lists, inGroups.persons, inGroups.lanes, inGroups.entrances,
         ]
         // Read positions go first, and device descriptions last.
         let (first, last): ([any AccountPart], [any AccountPart]) = ([reads], [devices, devices.names])
@@ -68,6 +67,7 @@ package final class AccountZone {
         partOfType = Dictionary(uniqueKeysWithValues: parts.map { (ObjectIdentifier($0.recordType), $0) })
         context.recordTypes = Dictionary(
             uniqueKeysWithValues: parts.map { ($0.recordType.metaType.rawValue, $0.recordType) })
+        context.isAbandoned = { [unowned devices] in !devices.isPresent($0) }
         try context.store.attach(self)
         for part in parts { try part.reload() }
         try membership.enterIfNew(by: entrance)
@@ -147,14 +147,11 @@ package final class AccountZone {
         try store.checkGuard(guardFile, place: place, token: context.random.identifier())
     }
 
-    /// Takes over from a device whose keys are lost: copies its live values, and retires its lane. Messages it wrote
-    /// beyond this store are still readable, since nothing of it is pruned.
+    /// Takes over from a device whose keys are lost: it is gone.
     package func takeOver(from old: LaneID) throws {
         guard old != lane, store.lane(old) != nil else { return }
         try store.begin()
-        try republish(from: old)
-        try store.retire(old, forkPossible: true)
-        store.mustSettle = true
+        try devices.forgotten.forget(old)
     }
 }
 
@@ -165,10 +162,6 @@ extension AccountZone: ZoneContent {
 
     package func open(_ record: Record) throws(RecordRejection) -> any RecordContent { try context.open(record) }
 
-    package func merge(_ content: any RecordContent, of record: Record) throws {
-        try part(for: content)?.merge(opened: content, from: record.lane)
-    }
-
     package func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws {
         if let sum = content.blobSum(of: record) {
             store.changeContent(of: record.lane) { lane in
@@ -177,7 +170,6 @@ extension AccountZone: ZoneContent {
                 lane.newest = max(lane.newest, content.newestMessage)
             }
         }
-        try devices.noteAdvance(of: record)
         if let part = part(for: content) {
             try part.held(opened: content, in: record.lane)
         } else {
@@ -202,7 +194,7 @@ extension AccountZone: ZoneContent {
             deletions.settleAgain(.conversation(meta.name.conversationID))
             changes.note(.conversation(meta.name.conversationID))
         }
-        try part(for: content)?.withdrawn(opened: content, in: record.lane)
+        try part(for: content)?.lost(opened: content, in: record.lane)
     }
 
     package func blobAdded(
@@ -244,7 +236,6 @@ extension AccountZone: ZoneContent {
     }
 
     package var highestArrival: Int64 { 0 }
-    package var retiresLanes: Bool { true }
 
     package func entered(after old: DeviceKeys) throws { try membership.enter(after: old) }
 
@@ -255,7 +246,7 @@ extension AccountZone: ZoneContent {
         for part in republished { try part.republish(from: old) }
     }
 
-    package func raiseEffectiveValues() throws {
+    package func settleValues() throws {
         for part in parts { try part.settle() }
     }
 
@@ -318,7 +309,7 @@ extension AccountZone: ReplicatedZone {
     package func take(dismissal: [UInt8]) throws { try membership.take(dismissal: dismissal) }
 
     /// Does timed work: learns and gives out roots, cuts segments, publishes reads, shows that this device is alive,
-    /// rewrites segments with deleted messages, and retires silent devices.
+    /// and rewrites segments with deleted messages.
     package func work(now: MonotonicTime) throws {
         try membership.work(now: now)
         if let due = cutDeadline, due <= now { try cut(force: false, now: now) }
@@ -328,7 +319,6 @@ extension AccountZone: ReplicatedZone {
         for arrival in chat.takeSuspects() { try store.verify(arrival: Int64(arrival)) }
         try devices.describeAgain()
         try devices.showSignOfLife(now: now)
-        try devices.retireSilent()
     }
 
     package var deadline: MonotonicTime? {
@@ -347,6 +337,7 @@ extension AccountZone: ReplicatedZone {
     }
 
     package func commit() throws {
+        if membership.isSucceeded { try store.startAfresh(.succeeded) }
         try judge.settle()
         try lists.listOwn()
         try store.commit()

@@ -5,6 +5,8 @@ package import SyncState
 /// Facts from the chain about messages, as records.
 final class ChainFactsPart: AccountPart {
     private let context: AccountContext
+    /// Messages of which a fact does not count any more.
+    private var suspects: Set<TxID> = []
 
     init(_ context: AccountContext) { self.context = context }
 
@@ -15,7 +17,28 @@ final class ChainFactsPart: AccountPart {
 
     func held(_ content: ChainFacts, in lane: LaneID) throws { _ = try context.chat.merge(content) }
 
+    func lost(_ content: ChainFacts, in lane: LaneID) throws {
+        suspects.formUnion(content.facts.map(\.txid))
+        context.store.mustSettle = true
+    }
+
     func settle() throws {
+        try publish()
+        guard !suspects.isEmpty else { return }
+        var known: [ChainFact] = []
+        try context.store.forEachRecord { record in
+            guard record.kind == .immutable, record.blob == nil, let content: ChainFacts = context.read(record) else {
+                return
+            }
+            known += content.facts.filter { suspects.contains($0.txid) }
+        }
+        try context.chat.follow(known, about: suspects)
+        suspects = []
+    }
+
+    func reload() throws { suspects = [] }
+
+    private func publish() throws {
         while context.chat.hasUnpublishedFacts, let facts = try context.chat.takeUnpublishedFacts() {
             try context.write(facts, tag: context.random.identifier())
         }
@@ -69,13 +92,4 @@ package final class OpaquePart: AccountPart {
                 payload, associatedData: header.blobAssociatedData, key: key, random: &self.context.random)
         }
     }
-}
-
-/// Retirements of lanes; the store knows their effect on records.
-final class RetirementsPart: AccountPart {
-    private let context: AccountContext
-
-    init(_ context: AccountContext) { self.context = context }
-
-    func held(_ content: Retirement, in lane: LaneID) throws { context.changes.note(.device(content.lane)) }
 }

@@ -20,7 +20,7 @@ package enum Change: Hashable, Sendable {
     case unread(String)
     /// Title, participants or flags of a conversation changed.
     case conversation(String)
-    /// A device's description or retirement.
+    /// A device's description, or whether it is gone.
     case device(LaneID)
     /// The account has joined this group.
     case groupJoined(ZoneID)

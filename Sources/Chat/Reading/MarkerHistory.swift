@@ -64,6 +64,15 @@ struct MarkerHistory {
         try drop(Entry(readAt: marker.readAt, lane: lane, position: marker.position), conversation)
     }
 
+    /// Removes markers that do not count any more: their scales are above what was read.
+    func forget(beyond position: ReadPosition, conversation: UInt32) throws {
+        for entry in try entries(of: conversation) {
+            var scales = entry.position
+            scales.named = position.named
+            if !position.contains(scales) { try drop(entry, conversation) }
+        }
+    }
+
     /// When and on which device a message was first covered, by that device's clock.
     func first(
         covering message: ChatMessage, conversation: UInt32

@@ -13,7 +13,7 @@ package enum MetaType: UInt64, Sendable {
     case achievements = 7
     case groupMembership = 8
     case deletion = 9
-    case retire = 10
+    case forgottenDevice = 10
     case opaque = 11
     case givenName = 12
     case rowList = 13
@@ -43,13 +43,6 @@ extension RecordMeta {
     package init(type: MetaType, tag: Bytes16 = .zero, fields: [UInt8]) {
         self.init(number: type.rawValue, tag: tag, fields: fields)
     }
-}
-
-extension Retirement: AccountRecord {
-    package static var metaType: MetaType { .retire }
-    package static var kind: RecordKind { .retire }
-    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
-    package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }
 
 extension RecordContent {

@@ -53,6 +53,24 @@ extension ChatState {
         return changed
     }
 
+    /// Takes these facts, and no others, for what is known of some messages: others do not count any more.
+    func follow(_ facts: [ChainFact], about messages: Set<TxID>) throws {
+        try synchronise()
+        for txid in messages.sorted() {
+            let hash = index.hash(txid)
+            try settleCopies(of: txid)
+            try index.overlays.farFacts.forget(txid)
+            guard let known = try index.overlays.find(txid, hash: hash), known.fact != nil else { continue }
+            var overlay = known
+            (overlay.fact, overlay.isTouched, overlay.isUnpublished) = (nil, true, false)
+            try index.overlays.store(overlay, replacing: known)
+            if let copy = try index.find(txid, hash: hash)?.message {
+                changes?.note(.conversation(copy.conversationID))
+            }
+        }
+        if !facts.isEmpty { _ = try merge(ChainFacts(facts)) }
+    }
+
     private func merge(_ fact: ChainFact, hash: UInt64) throws -> Bool {
         try settleCopies(of: fact.txid)
         let overlay = try index.overlays.find(fact.txid, hash: hash)

@@ -162,6 +162,29 @@ package final class ReadPositions {
         }
     }
 
+    /// Takes what these markers say together for the effective position: others do not count any more.
+    ///
+    /// - Returns: true if the position changed.
+    func follow(_ markers: [(lane: LaneID, marker: ReadMarker)], in conversation: String) throws -> Bool {
+        try chat.synchronise()
+        guard let number = try conversations.number(of: conversation.utf8, create: false) else { return false }
+        let before = try conversations.reading(of: number)
+        let latest = markers.max { $1.marker.isLater(than: $0.marker, lane: $1.lane, otherLane: $0.lane) }
+        let position = markers.reduce(ReadPosition.empty) { $0.merged(with: $1.marker.position) }
+        guard position != before.position else { return false }
+        // The listing must show names where they passed the scales, not where they were named.
+        try index.flush()
+        let after = ConversationTable.Reading(position: position, marker: latest?.marker, lane: latest?.lane)
+        try database.transaction {
+            var scales = before.position
+            scales.named = position.named
+            if !position.contains(scales) { try history.forget(beyond: position, conversation: number) }
+            try conversations.store(after, of: number)
+            try conversations.setUnread(try index.recountUnread(of: number, position), of: number)
+        }
+        return true
+    }
+
     /// Joins a marker that arrived, from any device, into the effective position.
     ///
     /// - Returns: true if the position advanced.
@@ -304,18 +327,6 @@ extension ReadPositions {
         var shortened = position
         shortened.named = try names(for: position)
         return shortened
-    }
-
-    /// Removes names that no marker needs any more: those messages are read without them.
-    func forget(names: [TxID], of conversation: String) throws {
-        guard !names.isEmpty, let number = try conversations.number(of: conversation.utf8, create: false) else {
-            return
-        }
-        // The listing must show them where they passed the scales, not where they were named.
-        try index.flush()
-        var reading = try conversations.reading(of: number)
-        reading.position.named.removeAll { names.contains($0) }
-        try conversations.store(reading, of: number)
     }
 
     /// The received messages in no block that are listed at or before a message, the newest of those not yet named.

@@ -14,16 +14,22 @@ final class FarFacts {
                 """)
     }
 
-    private let insert, lowest, delete: Statement
+    private let insert, lowest, delete, deleteAll: Statement
 
     init(_ database: Database) throws {
         insert = try database.prepare("INSERT OR IGNORE INTO far_fact(txid, revision, fact) VALUES(?, ?, ?)")
         lowest = try database.prepare(
             "SELECT fact FROM far_fact WHERE txid = ? AND revision <= ? ORDER BY revision, fact LIMIT 1")
         delete = try database.prepare("DELETE FROM far_fact WHERE txid = ? AND revision = ? AND fact = ?")
+        deleteAll = try database.prepare("DELETE FROM far_fact WHERE txid = ?")
     }
 
     func keep(_ fact: ChainFact) throws { try run(insert, fact) }
+
+    func forget(_ txid: TxID) throws {
+        deleteAll.bind(1, txid.bytes)
+        try deleteAll.run()
+    }
 
     /// Takes the lowest of a message that is within reach of a revision; nil if there is none.
     func take(of txid: TxID, within revision: UInt64) throws -> ChainFact? {

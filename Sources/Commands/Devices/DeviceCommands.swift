@@ -9,6 +9,10 @@ import SyncState
 extension Command {
     static let devices: [Command] = [deviceList, deviceShow, deviceRename, deviceAddress, deviceRemove, deviceForget]
 
+    private static let device = Parameter.text(
+        "DEVICE", .text("DEVICE"), "its name, its id, or the beginning of the id"
+    ).named("deviceId")
+
     static let deviceList = Command(
         "device list", "List the account's devices: last seen, and how far each is synced",
         examples: ["kachat-node device list", "kachat-node device list --json"], takes: [account],
@@ -23,7 +27,8 @@ extension Command {
     static let deviceRename: Command = {
         let name = Parameter.text("NAME", .line("NAME", bytes: Node.Limits.deviceNameBytes), "at most 128 bytes")
         let device = Parameter.text(
-            "--device", .text("ID"), "another device, by id or the beginning of it; it need not be in reach"
+            "--device", .text("DEVICE"),
+            "another device, by name, id or the beginning of the id; it need not be in reach"
         ).named("deviceId")
         let answer = Answer.done(DeviceName.self) { renamed in
             "\(renamed.deviceId == nil ? "This" : "The") device is now \(Terminal.harmless(renamed.name))."
@@ -45,22 +50,16 @@ extension Command {
             ]
         ) { call in
             let (node, zone, name) = (call.node, try call.account.zone, try call.need(name))
-            guard call.has(device) else {
-                return changing { _ in
-                    try node.rename(name)
-                    return DeviceName { $0.name = name }
-                }
-            }
-            let id = try AccountDevice.beginning(device, call)
+            let text = call[device]
             return changing { _ in
                 let wall = node.clock.wall()
-                let device = try AccountDevice.named(id, of: zone, wall: wall)
-                if device.isThisDevice {
-                    try node.rename(name)
-                } else {
+                let device = try text.map { try AccountDevice.found($0, in: zone, wall: wall) }
+                if let device, !device.isThisDevice {
                     try zone.devices.rename(device.lanes[0], to: name, wall: wall)
+                } else {
+                    try node.rename(name)
                 }
-                return DeviceName { ($0.deviceId, $0.name) = (device.id?.hex, name) }
+                return DeviceName { ($0.deviceId, $0.name) = (device?.id?.hex, name) }
             }
         }
     }()
@@ -89,44 +88,51 @@ extension Command {
     }()
 
     static let deviceRemove: Command = {
-        let device = Parameter.text("DEVICE", .text("DEVICE"), "its name, its id, or the beginning of the id")
-            .named("deviceId")
+        let since = Parameter.text(
+            "--since", .form("TIME", .past),
+            "when it was last in your hands: what came from it later is taken back (default: nothing is)"
+        )
         return Command(
             "device remove", "Shut a device out for good: one that was lost, stolen or sold",
             examples: [
-                "kachat-node device remove phone", "kachat-node device remove 9f02aa31 --phrase-file phrase.txt",
+                "kachat-node device remove phone", "kachat-node device remove phone --since 12h",
+                "kachat-node device remove 9f02aa31 --since 2026-11-21T08:30:00Z --phrase-file phrase.txt",
             ],
-            takes: [device, account, SignerInput.phraseFile, SignerInput.walletKey],
+            takes: [device, since, account, SignerInput.phraseFile, SignerInput.walletKey],
             at: SignerInput.endpoints(
-                "removeDevice", "/v1/devices/{deviceId}/removal", "Shut a device out for good, by", takes: [device],
+                "removeDevice", "/v1/devices/{deviceId}/removal", "Shut a device out for good, by",
+                takes: [device, since],
                 answer: .object(RemovedDevice.self, shows: DeviceText.removed))
         ) { call in
             let (zone, clock, text) = (try call.account.zone, call.clock, try call.need(device))
+            let since = call[since].flatMap { PastTime.wall($0, now: clock.wall()) }
             return try SignedOperation(call) { signer in
-                let found = try Device.found(text, in: zone, wall: clock.wall())
-                guard let lane = LaneID(hex: found.deviceId) else { throw DeviceError.unknownDevice }
-                try zone.removal.remove(lane, by: signer)
-                return try RemovedDevice(found, in: zone, wall: clock.wall())
+                let wall = clock.wall()
+                let found = try AccountDevice.found(text, in: zone, wall: wall)
+                let undone = try zone.removal.remove(found.lanes[0], since: since, by: signer)
+                var removed = try RemovedDevice(found, in: zone, wall: wall)
+                removed.since = since.map { Int($0.milliseconds) }
+                (removed.withdrawnMessages, removed.undoneChanges) = (undone.messages, undone.changes)
+                return removed
             }
         }
     }()
 
     static let deviceForget: Command = {
-        let id = Parameter.text("ID", .text("ID"), "its id, or the beginning of it").named("deviceId")
         return Command(
             "device forget", "Forget a device that is gone for good, without shutting it out; its messages stay",
-            examples: ["kachat-node device forget 9f02"], takes: [id, account],
+            examples: ["kachat-node device forget tablet", "kachat-node device forget 9f02aa31"],
+            takes: [device, account],
             at: Endpoint(
                 "forgetDevice", .delete, "/v1/devices/{deviceId}", .scope(.admin),
                 answer: .done(ForgottenDevice.self) {
                     $0.name.map { "Forgot device \(Terminal.harmless($0))." } ?? "Forgot the device."
                 })
         ) { call in
-            let (zone, clock) = (try call.account.zone, call.clock)
-            let text = try AccountDevice.beginning(id, call)
+            let (zone, clock, text) = (try call.account.zone, call.clock, try call.need(device))
             return ImmediateOperation(changesData: true) { reply, _ in
                 let wall = clock.wall()
-                let lane = try AccountDevice.named(text, of: zone, wall: wall).lanes[0]
+                let lane = try AccountDevice.found(text, in: zone, wall: wall).lanes[0]
                 let name = try zone.devices.forget(lane, wall: wall).description?.name
                 reply.data(ForgottenDevice { ($0.deviceId, $0.name) = (lane.hex, name) })
                 reply.note(
@@ -138,75 +144,56 @@ extension Command {
 }
 
 extension AccountDevice {
-    /// Enough digits of an id that a typing error names no other device.
-    fileprivate static func beginning(_ parameter: Parameter<String>, _ call: Call) throws(NodeError) -> String {
-        let text = try call.need(parameter)
-        guard text.utf8.count >= Limits.forgottenIDDigits else {
-            let least = Limits.forgottenIDDigits
-            throw .wrong(
-                parameter, "must be at least \(least) digits of an id\(advice: "; see `kachat-node device list`")")
-        }
-        return text
-    }
-
-    /// The only device whose id begins with the text.
-    fileprivate static func named(_ text: String, of zone: AccountZone, wall: WallTime) throws -> AccountDevice {
-        let found = try zone.devices.all(wall: wall).filter { device in
-            device.lanes.contains { $0.hex.hasPrefix(text.lowercased()) }
-        }
-        guard let device = found.first else {
-            throw NodeError(
-                .notFound, "no device's id begins with `\(text)`\(advice: "; see `kachat-node device list`")")
-        }
-        guard found.count == 1 else {
-            throw NodeError(.usage, "several devices' ids begin with `\(text)`; give more of the id")
-        }
-        return device
-    }
-}
-
-extension Device {
-    /// This device first; those that were removed, left or lapsed last.
-    fileprivate static func all(in zone: AccountZone, wall: WallTime) throws -> [Device] {
+    /// This device first; those that were removed, forgotten, left or lapsed last.
+    fileprivate static func all(in zone: AccountZone, wall: WallTime) throws -> [AccountDevice] {
         let described = try zone.devices.all(wall: wall)
         let shown = Set(described.flatMap(\.lanes))
         let gone = zone.membership.state.enteredLanes.map(\.lane).filter { lane in
             switch zone.membership.laneStanding(of: lane) {
             case .removed, .left, .lapsed: !shown.contains(lane)
-            case .active, .succeeded, .displaced, .unknown: false
+            case .active, .displaced: zone.devices.forgotten.contains(lane)
+            case .succeeded, .unknown: false
             }
         }
-        let others = try gone.map { lane in
-            AccountDevice(gone: lane, description: try zone.devices.description(of: lane))
-        }
-        return try (described + others).map { try Device($0, in: zone) }
+        return try described + gone.map { AccountDevice(gone: $0, description: try zone.devices.description(of: $0)) }
     }
 
     /// The only device with that name, or whose id begins so.
-    static func found(_ text: String, in zone: AccountZone, wall: WallTime) throws -> Device {
+    static func found(_ text: String, in zone: AccountZone, wall: WallTime) throws -> AccountDevice {
         let all = try all(in: zone, wall: wall)
-        let named = all.filter { $0.name == text }
-        let isID = text.utf8.count >= Limits.forgottenIDDigits
+        let named = all.filter { $0.description?.name == text }
+        let isID = text.utf8.count >= Limits.deviceIDDigits
         let found =
             named.isEmpty && isID
-            ? all.filter { $0.lanes.contains { $0.hasPrefix(text.lowercased()) } } : named
+            ? all.filter { $0.lanes.contains { $0.hex.hasPrefix(text.lowercased()) } } : named
         // A new phone may have the name of the one that was removed.
-        let present = found.filter { $0.state != LedgerState.LaneStanding.removed.word }
+        let present = found.filter { $0.lanes.contains(where: zone.devices.isPresent) }
         guard let device = present.first ?? found.first else {
             throw NodeError(
-                .notFound, "no device has the name or id `\(text)`\(advice: "; see `kachat-node device list`")")
+                .notFound,
+                """
+                no device has the name `\(text)`, nor an id that begins so with \(Limits.deviceIDDigits) digits or \
+                more\(advice: "; see `kachat-node device list`")
+                """)
         }
         guard present.count == 1 || present.isEmpty && found.count == 1 else {
             throw NodeError(.usage, "\(found.count) devices have the name or id `\(text)`: give more of the id")
         }
         return device
     }
+}
+
+extension Device {
+    fileprivate static func all(in zone: AccountZone, wall: WallTime) throws -> [Device] {
+        try AccountDevice.all(in: zone, wall: wall).map { try Device($0, in: zone) }
+    }
 
     fileprivate init(_ device: AccountDevice, in zone: AccountZone) throws {
         self.init(device)
         guard let lane = device.id else { return }
         let membership = zone.membership
-        state = membership.laneStanding(of: lane).word
+        let standing = membership.laneStanding(of: lane)
+        state = standing == .active && zone.devices.forgotten.contains(lane) ? DeviceText.forgotten : standing.word
         enteredBy = membership.endorser(of: lane).map { $0 == .person ? "phrase" : $0.lane?.hex ?? "" }
         enteredAt = membership.enteredAt(lane).map { Int($0.milliseconds) }
         enteredByName = try membership.endorser(of: lane)?.lane.flatMap { try zone.devices.name(of: $0) }
@@ -228,10 +215,10 @@ extension Device {
 }
 
 extension RemovedDevice {
-    fileprivate init(_ device: Device, in zone: AccountZone, wall: WallTime) throws {
+    fileprivate init(_ device: AccountDevice, in zone: AccountZone, wall: WallTime) throws {
         self.init()
-        removed = device.deviceId
-        name = device.name
+        removed = device.lanes[0].hex
+        name = device.description?.name
         let unheard = try zone.removal.unheard().map(\.hex)
         for other in try Device.all(in: zone, wall: wall) where other.state == LedgerState.LaneStanding.active.word {
             let named = Named(deviceId: other.deviceId, name: other.name)
@@ -255,12 +242,21 @@ extension LedgerState.LaneStanding {
 }
 
 enum DeviceText {
+    /// The state of a device that the user has forgotten.
+    static let forgotten = "forgotten"
+
     @Sendable static func removed(_ device: RemovedDevice, _ output: Output) {
         func names(_ devices: [RemovedDevice.Named]) -> String {
             devices.map { Terminal.harmless($0.name ?? String($0.deviceId.prefix(8))) }.joined(separator: ", ")
         }
         let name = Terminal.harmless(device.name ?? String(device.removed.prefix(8)))
         output.line("\(name) is shut out: it reads nothing that is written from now on. What it has read, it has.")
+        if let since = device.since {
+            let time = CivilTime(milliseconds: Int64(since)).text
+            output.line(
+                "Taken back since \(time) UTC: \(Wording.count(device.withdrawnMessages, "message")) that it archived, "
+                    + "and \(Wording.count(device.undoneChanges, "change")) that it made.")
+        }
         let all = device.heard.count + device.unheard.count
         output.line("Heard by \(device.heard.count) of \(all): \(names(device.heard)).")
         if !device.unheard.isEmpty {
@@ -277,6 +273,9 @@ enum DeviceText {
         let name = Output.padded(Terminal.harmless(device.name ?? "?"), 16)
         guard device.state != LedgerState.LaneStanding.removed.word else {
             return output.line("\(device.deviceId.prefix(16))  \(name)  removed \(time(device.removedAt))")
+        }
+        guard device.state != forgotten else {
+            return output.line("\(device.deviceId.prefix(16))  \(name)  \(device.state)")
         }
         let seen = device.connected ? "connected" : "seen " + time(device.lastSeenAt)
         let by =

@@ -125,7 +125,7 @@ struct DeviceNames {
             reporter.network?.served(reporter.account), clock: reporter.clock)
     }
 
-    /// A retired device has no record with a name any more.
+    /// A device that is gone is none of the account's.
     package func name(of lane: LaneID) -> String {
         if lane == zone.lane { return "this device" }
         return devices.first { $0.lane == lane }?.shownName ?? "device \(lane.shortHex), which is gone"

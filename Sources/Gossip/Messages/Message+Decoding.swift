@@ -122,11 +122,7 @@ extension Message {
     private static func readEntry(_ reader: inout CBORReader) throws(CBORError) -> VectorEntry {
         let lane = try reader.read(LaneID.self)
         let (head, target) = (try reader.readUInt(), try reader.readUInt())
-        let fingerprint = try reader.read(Fingerprint.self)
-        let through = try reader.readUInt()
-        return VectorEntry(
-            lane: lane, head: head, target: target, fingerprint: fingerprint,
-            retiredThrough: through == 0 ? nil : through - 1)
+        return VectorEntry(lane: lane, head: head, target: target, fingerprint: try reader.read(Fingerprint.self))
     }
 
     private static func readGroup(_ reader: inout CBORReader) throws(CBORError) -> WantGroup {

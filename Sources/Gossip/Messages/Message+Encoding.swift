@@ -122,7 +122,6 @@ extension Message {
         writer.write(entry.head)
         writer.write(entry.target)
         writer.write(entry.fingerprint)
-        writer.write(entry.retiredThrough.map { $0 + 1 } ?? 0)
     }
 
     private static func write(_ range: RangeSum, _ writer: inout CBORWriter) {

@@ -15,7 +15,7 @@ package enum Message: Sendable {
     case page(lane: LaneID, through: UInt64, target: UInt64, isDone: Bool, rows: [[UInt8]])
     /// Requests the newest rows of a lane, before its backlog.
     case peek(lane: LaneID, count: UInt64)
-    /// Rows in any order that move no head: peeked, healed, or retirements.
+    /// Rows in any order that move no head: peeked, or healed.
     case rows([[UInt8]])
     /// A record that was just written, with its blob if that is short; its lane has no live row in (since, seq).
     case have(since: UInt64, record: [UInt8], blob: ArraySlice<UInt8> = [])
@@ -100,28 +100,24 @@ package struct VectorEntry: Hashable, Sendable {
     package var head: UInt64
     package var target: UInt64
     package var fingerprint: Fingerprint
-    /// Nil while the lane is not retired.
-    package var retiredThrough: UInt64?
 
     package init(_ state: LaneState) {
         lane = state.id
         head = state.head
         target = state.target
         fingerprint = state.fingerprint
-        retiredThrough = state.retiredThrough
     }
 
-    init(lane: LaneID, head: UInt64, target: UInt64, fingerprint: Fingerprint, retiredThrough: UInt64?) {
+    init(lane: LaneID, head: UInt64, target: UInt64, fingerprint: Fingerprint) {
         self.lane = lane
         self.head = head
         self.target = target
         self.fingerprint = fingerprint
-        self.retiredThrough = retiredThrough
     }
 
     /// The entry for a lane of which nothing is held.
     static func empty(_ lane: LaneID) -> VectorEntry {
-        VectorEntry(lane: lane, head: 0, target: 0, fingerprint: .ofNoRows, retiredThrough: nil)
+        VectorEntry(lane: lane, head: 0, target: 0, fingerprint: .ofNoRows)
     }
 }
 

@@ -108,8 +108,6 @@ final class PeerSession {
     var shownLackAt: MonotonicTime?
 
     var healing = Healing()
-    /// Retirements sent to the peer, by lane, up to which `through`.
-    var givenRetirements: [LaneID: UInt64] = [:]
     var rejections = 0
     var lastHeard: MonotonicTime
     var isPinged = false

@@ -33,7 +33,7 @@ extension ZoneSync {
     private func isBehind(_ session: PeerSession) -> Bool {
         session.view.values.contains { entry in
             let own = ownEntry(entry.lane)
-            return own.retiredThrough == nil && entry.head > own.head && !session.isUnbacked(entry)
+            return entry.head > own.head && !session.isUnbacked(entry)
         }
     }
 

@@ -210,7 +210,7 @@ extension PeerSession {
     /// are above a head.
     func mayBeAsked(for wanted: WantedBlob) -> Bool {
         guard peer != nil, hasView, !isOverdue, let entry = view[wanted.record.lane] else { return false }
-        guard entry.retiredThrough != nil || max(entry.head, entry.target) >= wanted.record.seq else { return false }
+        guard max(entry.head, entry.target) >= wanted.record.seq else { return false }
         return lacking.count < Limits.lackedBlobs && !lacking.contains(wanted.row)
     }
 }

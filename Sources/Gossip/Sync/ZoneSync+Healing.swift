@@ -17,8 +17,7 @@ extension ZoneSync {
         session.healing.pairs[lane] = pair
         session.healing.saidAt = now
         counters.lanesHealed += 1
-        let isBothRetired = own.retiredThrough != nil && other.retiredThrough != nil
-        if own.head == other.head, own.head == own.target, other.head == other.target, !isBothRetired {
+        if own.head == other.head, own.head == own.target, other.head == other.target {
             // Both claim to have everything up to the same head.
             counters.alarms += 1
             if isFirst { actions.append(.note(.alarm(lane: lane))) }

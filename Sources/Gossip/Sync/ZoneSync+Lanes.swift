@@ -23,18 +23,12 @@ extension ZoneSync {
         guard let session = sessions[id] else { return true }
         let own = ownEntry(lane)
         let other = session.view[lane] ?? .empty(lane)
-        if own.retiredThrough != other.retiredThrough {
-            try giveRetirements(lane, own: own, on: id)
-            // Comparing rows makes sense only once both drop the same ones.
-            return false
-        }
-        let isRetired = own.retiredThrough != nil
         let isUnbacked = session.isUnbacked(other)
-        if !isRetired, other.head > own.head, !isUnbacked {
+        if other.head > own.head, !isUnbacked {
             pull(lane, since: own.head, on: id)
             return false
         }
-        guard isRetired || own.head == other.head || isUnbacked else { return false }
+        guard own.head == other.head || isUnbacked else { return false }
         if session.stale.contains(lane) || session.barred.contains(lane) { return true }
         guard own.fingerprint != other.fingerprint else { return true }
         try heal(lane, own: own, other: other, on: id)
@@ -53,24 +47,14 @@ extension ZoneSync {
         send(.pull(lane: lane, since: since, pages: Limits.pullPages), to: id)
     }
 
-    /// Sends a retirement before any row of the lane that it retires, so that both compare the same set.
-    private func giveRetirements(_ lane: LaneID, own: VectorEntry, on id: SessionID) throws {
-        guard let through = own.retiredThrough, sessions[id]?.givenRetirements[lane] != through else { return }
-        sessions[id]?.givenRetirements[lane] = through
-        sendRows(try store.retirements(of: lane), to: id)
-    }
-
     /// If far behind, requests the newest rows and their blobs before the backlog. True while the backlog must wait.
     private func peekFirst(_ lanes: [LaneID], on id: SessionID) throws -> Bool {
         guard let session = sessions[id] else { return false }
         if !session.hasPeeked {
             sessions[id]?.hasPeeked = true
             for lane in lanes {
-                let own = store.lane(lane)
                 let other = session.view[lane] ?? .empty(lane)
-                guard own?.isRetired != true, other.retiredThrough == nil,
-                    other.head > (own?.head ?? 0) + Limits.peekAbove
-                else { continue }
+                guard other.head > (store.lane(lane)?.head ?? 0) + Limits.peekAbove else { continue }
                 sessions[id]?.peeking.append(lane)
                 send(.peek(lane: lane, count: Limits.peekRows), to: id)
             }

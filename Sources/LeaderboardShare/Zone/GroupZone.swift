@@ -383,14 +383,11 @@ extension GroupZone: ZoneContent {
 
     package var highestArrival: Int64 { 0 }
 
-    /// No record is a register: an abandoned lane stays as it is.
-    package var retiresLanes: Bool { false }
-
     package func entered(after old: DeviceKeys) throws { try membership.enter(after: old) }
 
     package func republish(from old: LaneID) throws {}
 
-    package func raiseEffectiveValues() throws {}
+    package func settleValues() throws {}
 }
 
 // MARK: - Replicated

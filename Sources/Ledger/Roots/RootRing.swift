@@ -69,7 +69,7 @@ package struct RootRing: Sendable {
         var work = [root]
         while let next = work.popLast() {
             guard case .rotate(let rotate)? = state.set[next.rotate]?.act,
-                rotate.root == ZoneRoot.commitment(to: next.secret)
+                rotate.root == next.commitment
             else { return nil }
             chain.append(next)
             found.insert(next.rotate)

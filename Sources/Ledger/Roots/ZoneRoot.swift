@@ -14,9 +14,7 @@ package final class ZoneRoot: Sendable {
     package let discovery: Secret
     /// The PSK of sessions.
     package let session: Secret
-    /// Opens the meta of `Retire` records; derived from `replication`.
-    package let retirement: Secret
-    /// Opens the meta of all other records.
+    /// Opens the meta of records.
     package let meta: Secret
     /// The pseudo-random key from which each segment's key is expanded.
     package let archive: Secret
@@ -24,11 +22,9 @@ package final class ZoneRoot: Sendable {
     package init(rotate: RecordHash, secret: Secret) {
         self.rotate = rotate
         self.secret = secret
-        replication = HKDF.derive(secret, "root/repl")
-        reading = HKDF.derive(secret, "root/read")
+        (replication, reading) = Self.halves(of: secret)
         discovery = HKDF.derive(replication, "repl/discovery")
         session = HKDF.derive(replication, "repl/session")
-        retirement = HKDF.derive(replication, "repl/retirement")
         meta = HKDF.derive(reading, "read/meta")
         archive = HKDF.derive(reading, "read/archive")
     }
@@ -40,12 +36,21 @@ package final class ZoneRoot: Sendable {
     package var id: UInt64 { rotate.storage.w0 >> 32 }
 
     /// What its Rotate says of it, so that whoever is given the root can check it.
-    package static func commitment(to secret: Secret) -> RootCommitment {
-        RootCommitment(
-            replication: hash(HKDF.derive(secret, "root/repl")), reading: hash(HKDF.derive(secret, "root/read")))
-    }
+    var commitment: RootCommitment { RootCommitment(to: (replication, reading)) }
 
-    private static func hash(_ half: Secret) -> Bytes32 {
-        half.withUnsafeBytes { Blake2b.hash32(Array($0), domain: "kachat root") }
+    /// The same, before the Rotate has a hash.
+    static func commitment(to secret: Secret) -> RootCommitment { RootCommitment(to: halves(of: secret)) }
+
+    private static func halves(of secret: Secret) -> (replication: Secret, reading: Secret) {
+        (HKDF.derive(secret, "root/repl"), HKDF.derive(secret, "root/read"))
+    }
+}
+
+extension RootCommitment {
+    fileprivate init(to halves: (replication: Secret, reading: Secret)) {
+        func hash(_ half: Secret) -> Bytes32 {
+            half.withUnsafeBytes { Blake2b.hash32(Array($0), domain: "kachat root") }
+        }
+        self.init(replication: hash(halves.replication), reading: hash(halves.reading))
     }
 }

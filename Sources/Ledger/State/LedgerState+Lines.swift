@@ -14,11 +14,14 @@ extension LedgerState {
         return line.map { set.lanes[$0].key }.sorted()
     }
 
-    /// The ends of a lane's trees: what a removal names as heads, so that all of them stays.
-    package func ends(of key: LaneKey) -> [RecordHash] {
+    /// The ends of a lane's trees, of what is meant of them: what a removal names as heads, so that all of it stays.
+    package func ends(
+        of key: LaneKey, where isMeant: (RecordHash) throws -> Bool = { _ in true }
+    ) rethrows -> [RecordHash] {
         guard let lane = set.number(of: key) else { return [] }
-        let parents = Set(set.lanes[lane].records.compactMap { set.links[$0].parent })
-        return set.lanes[lane].records.filter { !parents.contains($0) }.map { set.records[$0].hash }.sorted()
+        let meant = try set.lanes[lane].records.filter { try isMeant(set.records[$0].hash) }
+        let parents = Set(meant.compactMap { set.links[$0].parent })
+        return meant.filter { !parents.contains($0) }.map { set.records[$0].hash }.sorted()
     }
 
     /// The Enters by which lanes that are none of these were let in by one of them.

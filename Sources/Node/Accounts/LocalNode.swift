@@ -221,7 +221,7 @@ extension NodeAccount {
         // A store that cannot even be queried reports that with its next turn.
         try? database.setMost(bytes: settings.storageQuota)
         for group in groups + departing { try? group.database.setMost(bytes: settings.storageQuota) }
-        zone.policy = AccountPolicy(quiet: settings.readQuiet, retireAfterDays: settings.retireAfterDays)
+        zone.policy = AccountPolicy(quiet: settings.readQuiet)
     }
 }
 

@@ -9,10 +9,7 @@ package enum Lifetime {
     /// When it is over; `WallTime.never` for never.
     package static func end(_ text: String, from wall: WallTime) throws(NodeError) -> WallTime {
         if text == "never" { return .never }
-        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
-        guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()), count > 0,
-            count <= Limits.lifetimeSeconds / unit
-        else {
+        guard let seconds = seconds(text) else {
             throw NodeError(
                 .usage,
                 """
@@ -20,7 +17,16 @@ package enum Lifetime {
                 `\(text)`
                 """)
         }
-        return wall + .seconds(count * unit)
+        return wall + .seconds(seconds)
+    }
+
+    /// Nil for any other text than a number with its unit.
+    static func seconds(_ text: String) -> Int64? {
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
+        guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()), count > 0,
+            count <= Limits.lifetimeSeconds / unit
+        else { return nil }
+        return count * unit
     }
 
     /// Milliseconds since 1970, as the API shows times; nil for never. Another member may have written any number.

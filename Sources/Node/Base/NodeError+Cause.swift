@@ -17,9 +17,22 @@ extension NodeError {
         case AccountError.otherAccount:
             self.init(.badPhrase, "these are the words, or the key, of another account: nothing was changed")
         case AccountError.alreadyRemoved: self.init(.failed, "that device was removed before")
+        case AccountError.tooManyRemovals:
+            self.init(.failed, "this account has shut out as many devices as it can: nothing was changed")
         case let error as ConversationDetailsError: self.init(.badInput, "\(error)")
         case DeviceError.unknownDevice:
             self.init(.notFound, "there is no such device\(advice: "; see `kachat-node device list`")")
+        case DeviceError.enteredAt(let time):
+            let text = ISOTime.text(milliseconds: time.milliseconds)
+            self.init(
+                .usage,
+                "that device came into the account at \(text): give that time or a later one. Nothing was changed")
+        case DeviceError.onlyHereSince(let time):
+            let text = ISOTime.text(milliseconds: time.milliseconds)
+            self.init(
+                .notAllowed,
+                "this device came into the account at \(text), and cannot tell what had come before: ask an older "
+                    + "device, or give a later time. Nothing was changed")
         case let error as DeviceError: self.init(error == .thisDevice ? .notAllowed : .usage, "\(error)")
         case let error as StoreError: self.init(.storageDamaged, "\(error)")
         case let error as ChangeError: self.init(change: error)

@@ -7,6 +7,8 @@ package enum TextForm: Sendable {
     case day
     /// `30m`, `12h`, `7d`, `never`.
     case lifetime
+    /// `90m`, `12h`, `3d`, `2026-11-21`, `2026-11-21T08:30:00Z`.
+    case past
     /// Comma-separated scopes of a token.
     case scopes
     case uuid
@@ -24,6 +26,7 @@ package enum TextForm: Sendable {
         switch self {
         case .day: "a day such as 20260131"
         case .lifetime: "minutes, hours or days such as 30m, 12h or 7d, or never"
+        case .past: "a time in UTC such as 2026-11-21T08:30:00Z, a day, or how long ago, such as 90m, 12h or 3d"
         case .scopes: "one or more of \(APIScope.names), separated by commas without spaces"
         case .uuid: "a UUID such as 5d0c8a52-8a4f-4f0e-9d52-000000000001"
         case .hexadecimal: "hexadecimal digits, two per byte"
@@ -39,7 +42,7 @@ package enum TextForm: Sendable {
         case .uuid: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
         case .hexadecimal: "^([0-9a-fA-F]{2})+$"
         case .invitation: "^kachat:"
-        case .day, .lifetime, .scopes, .count, .image: nil
+        case .day, .lifetime, .past, .scopes, .count, .image: nil
         }
     }
 
@@ -50,6 +53,7 @@ package enum TextForm: Sendable {
         switch self {
         case .day: Day(text: text) != nil
         case .lifetime: (try? Lifetime.end(text, from: WallTime(milliseconds: 0))) != nil
+        case .past: PastTime.wall(text, now: WallTime(milliseconds: 0)) != nil
         case .scopes: (try? APIScope.list(text)) != nil
         case .uuid: GameID(uuid: text) != nil
         case .hexadecimal: !text.isEmpty && Hex.decode(text) != nil

@@ -40,8 +40,6 @@ package struct NodeSettings: Equatable {
     var archiveAge: Duration { .seconds(number(.archiveAge)) }
     /// Quiet time before reads are published.
     var readQuiet: Duration { .seconds(number(.readQuiet)) }
-    /// Days without a sign of life after which a device is retired.
-    var retireAfterDays: Int { number(.deviceRetirement) }
     /// Size limit of an account's database in bytes; nil if unlimited.
     var storageQuota: Int? { number(.storageQuota) == 0 ? nil : number(.storageQuota) }
     /// The port of the local API; 0 for any free port.

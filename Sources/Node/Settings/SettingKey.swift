@@ -7,7 +7,6 @@ package enum SettingKey: String, CaseIterable {
     case archiveBytes = "archive.bytes"
     case archiveAge = "archive.ageSeconds"
     case readQuiet = "read.quietSeconds"
-    case deviceRetirement = "device.retireAfterDays"
     case placeholderText = "placeholder.text"
     case storageQuota = "storage.quotaBytes"
     case apiPort = "api.port"
@@ -44,7 +43,6 @@ package enum SettingKey: String, CaseIterable {
         case .readQuiet:
             .number(
                 Limits.readQuietSeconds, normally: Int(Chat.Limits.quietBeforePublishing.components.seconds))
-        case .deviceRetirement: .number(Limits.retireAfterDays, normally: Limits.retireAfterDaysNormally)
         case .apiPort: .number(0...65_535, normally: Int(Limits.usualAPIPort))
         case .networkListen: .option(.hostPort, normally: nil)
         case .networkDiscovery: .option(.discovery, normally: "auto")
@@ -62,7 +60,6 @@ package enum SettingKey: String, CaseIterable {
         case .archiveBytes: "bytes of messages after which a segment is archived"
         case .archiveAge: "seconds that a message waits for others before it is archived"
         case .readQuiet: "seconds without a new read mark before reads are published"
-        case .deviceRetirement: "days without a sign of life after which a device is retired"
         case .apiPort: "port of the local API on 127.0.0.1, from the next start; 0 for any free one"
         case .networkListen: "default of `run --listen`"
         case .networkDiscovery: "default of `run --discovery`"

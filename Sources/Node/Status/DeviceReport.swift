@@ -50,7 +50,7 @@ extension NodeAccount {
         let peers = served?.sync.peers ?? []
         let lanes =
             zone.membership.isOver
-            ? [] : zone.store.vector.filter { !$0.isRetired && !zone.devices.isGone($0.id) }.map(\.id)
+            ? [] : zone.store.vector.map(\.id).filter(zone.devices.isPresent)
         let all = Set(lanes).union(peers.map(\.lane)).union([zone.lane]).sorted()
         let reports = try all.map { lane in
             let peer = peers.first { $0.lane == lane }

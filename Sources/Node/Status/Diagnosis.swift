@@ -105,7 +105,7 @@ package struct Diagnosis {
         told.head = Int(clamping: lane.head)
         told.target = Int(clamping: lane.target)
         told.records = lane.rows
-        told.retired = lane.isRetired
+        told.abandoned = !zone.devices.isPresent(lane.id)
         told.forked = lane.isForked
         told.clean = lane.isClean
         told.messages = content.held.messages

@@ -6,7 +6,7 @@ package import NodeCore
 /// device's keys in two zones have nothing in common that a peer could compare (docs/PROTOCOL.md, §3.3). It does not
 /// depend on the zone, whose id may depend on it: a group's genesis names the founder's lane.
 package struct DeviceKeys: Sendable {
-    /// Random. Kept in the zone's store, so that the lane changes in the same commit as its retirement.
+    /// Random. Kept in the zone's store, so that the lane changes in the commit of the fresh start.
     package let tag: Bytes16
     package let signing: Ed25519.KeyPair
     package let lane: LaneID

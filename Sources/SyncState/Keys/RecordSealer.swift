@@ -45,7 +45,7 @@ package final class RecordSealer: ZoneSealer {
     ) -> [UInt8] {
         XChaChaPoly.seal(
             meta.encoded, associatedData: header.metaAssociatedData(blob: blob),
-            key: Self.metaKey(header, current), random: &random)
+            key: current.meta, random: &random)
     }
 
     /// Opens a record's meta. Throws unless it is authentic and in canonical form; `notYet` if it is sealed under a
@@ -64,15 +64,11 @@ package final class RecordSealer: ZoneSealer {
         for root in named {
             guard
                 let plain = try? XChaChaPoly.open(
-                    record.sealedMeta, associatedData: associatedData, key: Self.metaKey(record.header, root))
+                    record.sealedMeta, associatedData: associatedData, key: root.meta)
             else { continue }
             guard let meta = try? RecordMeta(encoded: plain) else { throw .malformedMeta }
             return (meta, root)
         }
         throw .notAuthentic
-    }
-
-    private static func metaKey(_ header: RecordHeader, _ root: ZoneRoot) -> Secret {
-        header.kind == .retire ? root.retirement : root.meta
     }
 }

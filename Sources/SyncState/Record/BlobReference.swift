@@ -12,3 +12,7 @@ package struct BlobReference: Hashable, Sendable {
         self.sizeBytes = sizeBytes
     }
 }
+
+extension BlobHash {
+    package init(of blob: [UInt8]) { self.init(blob.withUnsafeBytes { Blake2b.hash32($0) }) }
+}

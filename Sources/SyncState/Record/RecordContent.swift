@@ -1,4 +1,4 @@
-/// The content of an opened record. Each kind of zone has its own types; the store itself only knows `Retirement`.
+/// The content of an opened record. Each kind of zone has its own types.
 package protocol RecordContent: Sendable {
     /// How early to fetch the record's blob (`WantedBlob.priority`).
     var priority: Int64 { get }

@@ -15,11 +15,11 @@ package struct LaneState: Sendable {
     package var rows = 0
     /// Of all rows held, including those above `head`, as of the last commit.
     package var fingerprint = Fingerprint.ofNoRows
-    /// The seq up to which registers are dropped, once the lane is retired.
-    package var retiredThrough: UInt64?
     /// Two records were seen at the same seq.
     package var isForked = false
-    /// The slots of rows up to this seq are in the packed index; those above are in the tail, or in both.
+    /// The slots of rows up to this seq are in the packed index; those above are in the tail, or in both. At most the
+    /// head: rows above it are the newest of a lane whose backlog is still to come, and a mark above them would send
+    /// each of the later rows through the index one by one.
     var slotted: UInt64 = 0
 
     init(id: LaneID, number: Int) {
@@ -31,12 +31,6 @@ package struct LaneState: Sendable {
     /// peer's word alone moves no head, so that a false one does not spread, and a lost row is requested again.
     package var head: UInt64 { min(reached, highest) }
 
-    /// The new value of `slotted` when the tail is written. Rows above the head are the newest of a lane whose backlog
-    /// is still to come: a mark above them would send each of the later rows through the index one by one. Rows of a
-    /// retired lane come in no order, and its head does not move.
-    var slottable: UInt64 { isRetired ? highest : head }
-
-    package var isRetired: Bool { retiredThrough != nil }
     /// Whether everything known to exist is held.
     package var isClean: Bool { head == target }
 }

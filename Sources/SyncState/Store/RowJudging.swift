@@ -48,7 +48,8 @@ package struct RowJudging {
         try store.aside.take(id: id, withBlob: false)
         // Its days begin now.
         try store.aside.add(
-            kept.record, row: kept.row, blob: kept.blob, keeping, since: store.runningTime, own: store.ownNumber)
+            kept.record, row: kept.row, at: kept.at, blob: kept.blob, keeping, since: store.runningTime,
+            own: store.ownNumber)
     }
 
     private func bringBack(_ kept: SupersededRows.Kept, _ id: Int64) throws {
@@ -58,9 +59,9 @@ package struct RowJudging {
         let blob = try kept.blob.flatMap { try store.blob(arrival: $0) }
         if kept.keeping == .shown, let blob = kept.blob { try store.hideAside(arrival: blob) }
         try store.aside.take(id: id, withBlob: true)
-        guard case .added(let row) = try store.put(kept.record, opened: opened, from: .peer(nil)), let blob else {
-            return
-        }
+        guard case .added(let row) = try store.put(kept.record, opened: opened, from: .peer(nil), at: kept.at),
+            let blob
+        else { return }
         _ = try blob.withUnsafeBytes { try store.store($0, row: row, of: kept.record, from: .peer(nil)) }
     }
 

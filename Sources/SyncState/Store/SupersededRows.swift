@@ -53,6 +53,8 @@ package final class SupersededRows {
     struct Kept {
         let record: Record
         let row: RowID
+        /// When it came here.
+        let at: WallTime
         /// The arrival of its blob, if that is here.
         let blob: Int64?
         let keeping: Keeping
@@ -65,11 +67,11 @@ package final class SupersededRows {
     /// Bytes that count against its share, of each lane of which anything is here, by the lane's number.
     private var sizes: [Int: Int] = [:]
     private let insert, detachBlob, hideBlob, delete, deleteBlob: Statement
-    private let oldest, lowest, sums, shown, shownOfSlot, atSeq, ofBlob, withBlob, blobs, ofLane, kept: Statement
+    private let oldest, lowest, sums, shown, shownOfSlot, between, ofBlob, withBlob, blobs, kept: Statement
 
     init(_ database: Database) throws {
         insert = try database.prepare(
-            "INSERT INTO superseded(row, since, size, blob, shown, waits, rec) VALUES(?, ?, ?, ?, ?, ?, ?)")
+            "INSERT INTO superseded(row, since, size, blob, shown, waits, rec, at) VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
         // A negative row, because a row stored later may get the number of the replaced one.
         detachBlob = try database.prepare("UPDATE blob SET record = -id WHERE id = ?")
         hideBlob = try database.prepare("UPDATE superseded SET shown = NULL WHERE blob = ? RETURNING row, size")
@@ -86,15 +88,15 @@ package final class SupersededRows {
         shown = try database.prepare("SELECT row, blob, rec FROM superseded WHERE shown IS NOT NULL ORDER BY id")
         shownOfSlot = try database.prepare(
             "SELECT blob FROM superseded WHERE shown = ? AND row BETWEEN ? AND ? ORDER BY id LIMIT 1")
-        atSeq = try database.prepare("SELECT rec, blob FROM superseded WHERE row BETWEEN ? AND ?")
+        between = try database.prepare(
+            "SELECT id, rec, blob, at FROM superseded WHERE row BETWEEN ? AND ? ORDER BY row")
         ofBlob = try database.prepare(
             "SELECT rec, shown IS NOT NULL, id, row, iif(waits, 0, size) FROM superseded WHERE blob = ?")
         withBlob = try database.prepare(
             "SELECT rec, data FROM superseded JOIN blob ON blob.id = superseded.blob WHERE superseded.blob = ?")
         blobs = try database.prepare("SELECT blob, rec FROM superseded WHERE blob IS NOT NULL ORDER BY id DESC")
-        ofLane = try database.prepare("SELECT id FROM superseded WHERE row BETWEEN ? AND ? ORDER BY row")
         kept = try database.prepare(
-            "SELECT rec, row, blob, shown IS NOT NULL, waits, size FROM superseded WHERE id = ?")
+            "SELECT rec, row, blob, shown IS NOT NULL, waits, size, at FROM superseded WHERE id = ?")
     }
 
     /// Those that go after a while, and take a share of the room until then.
@@ -118,10 +120,11 @@ package final class SupersededRows {
     /// Keeps a row that is being removed.
     ///
     /// - Parameters:
+    ///   - at: when it came here.
     ///   - blob: the arrival of its blob, if that is held.
     ///   - own: the number of the lane that this device writes.
     func add(
-        _ record: Record, row: RowID, blob: Int64?, _ keeping: Keeping, since: Duration, own: Int
+        _ record: Record, row: RowID, at: WallTime, blob: Int64?, _ keeping: Keeping, since: Duration, own: Int
     ) throws {
         let sizeBytes = record.encoded.count + (blob == nil ? 0 : record.blob?.sizeBytes ?? 0)
         insert.bind(1, row.value)
@@ -131,6 +134,7 @@ package final class SupersededRows {
         insert.bind(5, keeping == .shown ? record.slot.bytes : nil)
         insert.bind(6, keeping == .waiting ? 1 : 0)
         insert.bind(7, record.encoded)
+        insert.bind(8, at.milliseconds)
         try insert.run()
         if let blob {
             detachBlob.bind(1, blob)
@@ -224,13 +228,8 @@ package final class SupersededRows {
 
     /// The ids of a lane's rows, in the order of the rows.
     func ids(lane: Int) throws -> [Int64] {
-        guard hasAny else { return [] }
-        let bounds = RowID.bounds(lane: lane, from: 0, through: Limits.highestSeq)
-        ofLane.bind(1, bounds.low)
-        ofLane.bind(2, bounds.high)
-        defer { ofLane.reset() }
         var ids: [Int64] = []
-        while try ofLane.step() { ids.append(ofLane.int(0)) }
+        try forEach(lane: lane, from: 0, through: Limits.highestSeq) { ids.append($0.int(0)) }
         return ids
     }
 
@@ -240,7 +239,8 @@ package final class SupersededRows {
         defer { kept.reset() }
         guard try kept.step(), let record = try? Record(encoded: kept.blob(0)) else { return nil }
         return Kept(
-            record: record, row: RowID(value: kept.int(1)), blob: kept.optionalInt(2),
+            record: record, row: RowID(value: kept.int(1)), at: WallTime(milliseconds: kept.optionalInt(6) ?? 0),
+            blob: kept.optionalInt(2),
             keeping: kept.int(3) != 0 ? .shown : kept.int(4) != 0 ? .waiting : .forAWhile)
     }
 
@@ -259,16 +259,29 @@ package final class SupersededRows {
 
     /// The records at a place of a lane, with the arrivals of their blobs.
     func rows(lane: Int, seq: UInt64) throws -> [(record: Record, blob: Int64?)] {
-        guard hasAny else { return [] }
-        let bounds = RowID.bounds(lane: lane, from: seq, through: seq)
-        atSeq.bind(1, bounds.low)
-        atSeq.bind(2, bounds.high)
-        defer { atSeq.reset() }
         var found: [(record: Record, blob: Int64?)] = []
-        while try atSeq.step() {
-            if let record = try? Record(encoded: atSeq.blob(0)) { found.append((record, atSeq.optionalInt(1))) }
+        try forEach(lane: lane, from: seq, through: seq) { row in
+            if let record = try? Record(encoded: row.blob(1)) { found.append((record, row.optionalInt(2))) }
         }
         return found
+    }
+
+    /// Visits the rows of a lane, encoded, each with when it came here.
+    func forEachArrival(lane: Int, _ body: ([UInt8], WallTime) throws -> Void) throws {
+        try forEach(lane: lane, from: 0, through: Limits.highestSeq) { row in
+            try body(row.blob(1), WallTime(milliseconds: row.optionalInt(3) ?? 0))
+        }
+    }
+
+    private func forEach(
+        lane: Int, from low: UInt64, through high: UInt64, _ body: (Statement) throws -> Void
+    ) throws {
+        guard hasAny else { return }
+        let bounds = RowID.bounds(lane: lane, from: low, through: high)
+        between.bind(1, bounds.low)
+        between.bind(2, bounds.high)
+        defer { between.reset() }
+        while try between.step() { try body(between) }
     }
 
     /// The record of a blob, and whether that is shown.

@@ -10,8 +10,6 @@ package protocol ZoneContent: AnyObject {
     var previous: RecordHash? { get throws }
     /// Opens and checks a record, but for its signature.
     func open(_ record: Record) throws(RecordRejection) -> any RecordContent
-    /// Merges a register that arrived. It counts even if its row is dropped or superseded on arrival.
-    func merge(_ content: any RecordContent, of record: Record) throws
     /// Called when a record of a new lane arrives and the zone has the maximum number of lanes. Returns a lane that is
     /// worth less, which is then forgotten with all its rows; nil refuses the record.
     func laneToForget(for record: Record, _ content: any RecordContent) throws -> LaneID?
@@ -19,7 +17,7 @@ package protocol ZoneContent: AnyObject {
     func forgot(lane number: Int) throws
     /// The row of a record is now held.
     func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws
-    /// The row of a record is gone: superseded, dropped by a retirement, or lost to rot.
+    /// The row of a record is gone: superseded, or lost to rot.
     func removed(_ record: Record) throws
     /// The row of a record does not count any more: as if it had never been written.
     func withdrawn(_ record: Record) throws
@@ -37,14 +35,12 @@ package protocol ZoneContent: AnyObject {
     func asideHidden(arrival: Int64, of record: Record?) throws
     /// The highest arrival that need not be passed to `blobAdded` again after a crash.
     var highestArrival: Int64 { get }
-    /// Whether a lane that its device left is retired. Without registers that would drop nothing.
-    var retiresLanes: Bool { get }
     /// This device goes on in a new lane: the old one lets it in.
     func entered(after old: DeviceKeys) throws
     /// Rewrites the live registers of the lane that this device leaves in its new lane.
     func republish(from old: LaneID) throws
-    /// Raises registers of this device to effective values that no live register shows any more.
-    func raiseEffectiveValues() throws
+    /// Part of a commit: lets values follow from the registers that are held.
+    func settleValues() throws
     /// Checks data derived from records and blobs, and derives rotten data again.
     ///
     /// - Returns: what was repaired, in words.

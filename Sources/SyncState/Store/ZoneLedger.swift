@@ -9,6 +9,9 @@ package final class ZoneLedger {
     private let putRecord: Statement
     private let allRecords: Statement
     private let arrival: Statement
+    private let date: Statement
+    /// Among the records are some that this device wrote before it had the time.
+    package private(set) var isUndated = false
     private let wall: () -> WallTime
     private let genesis: LedgerRecord
     package private(set) var state: LedgerState
@@ -31,6 +34,7 @@ package final class ZoneLedger {
         self.wall = wall
         putRecord = try database.prepare("INSERT OR IGNORE INTO ledger(hash, record, at) VALUES(?, ?, ?)")
         arrival = try database.prepare("SELECT at FROM ledger WHERE hash = ?")
+        date = try database.prepare("UPDATE ledger SET at = ? WHERE at <= 0")
         allRecords = try database.prepare("SELECT record FROM ledger ORDER BY id")
         state = LedgerState(try Self.empty(genesis))
         try reload()
@@ -103,8 +107,14 @@ package final class ZoneLedger {
         arrival.bind(1, record.bytes)
         defer { arrival.reset() }
         guard try arrival.step() else { return nil }
-        // What a device writes before it has a clock has no time.
         return arrival.optionalInt(0).flatMap { $0 > 0 ? WallTime(milliseconds: $0) : nil }
+    }
+
+    /// Dates what this device wrote before it had the time: just now, at its start.
+    package func dateFirst() throws {
+        date.bind(1, wall().milliseconds)
+        try date.run()
+        isUndated = false
     }
 
     // MARK: Taking
@@ -144,12 +154,17 @@ package final class ZoneLedger {
     /// Takes a record that this device has just signed.
     package func take(own record: LedgerRecord) throws { try add(kept(of: [record])) }
 
+    /// The state if these were held too.
+    package func state(with records: some Sequence<LedgerRecord>) -> LedgerState {
+        var set = state.set
+        for record in records { set.insert(record) }
+        return LedgerState(set)
+    }
+
     /// Those that would be stored if all were held.
     private func kept(of candidates: ArraySlice<LedgerRecord>) -> [LedgerRecord] {
         guard !candidates.isEmpty else { return [] }
-        var set = state.set
-        for record in candidates { set.insert(record) }
-        let held = Set(LedgerState(set).held)
+        let held = Set(state(with: candidates).held)
         return candidates.filter { held.contains($0.hash) }
     }
 
@@ -161,6 +176,7 @@ package final class ZoneLedger {
             putRecord.bind(1, record.hash.bytes)
             putRecord.bind(2, record.encoded)
             putRecord.bind(3, wall().milliseconds)
+            if wall().milliseconds <= 0 { isUndated = true }
             try putRecord.run()
         }
         state = LedgerState(set)

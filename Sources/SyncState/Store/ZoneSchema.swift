@@ -56,6 +56,13 @@ package enum ZoneSchema {
                     """),
             SupersededRows.migration,
             SupersededRows.waitingMigration,
+            Migration(
+                "arrivals of rows",
+                sql: """
+                    ALTER TABLE record ADD COLUMN at INTEGER;
+                    ALTER TABLE superseded ADD COLUMN at INTEGER;
+                    """),
+            Migration("no retirements", sql: "DROP TABLE retire; ALTER TABLE lane DROP COLUMN through;"),
         ]
     }
 }

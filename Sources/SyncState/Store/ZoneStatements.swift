@@ -6,7 +6,6 @@ struct ZoneStatements {
     let setBlob, clearBlob, clearWant, blobOfRecord, insertBlob, blob, deleteBlob, highestBlob, blobsFrom: Statement
     let held, wanted, wantedCount, newestWanted, oldestWanted, recordCount: Statement
     let blobsOfLane, blobNote, rowOfBlob, putPeer, peer, segmentsAfter: Statement
-    let putRetire, retires, retiredBy, retiredThrough, deleteRetire: Statement
     let addRepair, repairs: Statement
 
     init(_ database: Database) throws(DatabaseError) {
@@ -14,18 +13,18 @@ struct ZoneStatements {
         getSetting = try database.prepare("SELECT value FROM setting WHERE name = ?")
         putLane = try database.prepare(
             """
-            INSERT OR REPLACE INTO lane(number, id, head, target, rows, fingerprint, through, forked, slotted, content)
-            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO lane(number, id, head, target, rows, fingerprint, forked, slotted, content)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         allLanes = try database.prepare(
             """
-            SELECT number, id, head, target, rows, fingerprint, through, forked, slotted, content
+            SELECT number, id, head, target, rows, fingerprint, forked, slotted, content
             FROM lane ORDER BY number
             """)
         highestRow = try database.prepare("SELECT max(id) FROM record WHERE id BETWEEN ? AND ?")
-        insertRecord = try database.prepare("INSERT INTO record(id, kind, want, rec) VALUES(?, ?, ?, ?)")
+        insertRecord = try database.prepare("INSERT INTO record(id, kind, want, rec, at) VALUES(?, ?, ?, ?, ?)")
         record = try database.prepare("SELECT rec FROM record WHERE id = ?")
-        recordsBetween = try database.prepare("SELECT id, rec FROM record WHERE id BETWEEN ? AND ? ORDER BY id")
+        recordsBetween = try database.prepare("SELECT id, rec, at FROM record WHERE id BETWEEN ? AND ? ORDER BY id")
         newest = try database.prepare("SELECT rec FROM record WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?")
         deleteRecord = try database.prepare("DELETE FROM record WHERE id = ?")
         registersBetween = try database.prepare("SELECT id FROM record WHERE id BETWEEN ? AND ? AND kind = 1")
@@ -33,7 +32,7 @@ struct ZoneStatements {
             "UPDATE record SET blob = ?, want = NULL WHERE id = ? AND blob IS NULL")
         clearBlob = try database.prepare("UPDATE record SET blob = NULL, want = ? WHERE id = ?")
         clearWant = try database.prepare("UPDATE record SET want = NULL WHERE id = ?")
-        blobOfRecord = try database.prepare("SELECT blob FROM record WHERE id = ?")
+        blobOfRecord = try database.prepare("SELECT blob, at FROM record WHERE id = ?")
         insertBlob = try database.prepare("INSERT INTO blob(id, record, data, at, giver) VALUES(?, ?, ?, ?, ?)")
         blob = try database.prepare("SELECT data FROM blob WHERE id = ?")
         deleteBlob = try database.prepare("DELETE FROM blob WHERE id = ?")
@@ -68,11 +67,6 @@ struct ZoneStatements {
         )
         blobNote = try database.prepare("SELECT record, at, giver FROM blob WHERE id = ?")
         recordCount = try database.prepare("SELECT count(*) FROM record")
-        putRetire = try database.prepare("INSERT OR REPLACE INTO retire(lane, record, through) VALUES(?, ?, ?)")
-        retires = try database.prepare("SELECT record, through FROM retire WHERE lane = ? ORDER BY record")
-        retiredBy = try database.prepare("SELECT lane FROM retire WHERE record = ?")
-        retiredThrough = try database.prepare("SELECT max(through) FROM retire WHERE lane = ?")
-        deleteRetire = try database.prepare("DELETE FROM retire WHERE record = ?")
         addRepair = try database.prepare("INSERT INTO repair(at, what) VALUES(?, ?)")
         repairs = try database.prepare("SELECT at, what FROM repair ORDER BY id DESC LIMIT ?")
     }

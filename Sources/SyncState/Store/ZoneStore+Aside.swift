@@ -1,4 +1,4 @@
-import NodeCore
+package import NodeCore
 
 /// What is kept aside: see `SupersededRows`.
 extension ZoneStore {
@@ -12,9 +12,9 @@ extension ZoneStore {
         try aside.hide(blob: arrival, own: ownNumber)
     }
 
-    /// Blobs of retired lanes from which messages are read, and whose replacements may never come.
-    package func asideOfRetired(limit: Int) throws -> [(arrival: Int64, record: Record)] {
-        try aside.shown(limit: limit) { lanes.indices.contains($0) && lanes[$0].isRetired }
+    /// Blobs of some lanes from which messages are read, and whose replacements may never come.
+    package func shownAside(limit: Int, of isMeant: (LaneID) -> Bool) throws -> [(arrival: Int64, record: Record)] {
+        try aside.shown(limit: limit) { lanes.indices.contains($0) && isMeant(lanes[$0].id) }
     }
 
     /// Lets those go that were kept for long enough.

@@ -100,7 +100,7 @@ extension ZoneStore {
             guard let reference = record.blob, reference.hash.shortPrefix == hashPrefix else { continue }
             guard let arrival = try arrival(of: row) else { return nil }
             guard let bytes = try blob(arrival: arrival) else { return nil }
-            if BlobHash(bytes.withUnsafeBytes { Blake2b.hash32($0) }) == reference.hash { return bytes }
+            if BlobHash(of: bytes) == reference.hash { return bytes }
             try markDamaged(row: row, arrival: arrival, record: record)
             return nil
         }
@@ -109,7 +109,7 @@ extension ZoneStore {
                 let bytes = try blob(arrival: arrival)
             else { continue }
             // If it is damaged, the scrub lets it go.
-            return BlobHash(bytes.withUnsafeBytes { Blake2b.hash32($0) }) == reference.hash ? bytes : nil
+            return BlobHash(of: bytes) == reference.hash ? bytes : nil
         }
         return nil
     }

@@ -6,7 +6,7 @@ extension ZoneStore {
 
     /// All lanes that any record revealed, in order of their ids.
     package var vector: [LaneState] {
-        lanes.filter { $0.rows > 0 || $0.head > 0 || $0.isRetired }.sorted { $0.id < $1.id }
+        lanes.filter { $0.rows > 0 || $0.head > 0 }.sorted { $0.id < $1.id }
     }
 
     /// The lane that this device writes.
@@ -17,18 +17,17 @@ extension ZoneStore {
         return number
     }
 
-    /// BLAKE2b-128 over (lane, head, fingerprint, retired through) of each lane; equal if two nodes hold the same.
+    /// BLAKE2b-128 over (lane, head, fingerprint) of each lane; equal if two nodes hold the same.
     ///
     /// The target is left out: it is not believed without a record, so two nodes with the same rows may know different
-    /// targets for ever. The head of a retired lane is not comparable.
+    /// targets for ever.
     package var digest: ZoneDigest {
         if let knownDigest, knownDigest.revision == revision { return knownDigest.digest }
         var writer = ByteWriter()
         for lane in vector {
             writer.write(lane.id)
-            writer.write(u64: lane.isRetired ? 0 : lane.head)
+            writer.write(u64: lane.head)
             writer.write(lane.fingerprint)
-            writer.write(u64: lane.retiredThrough.map { $0 + 1 } ?? 0)
         }
         let digest = ZoneDigest(Blake2b.hash16(writer.bytes, domain: "kachat digest"))
         knownDigest = (revision, digest)
@@ -95,9 +94,9 @@ extension ZoneStore {
         lanes.count >= (id == device.lane ? Limits.lanes : Limits.lanes - Limits.lanesKept)
     }
 
-    /// Gives a lane's place to another one and forgets its rows. Retirements are known to all and stay.
+    /// Gives a lane's place to another one and forgets its rows.
     func replace(lane old: LaneID, by new: LaneID) throws {
-        guard let number = numbers[old], old != device.lane, numbers[new] == nil, !lanes[number].isRetired else {
+        guard let number = numbers[old], old != device.lane, numbers[new] == nil else {
             throw RecordRejection.overLimit
         }
         try forEachRow(lane: number, from: 0, through: Limits.highestSeq) { row, _ in

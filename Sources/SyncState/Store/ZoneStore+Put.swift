@@ -9,8 +9,6 @@ extension ZoneStore {
         case known
         /// A later record of its slot is held.
         case superseded
-        /// A register dropped by its lane's retirement; its value was merged.
-        case dropped
     }
 
     /// Stores one record. Throws `RecordRejection` if the record is at fault, `DatabaseError` if the store is.
@@ -24,18 +22,21 @@ extension ZoneStore {
         case .waits: throw RecordRejection.notYet
         case .removed: throw RecordRejection.removed
         }
-        return try put(record, opened: try signatures.open(record), beside: others, from: .peer(nil))
+        return try put(record, opened: try signatures.open(record), beside: others, from: .peer(nil), at: wall)
     }
 
+    /// - Parameter at: when it came here; nil for now.
     @discardableResult
-    func put(_ record: Record, opened: any RecordContent, from origin: RecordOrigin) throws -> PutOutcome {
-        try put(record, opened: opened, beside: try rows(beside: record), from: origin)
+    func put(
+        _ record: Record, opened: any RecordContent, from origin: RecordOrigin, at: WallTime? = nil
+    ) throws -> PutOutcome {
+        try put(record, opened: opened, beside: try rows(beside: record), from: origin, at: at ?? wall)
     }
 
     /// - Parameter others: the rows held at the record's seq.
     private func put(
         _ record: Record, opened: any RecordContent, beside others: [(id: RowID, encoded: [UInt8])],
-        from origin: RecordOrigin
+        from origin: RecordOrigin, at: WallTime
     ) throws -> PutOutcome {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         try begin()
@@ -44,24 +45,17 @@ extension ZoneStore {
             try replace(lane: victim, by: record.lane)
         }
         let number = try laneNumber(of: record.lane)
-        // Before any change, because the retired lane needs a place too.
-        if let retirement = opened as? Retirement { _ = try laneNumber(of: retirement.lane) }
         guard let fork = try fork(for: record, lane: number, beside: others) else { return .known }
         if record.seq > lanes[number].target { lanes[number].target = record.seq }
         if record.lane == device.lane, record.seq > lanes[number].reached { mustSettle = true }
         touch(number)
-        if record.kind == .register { try content.merge(opened, of: record) }
-        if isDropped(kind: record.kind, seq: record.seq, lane: lanes[number]) {
-            mustSettle = true
-            return .dropped
-        }
         if record.kind.isSuperseded, let held = try slots.find(lane: number, slot: record.slot) {
             let order = try compare(record, with: held)
             if order < 0 { return .superseded }
             try remove(row: held, as: .superseded(by: record))
         }
         let id = RowID(lane: number, seq: record.seq, fork: fork)
-        try insert(record, id: id, priority: opened.priority)
+        try insert(record, id: id, priority: opened.priority, at: at)
         let isRelinked = record.blob != nil && !orphans.isEmpty ? try relinkOrphan(id, of: record) : false
         if isRelinked { wantedCount -= 1 }
         lanes[number].rows += 1
@@ -71,7 +65,6 @@ extension ZoneStore {
         if record.kind.isSuperseded {
             try slots.set(lane: number, slot: record.slot, row: id, isBelowMark: record.seq <= lanes[number].slotted)
         }
-        if let retirement = opened as? Retirement { try apply(retirement, row: id) }
         try content.added(opened, of: record, from: origin)
         if isRelinked {
             try recount(number)
@@ -104,11 +97,12 @@ extension ZoneStore {
         return found
     }
 
-    private func insert(_ record: Record, id: RowID, priority: Int64) throws {
+    private func insert(_ record: Record, id: RowID, priority: Int64, at: WallTime) throws {
         let statement = statements.insertRecord
         statement.bind(1, id.value)
         statement.bind(2, Int64(record.kind.rawValue))
         if record.blob != nil { statement.bind(3, priority) } else { statement.bindNull(3) }
+        statement.bind(5, at.milliseconds)
         try record.encoded.withUnsafeBytes { encoded in
             statement.bind(4, borrowing: encoded)
             try statement.run()
@@ -195,7 +189,7 @@ extension ZoneStore {
 
     /// Why a row is no longer held.
     enum Removal {
-        /// It rotted, or was dropped by a retirement.
+        /// It rotted.
         case lost
         /// It stays aside for a while, with its blob, and so does what was withdrawn.
         case superseded(by: Record)
@@ -208,10 +202,9 @@ extension ZoneStore {
         guard let record = try record(at: id) else { return }
         let number = id.lane
         statements.blobOfRecord.bind(1, id.value)
-        var arrival: Int64?
-        if try statements.blobOfRecord.step(), !statements.blobOfRecord.isNull(0) {
-            arrival = statements.blobOfRecord.int(0)
-        }
+        let isHeld = try statements.blobOfRecord.step()
+        let arrival = isHeld ? statements.blobOfRecord.optionalInt(0) : nil
+        let at = WallTime(milliseconds: isHeld ? statements.blobOfRecord.optionalInt(1) ?? 0 : 0)
         statements.blobOfRecord.reset()
         var keeping: SupersededRows.Keeping?
         switch removal {
@@ -229,14 +222,13 @@ extension ZoneStore {
             wantedCount -= 1
         }
         if let keeping {
-            try aside.add(record, row: id, blob: arrival, keeping, since: runningTime, own: ownNumber)
+            try aside.add(record, row: id, at: at, blob: arrival, keeping, since: runningTime, own: ownNumber)
         } else if let arrival {
             statements.deleteBlob.bind(1, arrival)
             try statements.deleteBlob.run()
         }
         statements.deleteRecord.bind(1, id.value)
         try statements.deleteRecord.run()
-        if record.kind == .retire { try forgetRetirement(row: id) }
         if record.kind.isSuperseded { try slots.clear(lane: number, slot: record.slot, row: id) }
         lanes[number].rows -= 1
         chunks.remove(RowKey(seq: record.seq, hash: record.hash), lane: number)

@@ -98,7 +98,6 @@ extension ZoneStore {
         if let arrival = try arrival(of: row) { orphans[row] = arrival }
         statements.deleteRecord.bind(1, row.value)
         try statements.deleteRecord.run()
-        try forgetRetirement(row: row)
     }
 
     private func scrubBlob(arrival: Int64, row: RowID, _ blob: [UInt8], _ report: inout ScrubReport) throws {
@@ -108,7 +107,7 @@ extension ZoneStore {
             return
         }
         guard let reference = record.blob,
-            BlobHash(blob.withUnsafeBytes { Blake2b.hash32($0) }) != reference.hash,
+            BlobHash(of: blob) != reference.hash,
             try self.arrival(of: row) == arrival
         else { return }
         report.damagedBlobs += 1
@@ -117,7 +116,7 @@ extension ZoneStore {
 
     private func scrubAside(arrival: Int64, _ blob: [UInt8], _ report: inout ScrubReport) throws {
         let kept = try aside.record(ofBlob: arrival)
-        guard let hash = kept?.record?.blob?.hash, BlobHash(blob.withUnsafeBytes { Blake2b.hash32($0) }) == hash else {
+        guard let hash = kept?.record?.blob?.hash, BlobHash(of: blob) == hash else {
             // If it is shown, its replacement is already wanted.
             try begin()
             if kept?.isShown == true { try hideAside(arrival: arrival) }
@@ -162,7 +161,7 @@ extension ZoneStore {
     func relinkOrphan(_ row: RowID, of record: Record) throws -> Bool {
         guard let arrival = orphans.removeValue(forKey: row), let reference = record.blob,
             let blob = try blob(arrival: arrival),
-            BlobHash(blob.withUnsafeBytes { Blake2b.hash32($0) }) == reference.hash
+            BlobHash(of: blob) == reference.hash
         else { return false }
         statements.setBlob.bind(1, arrival)
         statements.setBlob.bind(2, row.value)

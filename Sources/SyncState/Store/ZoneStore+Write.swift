@@ -46,7 +46,7 @@ extension ZoneStore {
             keyVersion: sealer.keyVersion, prev: try self.content?.previous)
         let sealed = try sealBlob?(header)
         let blob = sealed.map {
-            BlobReference(hash: BlobHash($0.withUnsafeBytes { Blake2b.hash32($0) }), sizeBytes: $0.count)
+            BlobReference(hash: BlobHash(of: $0), sizeBytes: $0.count)
         }
         let sealedMeta = sealer.seal(meta, header: header, blob: blob, random: &random)
         let record = Record(

@@ -134,11 +134,10 @@ package final class ZoneStore {
             }
             lane.rows = Int(query.int(4))
             lane.fingerprint = fingerprint
-            lane.retiredThrough = query.isNull(6) ? nil : UInt64(query.int(6))
-            lane.isForked = query.int(7) != 0
-            lane.slotted = UInt64(query.int(8))
+            lane.isForked = query.int(6) != 0
+            lane.slotted = UInt64(query.int(7))
             guard lane.number == lanes.count else { throw StoreError.damaged("the numbers of the lanes") }
-            let stored = LaneContent(encoded: query.blob(9))
+            let stored = LaneContent(encoded: query.blob(8))
             if stored == nil { uncounted.append(lane.number) }
             numbers[id] = lane.number
             lanes.append(lane)
@@ -197,7 +196,7 @@ package final class ZoneStore {
         isPrepared = true
     }
 
-    /// Starts afresh if necessary, raises effective values, and makes all changes durable.
+    /// Starts afresh if necessary, and makes all changes durable.
     package func commit() throws {
         guard hasUncommitted || observer?.isDue == true else { return }
         try prepareCommit()
@@ -232,8 +231,8 @@ package final class ZoneStore {
 
     private func flushSlots() throws {
         try slots.flush()
-        for number in lanes.indices where lanes[number].slotted < lanes[number].slottable {
-            lanes[number].slotted = lanes[number].slottable
+        for number in lanes.indices where lanes[number].slotted < lanes[number].head {
+            lanes[number].slotted = lanes[number].head
             dirtyLanes.insert(number)
         }
     }
@@ -254,10 +253,9 @@ package final class ZoneStore {
         statement.bind(4, Int64(lane.target))
         statement.bind(5, Int64(lane.rows))
         statement.bind(6, lane.fingerprint.bytes)
-        statement.bind(7, lane.retiredThrough.map { Int64($0) })
-        statement.bind(8, lane.isForked ? 1 : 0)
-        statement.bind(9, Int64(lane.slotted))
-        statement.bind(10, contents[lane.number].encoded)
+        statement.bind(7, lane.isForked ? 1 : 0)
+        statement.bind(8, Int64(lane.slotted))
+        statement.bind(9, contents[lane.number].encoded)
         try statement.run()
     }
 
@@ -307,7 +305,7 @@ package struct FreshStart: Sendable {
 
     package enum Reason: String, Sendable {
         case forked = "another copy of this device wrote its lane"
-        case retired = "this device's lane was retired"
+        case succeeded = "another copy of this device went on in a new lane"
         case guardMismatch = "this store was restored or copied"
         case full = "this device's lane has no room for more control records"
         case clone = "another running device has this device's key"

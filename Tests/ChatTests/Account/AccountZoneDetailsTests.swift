@@ -25,11 +25,11 @@ import Testing
         #expect(try !one.zone.details.change("bob", [.muted(true), .markedUnread(false)], wall: .day(3)))
     }
 
-    @Test func theyOutliveRetirementAndFreshStarts() throws {
+    @Test func theyOutliveTheirDeviceAndFreshStarts() throws {
         let (one, other) = (try TestZone(device: 1), try TestZone(device: 2))
         try one.zone.details.change("bob", [.title(ConversationTitle("Bob"))], wall: .day(1))
         try one.meet(other)
-        try other.store.retire(one.zone.lane)
+        try other.zone.devices.forget(one.zone.lane, wall: .day(1))
         try other.zone.commit()
         #expect(try other.zone.details.live("bob") == details(other))
         let newcomer = try TestZone(device: 3)

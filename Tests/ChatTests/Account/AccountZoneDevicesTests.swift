@@ -47,11 +47,16 @@ import Testing
         try laptop.zone.commit()
         #expect(try laptop.zone.devices.all(wall: .day(1)).count == 1)
         #expect(try laptop.zone.chat.message(ChatMessage.sample(1).txid)?.isRead == true)
-        // It has the phrase, so it comes back, as another device.
+        #expect(laptop.zone.devices.forgotten.contains(old))
+        let again = try laptop.reopened()
+        #expect(again.zone.devices.forgotten.contains(old))
+        // Nobody is shut out: when it says something, it is back.
         try phone.meet(laptop)
-        #expect(phone.zone.lane != old)
-        #expect(
-            try laptop.zone.devices.all(wall: .day(1)).map(\.lanes) == [[laptop.zone.lane], [phone.zone.lane, old]])
+        #expect(try laptop.zone.devices.all(wall: .day(1)).count == 1)
+        try phone.zone.devices.describe(name: "phone", appVersion: "2.0", wall: .day(2))
+        try phone.meet(laptop)
+        #expect(phone.zone.lane == old && !laptop.zone.devices.forgotten.contains(old))
+        for zone in [laptop, phone] { #expect(try zone.zone.devices.all(wall: .day(1)).count == 2) }
     }
 
     @Test func aSignOfLifeIsWrittenOnceAnHour() throws {

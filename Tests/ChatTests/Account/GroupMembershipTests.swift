@@ -86,7 +86,7 @@ import Testing
         try other.zone.commit()
     }
 
-    @Test("One device joins, the other is in; one leaves, the other is out; a retired device's word stays")
+    @Test("One device joins, the other is in; one leaves, the other is out; a forgotten device's word stays")
     func twoDevices() throws {
         let laptop = try TestZone(device: 1)
         let phone = try TestZone(device: 2)
@@ -102,8 +102,7 @@ import Testing
         try give(phone, to: laptop)
         #expect(laptop.zone.groups.membership(of: Self.id(1))?.state == .left)
         #expect(laptop.zone.groups.membership(of: Self.id(1))?.revision == 2)
-        // The phone's lane ends: what it said is raised by the laptop.
-        try laptop.store.retire(phone.zone.lane, forkPossible: true)
+        try laptop.zone.devices.forget(phone.zone.lane, wall: .day(1))
         try laptop.zone.commit()
         let again = try laptop.reopened()
         #expect(again.zone.groups.membership(of: Self.id(1))?.state == .left)

@@ -98,7 +98,11 @@ import Testing
         try phone.mark()
         let names = try phone.zone.chat.reads.position(of: "bob").named
         #expect(names == [ChatMessage.sample(1).txid])
-        try phone.zone.chat.reads.forget(names: names, of: "bob")
+        let shown = try phone.zone.chat.reads.shownMarker("bob")
+        let marker = try #require(shown)
+        let scales = ReadPosition(
+            scorePoint: marker.position.scorePoint, timeMilliseconds: marker.position.timeMilliseconds)
+        #expect(try phone.zone.chat.reads.follow([(phone.zone.lane, marker.raised(to: scales))], in: "bob"))
         #expect(try phone.unread() == 0)
         try laptop.archive(.sample(1, timestamp: Self.time / 1_000, score: 500, blockTime: Self.time + 30_000))
         try phone.take(from: laptop)

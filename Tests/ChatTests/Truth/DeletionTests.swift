@@ -227,15 +227,14 @@ import Testing
         }
     }
 
-    /// Retired, its registers gone: somebody else says it from now on.
-    @Test func aRetirementRevivesNothing() throws {
+    @Test func aDeviceThatIsForgottenRevivesNothing() throws {
         let cluster = try archived(3)
         _ = try cluster.devices[0].zone.deletions.delete(message: Self.messages[0].txid, wall: Self.later)
         try cluster.devices[0].zone.commit()
         _ = try cluster.devices[0].zone.deletions.delete(conversation: "bob", wall: Self.later)
         try cluster.devices[0].zone.commit()
         try cluster.pull(1, from: 0)
-        try cluster.devices[1].store.retire(cluster.devices[0].zone.lane)
+        try cluster.devices[1].zone.devices.forget(cluster.devices[0].zone.lane, wall: Self.later)
         try cluster.devices[1].zone.commit()
         try cluster.pull(2, from: 1)
         let newcomer = try TestZone(device: 9)

@@ -12,7 +12,7 @@ import Testing
         var peer = ScriptedPeer(1)
         let rows = (1...3).map { peer.fact(UInt64($0)).encoded }
         let entry = VectorEntry(
-            lane: lane, head: 7, target: .max, fingerprint: Fingerprint(Bytes16(5, 6)), retiredThrough: .max - 1)
+            lane: lane, head: 7, target: .max, fingerprint: Fingerprint(Bytes16(5, 6)))
         let range = RangeSum(low: 0, high: .max, fingerprint: Fingerprint(Bytes16(5, 6)), count: 300)
         let keys = [KeyName(seq: 1, hash: Bytes16(7, 8)), KeyName(seq: .max, hash: .zero)]
         let group = WantGroup(

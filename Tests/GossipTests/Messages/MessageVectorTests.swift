@@ -73,7 +73,6 @@ import VectorPages
         page.add("K_read \(name)", root.reading)
         page.add("K_disc \(name)", root.discovery)
         page.add("psk \(name)", root.session)
-        page.add("K_retire \(name)", root.retirement)
         page.add("K_meta \(name)", root.meta)
         page.add("K_archive \(name)", root.archive)
     }
@@ -121,7 +120,7 @@ import VectorPages
         let description = DeviceDescription(
             name: "phone", appVersion: "1.0", lastSeenAt: WallTime(milliseconds: 1_700_000_000_456), predecessor: writer
         )
-        let retirement = Retirement(lane: writer, through: 12)
+        let forgotten = ForgottenDevice(lane: writer, through: 12)
         var records: [Record] = []
         records.append(
             add(
@@ -133,8 +132,8 @@ import VectorPages
                 DeviceDescription.slotName(of: device.lane), .register))
         records.append(
             add(
-                &page, "retire", 3, RecordMeta(type: .retire, tag: Self.tag, fields: retirement.encoded),
-                retirement.slotName, .retire))
+                &page, "forgotten device", 3, RecordMeta(type: .forgottenDevice, fields: forgotten.encoded),
+                forgotten.slotName, .register))
         let name = OpaqueName("picture")
         let key = HKDF.derive(sealer.current.archive, "opaque", Array("picture".utf8))
         records.append(
@@ -287,9 +286,8 @@ import VectorPages
     private func part(_ lane: LaneState) -> [UInt8] {
         var part = ByteWriter()
         part.write(lane.id)
-        part.write(u64: lane.isRetired ? 0 : lane.head)
+        part.write(u64: lane.head)
         part.write(lane.fingerprint)
-        part.write(u64: lane.retiredThrough.map { $0 + 1 } ?? 0)
         return part.bytes
     }
 

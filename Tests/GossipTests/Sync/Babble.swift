@@ -49,8 +49,7 @@ enum Babble {
 
     private static func entry(_ lane: LaneID, _ random: inout SeededRandom) -> VectorEntry {
         VectorEntry(
-            lane: lane, head: seq(&random), target: seq(&random), fingerprint: random.identifier(),
-            retiredThrough: Int.random(in: 0..<8, using: &random) == 0 ? seq(&random) : nil)
+            lane: lane, head: seq(&random), target: seq(&random), fingerprint: random.identifier())
     }
 
     private static func rows(_ peer: inout ScriptedPeer, _ lane: LaneID, _ random: inout SeededRandom) -> [[UInt8]] {
@@ -61,8 +60,7 @@ enum Babble {
         // A row of the victim's own lane would make it start afresh, as it should.
         let writer = lane == peer.lane ? peer.device : ScriptedPeer(8).device
         let at = max(1, seq(&random))
-        switch Int.random(in: 0..<6, using: &random) {
-        case 0: return peer.retirement(at, of: LaneID(Bytes32(5, 5, 5, 1)), through: seq(&random)).encoded
+        switch Int.random(in: 1..<6, using: &random) {
         case 1: return peer.fact(at, blob: random.bytes(30), by: writer).encoded
         case 2:
             var damaged = peer.fact(at, by: writer).encoded

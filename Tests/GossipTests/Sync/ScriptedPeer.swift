@@ -68,17 +68,10 @@ struct ScriptedPeer {
             blob: reference, by: other)
     }
 
-    mutating func retirement(_ seq: UInt64, of lane: LaneID, through: UInt64) -> Record {
-        let retirement = Retirement(lane: lane, through: through)
-        return record(
-            seq, RecordMeta(type: .retire, tag: random.identifier(), fields: retirement.encoded),
-            slot: retirement.slotName, kind: .retire)
-    }
-
     func entry(_ head: UInt64, target: UInt64? = nil, lane: LaneID? = nil) -> VectorEntry {
         VectorEntry(
             lane: lane ?? self.lane, head: head, target: target ?? head,
-            fingerprint: Fingerprint(Bytes16(9, head)), retiredThrough: nil)
+            fingerprint: Fingerprint(Bytes16(9, head)))
     }
 
     /// Shakes hands, and shows a vector.

@@ -222,8 +222,6 @@ import Testing
         for _ in 0..<20 { try victim.produce(Self.bad) }
         #expect(!victim.sync.isServing(Self.bad))
         #expect(victim.closed[Self.bad] == nil)
-        try victim.take(.rows([peer.retirement(2, of: peer.lane, through: .max).encoded]), on: Self.bad)
-        #expect(victim.store.lane(peer.lane)?.retiredThrough == far)
         try victim.take(.vector(scope: .update, entries: [peer.entry(far + 1)]), on: Self.bad)
         #expect(victim.isViolation(Self.bad))
         try checkAlive(victim, honest)

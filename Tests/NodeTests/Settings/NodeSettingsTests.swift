@@ -13,7 +13,6 @@ import Testing
         #expect(settings.archiveBytes == 131_072)
         #expect(settings.archiveAge == .seconds(300))
         #expect(settings.readQuiet == .seconds(15))
-        #expect(settings.retireAfterDays == 90)
         #expect(settings.placeholderText == "📤 Sent via another device")
     }
 

@@ -34,14 +34,4 @@ import Testing
         #expect(try !again.store.holds(later))
         #expect(again.store.lane(lane)?.rows == 20)
     }
-
-    /// A retired lane is never pulled, so its head does not follow: its rows would be read anew at each start.
-    @Test func theMarkOfARetiredLaneFollowsItsRows() throws {
-        var lane = LaneState(id: LaneID(Bytes32(1, 2, 3, 4)), number: 0)
-        lane.highest = 20
-        lane.reached = 5
-        #expect(lane.slottable == 5)
-        lane.retiredThrough = 3
-        #expect(lane.slottable == 20)
-    }
 }

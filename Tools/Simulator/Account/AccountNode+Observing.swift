@@ -112,11 +112,10 @@ extension AccountNode {
                 name: "bytes waiting for one peer", value: connections.values.map(\.waitingBytes).max() ?? 0,
                 limit: 2 << 20),
             NodeObservation.Gauge(
-                name: "fresh starts", value: served?.sync.freshStarts.count ?? 0, limit: givesUp ? 2 : 0),
-            NodeObservation.Gauge(
                 name: "seconds that a message waits beside a device", value: Int(waited.components.seconds),
                 limit: Int(patience.components.seconds)),
             none("messages queued while caught up", isCaughtUp ? account.chat.queuedCount : 0),
+            none("fresh starts", served?.sync.freshStarts.count ?? 0),
             none("alarms", Int(clamping: counters?.alarms ?? 0)),
             none("refused records", Int(clamping: counters?.recordsRejected ?? 0)),
             none("bad blobs", Int(clamping: counters?.badBlobs ?? 0)),

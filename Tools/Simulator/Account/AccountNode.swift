@@ -26,15 +26,11 @@ package final class AccountNode: MachineNode {
     }
 
     let account: AccountZone
-    /// Silent devices are retired within the run: they come back under a new key.
-    let givesUp: Bool
 
     /// Starts the node on its disk, as after a boot.
     package init(
-        _ identity: Identity, address: SocketAddress, disk: SimulatedDisk, random: any RandomSource, turn: Turn,
-        givesUp: Bool = false
+        _ identity: Identity, address: SocketAddress, disk: SimulatedDisk, random: any RandomSource, turn: Turn
     ) throws {
-        self.givesUp = givesUp
         var random = random
         func split() -> SeededRandom { SeededRandom(seed: random.next()) }
         let signer = identity.signer
@@ -45,7 +41,6 @@ package final class AccountNode: MachineNode {
         disk.guardFile = guardFile
         try account.accountState.declare(createdAt: turn.wall)
         try account.devices.describe(name: "device \(identity.index)", appVersion: "1", wall: turn.wall)
-        if givesUp { account.policy.retireAfterDays = Limits.daysUntilGivenUp }
         try account.commit()
         let machine = NodeMachine(random: split(), now: turn.now)
         super.init(machine: machine, random: split())

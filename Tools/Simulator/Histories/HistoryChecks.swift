@@ -3,18 +3,18 @@ import SyncState
 
 /// The ledger of promises. A promise ends only with a fault that destroys the last living copy.
 ///
-/// - C1: the living hold the same rows, and the same heads of lanes not retired.
-/// - C2: values shown by a node never go back, and in the end the registers alone give every living node the highest.
-/// - C3: no record vanishes, unless superseded in its lane, or a register that the retirer of its lane had read.
+/// - C1: the living hold the same rows, and the same heads.
+/// - C2: values shown by a node never go back, but between copies of a device, and in the end every living node shows
+///   what the registers give: the highest, if nothing was lost.
+/// - C3: no record vanishes, unless superseded in its lane.
 /// - C4: no alarm without lost or forked data; no fresh start without a cause.
-/// - C5: in the end each living node writes a lane of its own, and none a retired one.
+/// - C5: in the end each living node writes a lane of its own, and none one that was succeeded.
 struct HistoryChecks {
     private(set) var written: [Record] = []
     private var entered: Set<RecordHash> = []
     private var superseded: Set<RecordHash> = []
     private var lost: Set<RecordHash> = []
     private var shown: [Int: [String: UInt64]] = [:]
-    var retirements: [LaneID: UInt64] = [:]
 
     /// - Parameter held: rows of the same slot that the writer held and replaced.
     mutating func wrote(_ record: Record, superseding held: [RecordHash]) {
@@ -48,10 +48,16 @@ struct HistoryChecks {
     }
 
     /// C2 at the end.
-    func isLowered(_ living: [HistoryNode], conversations: [String]) throws -> Bool {
+    func isLowered(
+        _ living: [HistoryNode], _ happened: Set<HistoryFault>, conversations: [String]
+    ) throws -> Bool {
         for conversation in conversations {
-            let floor = living.map { shown[$0.number]?[conversation] ?? 0 }.max() ?? 0
-            for node in living where try node.liveValue(conversation) < floor { return true }
+            let isWhole = happened.isDisjoint(with: HistoryFault.losing)
+            let floor = isWhole ? living.map { shown[$0.number]?[conversation] ?? 0 }.max() ?? 0 : 0
+            for node in living {
+                let value = try node.liveValue(conversation)
+                if try value < floor || value != node.position(conversation) { return true }
+            }
         }
         return false
     }
@@ -68,7 +74,6 @@ struct HistoryChecks {
             if record.kind == .register {
                 let key = RowKey(seq: record.seq, hash: record.hash)
                 if let latest = newest["\(record.lane.hex)/\(record.slot.hex)"], key < latest { continue }
-                if record.seq <= retirements[record.lane] ?? 0 { continue }
             }
             for node in living where try !node.store.holds(record) { return record }
         }
@@ -77,6 +82,6 @@ struct HistoryChecks {
 
     /// C5.
     func hasUnsafeWriter(_ living: [HistoryNode]) -> Bool {
-        Set(living.map(\.lane)).count < living.count || living.contains { $0.store.own.isRetired }
+        Set(living.map(\.lane)).count < living.count || living.contains(where: \.isSucceeded)
     }
 }

@@ -12,11 +12,11 @@ package enum HistoryFault: String, CaseIterable, Sendable {
     case clone
     /// A device makes a fresh start for no apparent reason.
     case fresh
-    /// A lane is retired though its device may only be away.
-    case prune
 
-    /// Fingerprint alarms are allowed only after these.
+    /// Fingerprint alarms, and values that go back for a while, are allowed only after these.
     static let corrupting: [HistoryFault] = [.rot, .restore, .clone]
+    /// After these a value may be gone for good: its only writer, or all rows that show it.
+    static let losing: [HistoryFault] = [.rot, .restore, .die]
     /// Fresh starts are allowed only after these.
-    static let restarting: [HistoryFault] = [.restore, .clone, .fresh, .prune]
+    static let restarting: [HistoryFault] = [.restore, .clone, .fresh]
 }

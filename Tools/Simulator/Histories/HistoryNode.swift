@@ -94,6 +94,9 @@ final class HistoryNode {
         return record
     }
 
+    /// Another copy of the device started afresh, and this one still writes the old lane.
+    var isSucceeded: Bool { zone.membership.isSucceeded }
+
     // MARK: Shown values
 
     func position(_ conversation: String) throws -> UInt64 {
@@ -105,14 +108,14 @@ final class HistoryNode {
         try zone.reads.livePosition(conversation).scorePoint?.acceptingDaaScore ?? 0
     }
 
-    /// All rows by lane, and the heads of lanes that are not retired.
+    /// All rows by lane, and the heads.
     func view() throws -> HistoryView {
         var rows: [LaneID: [RowKey]] = [:]
         var heads: [LaneID: UInt64] = [:]
         for lane in store.vector {
             let keys = try store.keys(of: lane.id, from: 0, through: SyncState.Limits.highestSeq).keys
             if !keys.isEmpty { rows[lane.id] = keys }
-            if lane.head > 0, !lane.isRetired { heads[lane.id] = lane.head }
+            if lane.head > 0 { heads[lane.id] = lane.head }
         }
         return HistoryView(rows: rows, heads: heads)
     }

@@ -1,7 +1,7 @@
 import NodeCore
 
 /// A day of a person with four devices, in random order: messages sent and received, hints before and after their
-/// bodies, chain states, reading, deleting, flags, device names, a device that sleeps until the others have retired it,
+/// bodies, chain states, reading, deleting, flags, device names, a device that sleeps for days,
 /// and one that is bought in the middle.
 extension World {
     private static let conversations = (0..<6).map { "conversation-\($0)" }
@@ -24,7 +24,7 @@ extension World {
         plan(.restart(node: newcomer, life: hosts[newcomer].life), after: time(0.3, 0.7))
         let asleep = time(0.2, 0.4)
         plan(.day(.sleep), after: asleep)
-        // The date of all machines jumps over a night, so that days of silence are counted.
+        // The date of all machines jumps over a night.
         for night in 1...Self.nights {
             let part = Double(night) / Double(Self.nights + 1)
             plan(.day(.night), after: asleep + .nanoseconds(Int64(Double(span) * 0.4 * part)))
@@ -32,7 +32,6 @@ extension World {
         plan(.day(.wake), after: asleep + .nanoseconds(Int64(Double(span) * 0.4)))
     }
 
-    /// More than the number of days after which a device is retired here.
     private static let nights = 6
 
     func onDay(_ event: DayEvent) {

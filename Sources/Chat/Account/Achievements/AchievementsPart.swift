@@ -2,7 +2,7 @@ import Ledger
 package import NodeCore
 package import SyncState
 
-/// The account's achievements: one register per device, and the join of all that ever arrived.
+/// The account's achievements: one register per device, and the join of all.
 package final class AchievementsPart: JoinedPart {
     private static let setting = "achievements"
 
@@ -21,16 +21,16 @@ package final class AchievementsPart: JoinedPart {
     package func merge(_ achievements: AchievementSet) throws -> Bool {
         let merged = known.merged(with: achievements)
         guard merged != known else { return false }
-        let payload = try merged.encoded()
+        _ = try merged.encoded()
         try context.store.begin()
-        try keep(merged, payload)
         try write(merged)
+        try follow(merged, about: WholeAccount())
         return true
     }
 
     // MARK: Registers
 
-    func merge(_ content: AchievementRecord, from lane: LaneID) throws {
+    func held(_ content: AchievementRecord, in lane: LaneID) throws {
         if let payload = content.payload { try join(payload) }
     }
 
@@ -38,21 +38,25 @@ package final class AchievementsPart: JoinedPart {
         if let payload = open(blob, record) { try join(payload) }
     }
 
+    /// Another device may write achievements that cannot be read here, or too many to combine: they are kept as a
+    /// record, and not joined.
     private func join(_ payload: [UInt8]) throws {
-        // Another device may write achievements that cannot be read here, or too many to combine: they are kept as a
-        // record, and not joined.
-        guard let achievements = try? AchievementSet(encoded: payload) else { return }
-        suspect(WholeAccount())
-        let merged = known.merged(with: achievements)
-        guard merged != known, let joined = try? merged.encoded() else { return }
-        try keep(merged, joined)
+        if let achievements = try? AchievementSet(encoded: payload) {
+            try follow(known.merged(with: achievements), about: WholeAccount())
+        }
     }
 
     func settle() throws {
         guard !suspects.isEmpty else { return }
         // A missing blob may contain all of it: its arrival triggers this check again.
         for record in try liveRecords() where try payload(of: record) == nil { return }
-        try raise()
+        suspects = []
+        try follow(try live(WholeAccount()), about: WholeAccount())
+    }
+
+    func follow(_ live: AchievementSet?, about subject: WholeAccount) throws {
+        guard let live, live != known, let payload = try? live.encoded() else { return }
+        try keep(live, payload)
     }
 
     func republish(from old: LaneID) throws {

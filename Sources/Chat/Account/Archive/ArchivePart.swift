@@ -118,11 +118,11 @@ package final class ArchivePart: AccountPart {
 
     // MARK: Rescue
 
-    /// Queues messages of segments that were rewritten by a device which was retired before anybody had the new blob,
+    /// Queues messages of segments that were rewritten by a device which was gone before anybody had the new blob,
     /// so that this device archives them: otherwise devices that join later would never get them. If several devices do
     /// so, the first one's segment serves all.
     func settle() throws {
-        for (arrival, record) in try store.asideOfRetired(limit: Limits.rescuedAtOnce) {
+        for (arrival, record) in try store.shownAside(limit: Limits.rescuedAtOnce, of: context.isAbandoned) {
             if let meta = segments.meta(of: record), let blob = try store.blob(arrival: arrival) {
                 try blob.withUnsafeBytes {
                     try chat.requeue(segments.sealed(record, meta, $0), UInt64(arrival), now: context.changes.now)

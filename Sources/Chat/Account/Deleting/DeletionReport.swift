@@ -13,11 +13,11 @@ package struct DeletionReport: Sendable {
     package var staySealed = 0
 
     /// - Parameter segments: how many of each lane are concerned.
-    init(_ segments: [LaneID: Int], in store: ZoneStore) {
+    init(_ segments: [LaneID: Int], in context: AccountContext) {
         for (id, count) in segments.sorted(by: { $0.key < $1.key }) {
-            if id == store.device.lane {
+            if id == context.lane {
                 cutAnew += count
-            } else if store.lane(id)?.isRetired == true {
+            } else if context.isAbandoned(id) {
                 staySealed += count
             } else {
                 waitFor.append((id, count))

@@ -4,8 +4,7 @@ import SyncState
 /// Deletion: hides messages at once on all devices, and can be undone. After seven days of running time the device that
 /// wrote a segment removes the bodies from the archive.
 ///
-/// What counts follows from the registers that are held (docs/PROTOCOL.md, §4.11). If none says any more what one said
-/// whose lane was retired, this node says it.
+/// What counts follows from the registers that are held (docs/PROTOCOL.md, §4.11).
 package final class DeletionsPart: AccountPart {
     private static var migration: Migration {
         Migration(
@@ -26,7 +25,10 @@ package final class DeletionsPart: AccountPart {
     private let recuts: RecutList
     private let recent: RecentDeletions
     let bodies: AsideBodies
-    private var heard = HeardRegisters<Deletion.Subject, Deletion>()
+    /// Of what a register came or went.
+    private var suspects: Set<Deletion.Subject> = []
+    /// What this device said, and a copy of it replaced since the last commit: it is said again after a fresh start.
+    private var replaced: [Deletion] = []
     /// Conversations whose deletion names a message, by that message.
     private var waiting: [TxID: Set<Deletion.Subject>] = [:]
 
@@ -170,31 +172,21 @@ package final class DeletionsPart: AccountPart {
 
     // MARK: Registers
 
-    func merge(_ content: Deletion, from lane: LaneID) throws { hear(content, lane) }
-
     func held(_ content: Deletion, in lane: LaneID) throws {
         try rows.put(content, of: content.subject.slotName, lane: lane)
+        settleAgain(content.subject)
         wait(for: content)
     }
 
     func lost(_ content: Deletion, in lane: LaneID) throws {
         try rows.remove(content.subject.slotName, lane: lane)
-        hear(content, lane)
-    }
-
-    func withdrawn(_ content: Deletion, in lane: LaneID) throws {
-        try rows.remove(content.subject.slotName, lane: lane)
         settleAgain(content.subject)
+        if lane == context.lane { replaced.append(content) }
     }
 
     /// What a deletion names may be gone.
     func settleAgain(_ subject: Deletion.Subject) {
-        heard.note(subject)
-        context.store.mustSettle = true
-    }
-
-    private func hear(_ content: Deletion, _ lane: LaneID) {
-        heard.note(content, about: content.subject, lane)
+        suspects.insert(subject)
         context.store.mustSettle = true
     }
 
@@ -211,26 +203,14 @@ package final class DeletionsPart: AccountPart {
 
     func settle() throws {
         for txid in context.chat.conversations.deletions.bounds.takeNews() {
-            for subject in waiting[txid] ?? [] { heard.note(subject) }
+            suspects.formUnion(waiting[txid] ?? [])
         }
-        while let (subject, said) = heard.takeFirst() { try settle(subject, said) }
+        for subject in suspects.sorted() {
+            try apply(try effective(rows.byLane(of: subject.slotName).map(\.content)), to: subject)
+        }
+        (suspects, replaced) = ([], [])
         try bodies.settle(isUndone)
         try recutDeleted()
-    }
-
-    private func settle(_ subject: Deletion.Subject, _ said: [(lane: LaneID, content: Deletion)]) throws {
-        let held = try rows.byLane(of: subject.slotName)
-        let homeless = context.homeless(said, besides: held)
-        let value = try effective(held.map(\.content))
-        if !homeless.isEmpty {
-            let whole = try effective(held.map(\.content) + homeless)
-            if let deletion = whole.deletion, deletion != value.deletion, homeless.contains(deletion) {
-                // Writing it has this subject settled again.
-                try context.write(deletion)
-                return
-            }
-        }
-        try apply(value, to: subject)
     }
 
     private func apply(_ value: Effective, to subject: Deletion.Subject) throws {
@@ -286,11 +266,14 @@ package final class DeletionsPart: AccountPart {
     }
 
     func republish(from old: LaneID) throws {
-        for deletion in try rows.all(in: old) { try context.write(deletion) }
+        let said = Dictionary(grouping: try rows.all(in: old) + replaced, by: \.subject)
+        for subject in said.keys.sorted() {
+            if let deletion = try effective(said[subject] ?? []).deletion { try context.write(deletion) }
+        }
     }
 
     func reload() throws {
-        heard = HeardRegisters()
+        (suspects, replaced) = ([], [])
         bodies.reload()
         waiting = [:]
         context.chat.conversations.deletions.bounds = DeletionBounds()
@@ -380,7 +363,7 @@ extension DeletionsPart {
             guard let record = try context.segments.record(of: location.id) else { continue }
             segments[record.lane, default: 0] += 1
         }
-        return DeletionReport(segments, in: context.store)
+        return DeletionReport(segments, in: context)
     }
 
     private func report(ofConversation id: String) throws -> DeletionReport {
@@ -389,6 +372,6 @@ extension DeletionsPart {
             let count = try archive.records(of: id, lane: lane.id).count
             if count > 0 { segments[lane.id] = count }
         }
-        return DeletionReport(segments, in: context.store)
+        return DeletionReport(segments, in: context)
     }
 }

@@ -7,7 +7,8 @@ package final class DetailsPart: AccountPart {
     typealias Content = ConversationDetails
 
     private let context: AccountContext
-    private var heard = HeardRegisters<ExactText, ConversationDetails>()
+    /// Conversations of which a register came or went.
+    private var suspects: Set<ExactText> = []
 
     init(_ context: AccountContext) { self.context = context }
 
@@ -60,33 +61,18 @@ package final class DetailsPart: AccountPart {
 
     // MARK: Registers
 
-    func merge(_ content: ConversationDetails, from lane: LaneID) throws { hear(content, lane) }
+    func held(_ content: ConversationDetails, in lane: LaneID) throws { suspect(content) }
+    func lost(_ content: ConversationDetails, in lane: LaneID) throws { suspect(content) }
 
-    func lost(_ content: ConversationDetails, in lane: LaneID) throws { hear(content, lane) }
-
-    func withdrawn(_ content: ConversationDetails, in lane: LaneID) throws {
-        heard.note(ExactText(content.conversationID))
-        context.store.mustSettle = true
-    }
-
-    private func hear(_ content: ConversationDetails, _ lane: LaneID) {
-        heard.note(content, about: ExactText(content.conversationID), lane)
+    private func suspect(_ content: ConversationDetails) {
+        suspects.insert(ExactText(content.conversationID))
         context.store.mustSettle = true
     }
 
     func settle() throws {
-        while let (subject, said) = heard.takeFirst() {
-            let conversation = subject.text
-            let held = try registers(of: conversation)
-            let value = ConversationDetails.joined(held.map(\.content), of: conversation)
-            let homeless = context.homeless(said, besides: held)
-            let whole = ConversationDetails.joined(held.map(\.content) + homeless, of: conversation)
-            if whole == value {
-                if try context.chat.setDetails(value) { context.changes.note(.conversation(conversation)) }
-            } else {
-                // Writing it has this conversation settled again.
-                try context.write(whole)
-            }
+        defer { suspects = [] }
+        for conversation in suspects.sorted().map(\.text) where try context.chat.setDetails(live(conversation)) {
+            context.changes.note(.conversation(conversation))
         }
     }
 
@@ -97,5 +83,5 @@ package final class DetailsPart: AccountPart {
         }
     }
 
-    func reload() throws { heard = HeardRegisters() }
+    func reload() throws { suspects = [] }
 }

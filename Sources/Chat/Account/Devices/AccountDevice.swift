@@ -32,12 +32,21 @@ package enum DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownDevice
     case thisDevice
     case nameTooLong
+    /// A time of removal that has not come.
+    case inTheFuture
+    /// It came into the account only then, as this device learned.
+    case enteredAt(WallTime)
+    /// This device came into the account only then, and cannot tell what had come before.
+    case onlyHereSince(WallTime)
 
     package var description: String {
         switch self {
         case .unknownDevice: "there is no such device in this account"
         case .thisDevice: "that is this device: ask another one, or remove the account here"
         case .nameTooLong: "a device's name has 1 to \(Limits.deviceNameBytes) bytes"
+        case .inTheFuture: "that time has not come yet"
+        case .enteredAt: "that device came into the account later than that"
+        case .onlyHereSince: "this device came into the account later than that: ask an older one"
         }
     }
 }

@@ -4,22 +4,39 @@ import SyncState
 
 /// Shuts devices out of the account, and knows who has heard of it.
 package struct DeviceRemoval {
-    private let store: ZoneStore
+    private let context: AccountContext
     private let membership: AccountLedger
     private let lists: ListsPart
     private let devices: DevicesPart
+    private let judge: RowJudge
 
-    init(_ context: AccountContext, _ membership: AccountLedger, _ lists: ListsPart, _ devices: DevicesPart) {
-        store = context.store
-        (self.membership, self.lists, self.devices) = (membership, lists, devices)
+    init(
+        _ context: AccountContext, _ membership: AccountLedger, _ lists: ListsPart, _ devices: DevicesPart,
+        _ judge: RowJudge
+    ) {
+        (self.context, self.membership, self.lists, self.devices, self.judge) =
+            (context, membership, lists, devices, judge)
+    }
+
+    private var store: ZoneStore { context.store }
+
+    /// What a removal took back.
+    package struct Undone: Hashable, Sendable {
+        /// Messages that the device archived, and that do not count any more.
+        package var messages = 0
+        /// Deletions, names, read marks and other changes that it made.
+        package var changes = 0
     }
 
     /// Removes a device, with all lanes that it had by fresh starts: it opens no session any more, reads nothing of
-    /// later, and nothing counts that it writes from now on. What it wrote, as far as it is here, stays, and so do the
-    /// devices that it let in. Durable, with a new root that it is not given, with the next commit.
+    /// later, and nothing counts that it writes from now on. What it wrote, as far as it had come here, stays, and so
+    /// do the devices that it let in. Durable, with a new root that it is not given, with the next commit.
     ///
+    /// - Parameter since: when it was out of its owner's hand, by this device's clock: what came here from then on is
+    ///   undone, as far as what it replaced is still aside. Nil for now.
     /// - Throws: `DeviceError`, `AccountError`; nothing is changed then.
-    package func remove(_ lane: LaneID, by signer: AccountSigner) throws {
+    @discardableResult
+    package func remove(_ lane: LaneID, since: WallTime? = nil, by signer: AccountSigner) throws -> Undone {
         guard signer.keys.zone == store.zone else { throw AccountError.otherAccount }
         switch membership.laneStanding(of: lane) {
         case .unknown: throw DeviceError.unknownDevice
@@ -29,15 +46,55 @@ package struct DeviceRemoval {
         let line = membership.state.line(of: membership.key(of: lane))
         guard !line.contains(membership.key(of: store.device.lane)) else { throw DeviceError.thisDevice }
         guard membership.ownStanding == .active else { throw AccountError.notAmongDevices }
+        if let since { try check(since, line.map(\.lane)) }
         try store.begin()
-        var rows: [RecordHash] = []
-        for number in line.compactMap({ store.numbers[$0.lane] }) {
-            try store.forEachRow(lane: number, from: 0, through: SyncState.Limits.highestSeq) { _, encoded in
-                rows.append(Record.hash(of: encoded))
+        let lanes = line.map(\.lane)
+        let (early, changes) = try rows(of: lanes, before: since)
+        let stays = RowList.blobs(naming: early)
+        let removal = try membership.removal(
+            of: line, since: since, stays: stays.map(BlobHash.init(of:)), by: signer)
+        let before = messages(in: lanes)
+        for list in stays { try lists.write(RowList(rows: nil), list) }
+        try membership.take(removal)
+        try devices.describeAgain()
+        try judge.settle()
+        return Undone(messages: max(0, before - messages(in: lanes)), changes: changes)
+    }
+
+    private func check(_ since: WallTime, _ lanes: [LaneID]) throws(DeviceError) {
+        guard since <= store.wall else { throw .inTheFuture }
+        // What came here before a fresh start may have come from a backup, later than it says.
+        if let here = membership.enteredAt(store.device.lane), since < here { throw .onlyHereSince(here) }
+        if let entered = lanes.compactMap(membership.enteredAt).min(), since < entered { throw .enteredAt(entered) }
+    }
+
+    /// The rows that had come before a time, and how many changes came later that still count.
+    private func rows(of lanes: [LaneID], before since: WallTime?) throws -> (early: [RecordHash], changes: Int) {
+        var early: [RecordHash] = []
+        var late: [[UInt8]] = []
+        for lane in lanes {
+            try RowArrivals(store).forEach(of: lane) { encoded, at, isHeld in
+                if let since, at >= since {
+                    if isHeld { late.append(encoded) }
+                } else {
+                    early.append(Record.hash(of: encoded))
+                }
             }
         }
-        try membership.remove(line, stays: try lists.write(rows), by: signer)
-        try devices.describeAgain()
+        return (early, late.count { (try? Record(encoded: $0)).map(isChange) ?? false })
+    }
+
+    /// Whether a record says something that its user did: not of itself, and no message.
+    private func isChange(_ record: Record) -> Bool {
+        guard record.kind == .register, let content = try? context.open(record) else { return false }
+        return !(content is DeviceDescription || content is AccountState)
+    }
+
+    private func messages(in lanes: [LaneID]) -> Int {
+        lanes.reduce(0) { sum, lane in
+            let content = store.content(of: lane)
+            return sum + content.held.messages + content.wanted.messages
+        }
     }
 
     /// The lanes whose removal a device has heard of: as its description shows, which it writes anew under each root.
@@ -56,7 +113,7 @@ package struct DeviceRemoval {
     package func unheard() throws -> [LaneID] {
         let removals = Set(membership.state.removals.values.joined())
         return try membership.state.standingLanes.map(\.lane).filter {
-            try $0 != store.device.lane && !removals.subtracting(heard(by: $0)).isEmpty
+            try $0 != store.device.lane && devices.isPresent($0) && !removals.subtracting(heard(by: $0)).isEmpty
         }
     }
 }

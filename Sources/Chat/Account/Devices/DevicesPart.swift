@@ -2,16 +2,17 @@ import Ledger
 package import NodeCore
 import SyncState
 
-/// The devices of the account: their descriptions, how long they have been silent, and how they are retired.
+/// The devices of the account: their descriptions, and which of them are gone.
 package final class DevicesPart: AccountPart {
     private static let setting = "description"
 
     private let context: AccountContext
     private let membership: AccountLedger
     private let table: DeviceTable
-    private var sightings: DeviceSightings
     /// Names given to devices by others.
     let names: GivenNamesPart
+    /// Devices that the user has forgotten.
+    package let forgotten: ForgottenDevicesPart
     /// Devices with an open session, ascending. Set by the owner of the sessions.
     var connected: [LaneID] = [] {
         didSet { context.chat.queue.ranking.others = connected }
@@ -27,22 +28,22 @@ package final class DevicesPart: AccountPart {
         self.context = context
         self.membership = membership
         table = try DeviceTable(database: context.database)
-        sightings = try DeviceSightings(database: context.database)
         names = try GivenNamesPart(context)
+        forgotten = try ForgottenDevicesPart(context)
     }
 
     private var lane: LaneID { context.lane }
     private var store: ZoneStore { context.store }
 
-    /// This device first, then the others by id. Retired lanes only appear as earlier lanes of a device, and those that
-    /// do not belong to the account any more not at all.
+    /// This device first, then the others that are present, by id.
     package func all(wall: WallTime) throws -> [AccountDevice] {
-        let current = store.vector.filter { !$0.isRetired && $0.id != lane && !isGone($0.id) }.map(\.id)
-        var found = try ([lane] + current).map { try device($0, wall: wall) }
-        let predecessors = Set(found.flatMap { $0.lanes.dropFirst() })
-        // An abandoned lane whose retirement has not arrived yet.
-        found.removeAll { device in device.id.map(predecessors.contains) ?? true }
-        return found
+        let others = store.vector.map(\.id).filter { $0 != lane && isPresent($0) }
+        return try ([lane] + others).map { try device($0, wall: wall) }
+    }
+
+    /// Whether a device writes a lane that neither went on in another, nor is gone, nor was forgotten.
+    package func isPresent(_ lane: LaneID) -> Bool {
+        membership.laneStanding(of: lane) != .succeeded && !isGone(lane) && !forgotten.contains(lane)
     }
 
     /// A device that was removed, or left the account.
@@ -58,7 +59,7 @@ package final class DevicesPart: AccountPart {
         try all(wall: wall).first { $0.lanes.contains(lane) }
     }
 
-    /// The known name of a lane's device, even if it has been retired.
+    /// The known name of a lane's device, even if that is gone.
     package func name(of lane: LaneID) throws -> String? {
         if let given = try names.name(of: lane) { return given.name }
         return lane == self.lane ? description?.name : try table.seen(lane).description?.name
@@ -172,32 +173,7 @@ package final class DevicesPart: AccountPart {
         try names.give(name, to: device)
     }
 
-    /// A record arrived, so the lane may have advanced.
-    func noteAdvance(of record: Record) throws {
-        guard record.lane != lane, !sightings.knows(record.lane, wall: store.wall),
-            store.lane(record.lane)?.highest == record.seq
-        else { return }
-        try sightings.saw(record.lane, wall: store.wall)
-    }
-
-    /// Retires devices that were silent for too long. What they had read stays read, and their messages stay.
-    ///
-    /// - Returns: the retired lanes.
-    @discardableResult
-    package func retireSilent() throws -> [LaneID] {
-        guard sightings.isFresh else { return [] }
-        try store.begin()
-        _ = try sightings.takeFresh()
-        var retired: [LaneID] = []
-        for other in store.vector where !other.isRetired && other.id != lane {
-            guard try sightings.silentDays(of: other.id, own: lane) >= context.policy.retireAfterDays else { continue }
-            try store.retire(other.id)
-            retired.append(other.id)
-        }
-        return retired
-    }
-
-    /// Retires a device's lane. That does not erase what it holds, nor lock out anybody who has the phrase.
+    /// Forgets a device that is gone, until it shows up again. That does not erase what it holds, nor shut anybody out.
     ///
     /// - Returns: the device that was forgotten.
     /// - Throws: `DeviceError`.
@@ -206,7 +182,7 @@ package final class DevicesPart: AccountPart {
         guard let device = try device(of: id, wall: wall) else { throw DeviceError.unknownDevice }
         guard !device.isThisDevice else { throw DeviceError.thisDevice }
         try store.begin()
-        for lane in device.lanes where store.lane(lane).map({ !$0.isRetired }) ?? false { try store.retire(lane) }
+        try forgotten.forget(device.lanes[0])
         return device
     }
 
@@ -222,6 +198,5 @@ package final class DevicesPart: AccountPart {
     func reload() throws {
         description = try store.setting(Self.setting).map { try DeviceDescription(encoded: $0) }
         shownRoot = try root(of: lane)?.id
-        sightings.forget()
     }
 }

@@ -37,22 +37,11 @@ final class GivenNamesPart: AccountPart {
     func held(_ content: GivenName, in lane: LaneID) throws {
         try rows.put(content, lane: lane)
         context.changes.note(.device(content.device))
-        if content.device == context.lane { context.store.mustSettle = true }
     }
 
     func lost(_ content: GivenName, in lane: LaneID) throws {
         try rows.remove(content, lane: lane)
         context.changes.note(.device(content.device))
-        context.store.mustSettle = true
-    }
-
-    func withdrawn(_ content: GivenName, in lane: LaneID) throws { try lost(content, in: lane) }
-
-    /// Also writes names that others gave to this device, so that a name survives when its author is gone.
-    func settle() throws {
-        let lane = context.lane
-        guard let given = try rows.name(of: lane) else { return }
-        if try rows.name(of: lane, by: lane) != given { try write(given, of: lane) }
     }
 
     func republish(from old: LaneID) throws {

@@ -77,6 +77,12 @@ package struct GroupMembership: Sendable {
         self.title = title
     }
 
+    func with(_ state: State) -> GroupMembership {
+        var changed = self
+        changed.state = state
+        return changed
+    }
+
     package static func slotName(of group: ZoneID) -> String { "group.\(group.hex)" }
 
     package func supersedes(_ other: GroupMembership) -> Bool {

@@ -46,15 +46,22 @@ package final class MembershipsPart: JoinedPart {
 
     // MARK: Registers
 
-    func merge(_ content: GroupMembership, from lane: LaneID) throws {
+    func held(_ content: GroupMembership, in lane: LaneID) throws {
         let group = content.group
-        suspect(group)
+        if known[group] == nil { try note(group) }
+        try follow(known[group]?.merged(with: content) ?? content, about: group)
+    }
+
+    func follow(_ live: GroupMembership?, about group: ZoneID) throws {
         let held = known[group]
-        if held == nil { try note(group) }
-        if let held, !content.supersedes(held) { return }
-        known[group] = content
+        var live = live
+        // Nobody whose registers count says that the account was ever in it.
+        if live == nil { live = held?.with(.left) }
+        guard let live else { return }
+        if let held, held.contains(live), live.contains(held) { return }
+        known[group] = live
         changed.insert(group)
-        let isNew = content.state == .joined && held?.state != .joined
+        let isNew = live.state == .joined && held?.state != .joined
         context.changes.note(isNew ? .groupJoined(group) : .group(group))
     }
 

@@ -63,6 +63,9 @@ package final class AccountLedger {
         }
     }
 
+    /// A copy of this device started afresh, and this one still writes the lane that it left.
+    package var isSucceeded: Bool { ownStanding == .succeeded }
+
     /// When this device learned that it was removed.
     package var overSince: WallTime? { state.removal(of: own).first.flatMap { try? records.arrived($0.hash) } }
 
@@ -146,6 +149,10 @@ package final class AccountLedger {
 
     /// Learns roots that the ledger brought, and does for the others what is due.
     func work(now: MonotonicTime) throws {
+        if records.isUndated, store.wall.milliseconds > 0 {
+            try store.begin()
+            try records.dateFirst()
+        }
         if judged != records.revision { try judge(now: now) }
         if recovery != nil, !connected.isEmpty, holdsNewest { recovery = nil }
         guard let turn else { return }
@@ -217,20 +224,46 @@ package final class AccountLedger {
         }
     }
 
-    /// Takes the person's removal of these lanes, and replaces the root, so that they learn nothing of later. What this
-    /// device holds of their control records stays, and so do the devices that they let in.
-    func remove(_ line: [LaneKey], stays: [BlobHash], by signer: AccountSigner) throws {
+    /// The person's removal of these lanes. Their control records that had come here stay, and so do the devices that
+    /// they let in by these.
+    ///
+    /// - Parameter since: what came here from then on does not stay; nil if all does.
+    /// - Throws: `AccountError` if it would not count; nothing is taken then.
+    func removal(
+        of line: [LaneKey], since: WallTime?, stays: [BlobHash], by signer: AccountSigner
+    ) throws -> [LedgerRecord] {
+        try store.begin()
+        // The new root needs room.
+        if state.room(of: own) < 1 { try store.startAfresh(.full) }
+        let isEarly: (RecordHash) throws -> Bool = { [records] record in
+            guard let since, let at = try records.arrived(record) else { return true }
+            return at < since
+        }
         let names =
-            line.flatMap(state.ends).map(Remove.Name.head) + stays.map(Remove.Name.stay)
-            + state.children(of: line).map(Remove.Name.child)
+            try line.flatMap { try state.ends(of: $0, where: isEarly) }.map(Remove.Name.head)
+            + stays.map(Remove.Name.stay)
+            + state.children(of: line).filter(isEarly).map(Remove.Name.child)
+        var removal: [LedgerRecord] = []
         // What does not fit into one record is said by several, which count together.
         for first in stride(from: 0, to: line.count, by: Ledger.Limits.removedLanes) {
             let lanes = line[first...].prefix(Ledger.Limits.removedLanes).map(\.lane)
             for start in stride(from: 0, to: max(1, names.count), by: Limits.removeNames) {
                 let part = names.dropFirst(start).prefix(Limits.removeNames)
-                try records.take(own: signer.record(of: Remove(lanes: lanes, naming: part)))
+                removal.append(signer.record(of: Remove(lanes: lanes, naming: part)))
             }
         }
+        let after = records.state(with: removal)
+        // Beyond the bound one falls, be it this or an earlier one, whose device would stand again.
+        guard removal.map(\.hash).allSatisfy(after.removals.keys.contains),
+            state.removals.keys.allSatisfy(after.removals.keys.contains)
+        else { throw AccountError.tooManyRemovals }
+        guard after.standing(of: own) == .active else { throw AccountError.notAmongDevices }
+        return removal
+    }
+
+    /// Takes the person's removal, and replaces the root, so that who is removed learns nothing of later.
+    func take(_ removal: [LedgerRecord]) throws {
+        for record in removal { try records.take(own: record) }
         try rotate()
     }
 
@@ -350,6 +383,8 @@ package enum AccountError: Error, Equatable {
     case otherAccount
     /// The device was removed before.
     case alreadyRemoved
+    /// The account has removed as many devices as it can.
+    case tooManyRemovals
 }
 
 /// By what a device comes into an account.

@@ -1,4 +1,4 @@
-package import NodeCore
+import NodeCore
 import SyncState
 
 /// The lists of rows whose blobs are here, and those of this device's own rows.
@@ -41,16 +41,6 @@ package final class ListsPart: AccountPart {
 
     // MARK: Writing
 
-    /// Writes lists of these rows.
-    ///
-    /// - Returns: what a Remove names as `stays`.
-    package func write(_ rows: some Sequence<RecordHash>) throws -> [BlobHash] {
-        let names = Set(rows.map(\.prefix)).sorted()
-        return try stride(from: 0, to: names.count, by: Limits.listedRows).compactMap { start in
-            try write(RowList(rows: nil), names[start..<min(start + Limits.listedRows, names.count)]).blob?.hash
-        }
-    }
-
     /// Part of each commit: lists this device's rows as soon as they are enough for one, so that a new device need not
     /// check the signature of each.
     func listOwn() throws {
@@ -66,7 +56,7 @@ package final class ListsPart: AccountPart {
             lists.append((through + 1...row.seq, names.sorted()))
             (through, names) = (row.seq, [])
         }
-        for list in lists { try write(RowList(rows: list.rows), list.names[...]) }
+        for list in lists { try write(RowList(rows: list.rows), RowList.blob(list.names[...])) }
     }
 
     private func listedThrough(_ lane: LaneID) throws -> UInt64 {
@@ -79,8 +69,7 @@ package final class ListsPart: AccountPart {
     }
 
     @discardableResult
-    func write(_ list: RowList, _ names: ArraySlice<Bytes16>) throws -> Record {
-        let blob = RowList.blob(names)
+    func write(_ list: RowList, _ blob: [UInt8]) throws -> Record {
         let record = try context.write(list, tag: context.random.identifier()) { _ in blob }
         try note(list, record)
         return record

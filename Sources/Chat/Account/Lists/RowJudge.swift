@@ -71,6 +71,7 @@ final class RowJudge: RowRules {
         // covers what it names: so this ends.
         while judged != now {
             judged = now
+            store.mustSettle = true
             for lane in store.numbers.keys.sorted() {
                 let rule = try rule(of: lane)
                 guard let before = applied.updateValue(rule, forKey: lane), before != rule else { continue }

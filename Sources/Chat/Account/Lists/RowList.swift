@@ -17,6 +17,14 @@ package struct RowList: Hashable, Sendable {
     /// The bytes of a list's blob: the first 16 bytes of each row's hash, ascending.
     package static func blob(_ names: ArraySlice<Bytes16>) -> [UInt8] { names.flatMap(\.bytes) }
 
+    /// The blobs of lists that name these rows.
+    package static func blobs(naming rows: some Sequence<RecordHash>) -> [[UInt8]] {
+        let names = Set(rows.map(\.prefix)).sorted()
+        return stride(from: 0, to: names.count, by: Limits.listedRows).map { start in
+            blob(names[start..<min(start + Limits.listedRows, names.count)])
+        }
+    }
+
     /// The names in a blob; none if it is not of that form.
     package static func names(_ blob: [UInt8]) -> [Bytes16] {
         guard blob.count % Bytes16.byteCount == 0 else { return [] }

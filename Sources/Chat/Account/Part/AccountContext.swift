@@ -14,6 +14,8 @@ final class AccountContext {
     var policy = AccountPolicy()
     /// What the records of each type are read as: the types of the parts. Set before any record is opened.
     var recordTypes: [UInt64: any AccountRecord.Type] = [:]
+    /// Whether a lane's device writes it no more. Set before any record is opened.
+    var isAbandoned: (LaneID) -> Bool = { _ in false }
 
     /// Opens store, chat and feed in a database, creating missing tables.
     init(
@@ -80,15 +82,10 @@ final class AccountContext {
     }
 }
 
-/// The user's settings for reads and devices of an account.
+/// The user's settings for reads of an account.
 package struct AccountPolicy: Hashable, Sendable {
     /// Reads are published after nothing was marked for this long.
     package var quiet: Duration
-    /// Retires a device after this many days on which others gave a sign of life and it did not.
-    package var retireAfterDays: Int
 
-    package init(quiet: Duration = Limits.quietBeforePublishing, retireAfterDays: Int = Limits.retireAfterDays) {
-        self.quiet = quiet
-        self.retireAfterDays = retireAfterDays
-    }
+    package init(quiet: Duration = Limits.quietBeforePublishing) { self.quiet = quiet }
 }

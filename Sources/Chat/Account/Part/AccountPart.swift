@@ -8,17 +8,13 @@ import SyncState
 protocol AccountPart<Content>: AnyObject {
     associatedtype Content: AccountRecord
 
-    /// A register arrived. It counts even if its row is dropped or superseded on arrival.
-    func merge(_ content: Content, from lane: LaneID) throws
     /// The row of a record is now held.
     func held(_ content: Content, in lane: LaneID) throws
-    /// The row of a register is gone.
+    /// The row of a register is gone, or that of another record does not count any more.
     func lost(_ content: Content, in lane: LaneID) throws
-    /// The row of a record does not count any more: what it said is not to be said again by this device.
-    func withdrawn(_ content: Content, in lane: LaneID) throws
     /// The blob of a record came from a peer.
     func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws
-    /// Part of a commit: writes values known here that no live record shows.
+    /// Part of a commit: lets values follow from the rows that are held.
     func settle() throws
     /// This device leaves a lane: writes the values of the lane's registers again.
     func republish(from old: LaneID) throws
@@ -27,10 +23,8 @@ protocol AccountPart<Content>: AnyObject {
 }
 
 extension AccountPart {
-    func merge(_ content: Content, from lane: LaneID) throws {}
     func held(_ content: Content, in lane: LaneID) throws {}
     func lost(_ content: Content, in lane: LaneID) throws {}
-    func withdrawn(_ content: Content, in lane: LaneID) throws {}
     func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws {}
     func settle() throws {}
     func republish(from old: LaneID) throws {}
@@ -40,20 +34,12 @@ extension AccountPart {
     var recordType: any AccountRecord.Type { Content.self }
 
     // For callers with content as returned by `open`. The zone only calls the part of that type.
-    func merge(opened content: any RecordContent, from lane: LaneID) throws {
-        if let content = content as? Content { try merge(content, from: lane) }
-    }
-
     func held(opened content: any RecordContent, in lane: LaneID) throws {
         if let content = content as? Content { try held(content, in: lane) }
     }
 
     func lost(opened content: any RecordContent, in lane: LaneID) throws {
         if let content = content as? Content { try lost(content, in: lane) }
-    }
-
-    func withdrawn(opened content: any RecordContent, in lane: LaneID) throws {
-        if let content = content as? Content { try withdrawn(content, in: lane) }
     }
 }
 
@@ -62,24 +48,23 @@ struct WholeAccount: Hashable, Comparable {
     static func < (one: WholeAccount, other: WholeAccount) -> Bool { false }
 }
 
-/// A family of joined registers: each device writes its own, and the effective value is the join of all that ever
-/// arrived.
-///
-/// A new device only sees registers whose rows are held. If these show less than the effective value, because one was
-/// dropped, superseded or lost, this device raises its own (docs/PROTOCOL.md, §4.9).
+/// A family of joined registers: each device writes its own, and the effective value is the join of those that are held
+/// (docs/PROTOCOL.md, §4.9).
 protocol JoinedPart: AccountPart {
     associatedtype Subject: Hashable & Comparable
     associatedtype Value: Joinable
 
     var context: AccountContext { get }
-    /// Subjects whose live registers may show less than the effective value.
+    /// Subjects of which a register came or went.
     var suspects: Set<Subject> { get set }
 
     func subject(of content: Content) -> Subject
     /// The effective value; nil if there is none.
     func effective(_ subject: Subject) throws -> Value?
-    /// The value of the live registers alone, as a new device would compute it. Nil if there is none.
+    /// The value of the live registers, as a new device would compute it. Nil if there is none.
     func live(_ subject: Subject) throws -> Value?
+    /// Takes the value of the live registers for the effective one.
+    func follow(_ live: Value?, about subject: Subject) throws
     /// Writes this device's register.
     func write(_ value: Value) throws
 }
@@ -92,16 +77,9 @@ extension JoinedPart {
 
     func lost(_ content: Content, in lane: LaneID) throws { suspect(subject(of: content)) }
 
-    func settle() throws { try raise() }
-
-    /// Raises this device's registers if the live ones show less than the effective value.
-    func raise() throws {
+    func settle() throws {
         defer { suspects = [] }
-        for subject in suspects.sorted() {
-            guard let effective = try effective(subject) else { continue }
-            if let live = try live(subject), live.contains(effective) { continue }
-            try write(effective)
-        }
+        for subject in suspects.sorted() { try follow(try live(subject), about: subject) }
     }
 
     func republish(from old: LaneID) throws {

@@ -3,8 +3,8 @@ import SyncState
 
 /// How far conversations were read: recorded locally at once, and published at the next stable point.
 ///
-/// The live registers give the position that a new device would compute. If the effective position is beyond it, this
-/// node raises its own (docs/PROTOCOL.md, §4.6).
+/// The effective position is that of the live registers, as a new device would compute it, and of the reads that wait
+/// here to be published (docs/PROTOCOL.md, §4.6).
 package final class ReadMarkersPart: AccountPart {
     private static var migration: Migration {
         Migration(
@@ -22,10 +22,8 @@ package final class ReadMarkersPart: AccountPart {
     private let details: DetailsPart
     private let rows: LiveRows<ReadMarker>
     private let unpublished: UnpublishedReads
-    /// Conversations whose live registers changed since they were last examined, and the position these must show: what
-    /// they showed before, joined with what arrived. A read of this device that waits for a stable point is not
-    /// included.
-    private var suspects: [ExactText: ReadPosition] = [:]
+    /// Conversations of which a register went.
+    private var suspects: Set<ExactText> = []
     /// When unpublished reads are due; nil if there are none.
     package private(set) var publishDeadline: MonotonicTime?
 
@@ -51,7 +49,10 @@ package final class ReadMarkersPart: AccountPart {
     /// - Returns: whether the position advanced.
     package func markRead(_ conversation: String, upTo txid: TxID?, now: MonotonicTime, wall: WallTime) throws -> Bool {
         try context.store.begin()
-        let before = try unpublished.marker(of: conversation)
+        let waiting = try unpublished.marker(of: conversation)
+        let told = try rows.byLane(of: conversation).first { $0.lane == context.lane }?.content
+        // One that keeps moved messages read has the time of a mark that others know.
+        let before = waiting?.readAt == told?.readAt ? nil : waiting
         let marker = try chat.reads.mark(conversation, upTo: txid, wall: wall, instead: before)
         if try chat.details(conversation).isMarkedUnread?.value == true {
             try details.change(conversation, [.markedUnread(false)], wall: wall)
@@ -139,9 +140,7 @@ package final class ReadMarkersPart: AccountPart {
         let position = try chat.reads.positionToPublish(conversation)
         if try !livePosition(conversation).contains(chat.reads.shortened(position)) { try write(marker, to: position) }
         try unpublished.remove(conversation)
-        let shown = try livePosition(conversation).named
-        // Afterwards: moved messages found by this wait for the next stable point.
-        try chat.reads.forget(names: position.named.filter { !shown.contains($0) }, of: conversation)
+        suspect(conversation)
     }
 
     /// The position in the live registers alone, as a new device would compute it.
@@ -168,60 +167,27 @@ package final class ReadMarkersPart: AccountPart {
 
     typealias Content = ReadMarker
 
-    func merge(_ content: ReadMarker, from lane: LaneID) throws {
-        guard try chat.reads.merge(content, from: lane) else { return }
-        try suspect(content)
-        noteRead(content.conversationID)
-        // A register that is superseded on arrival counts too, and perhaps no live one shows it.
-        context.store.mustSettle = true
-    }
-
     func held(_ content: ReadMarker, in lane: LaneID) throws {
-        try suspect(content)
         try rows.put(content, of: content.conversationID, lane: lane)
+        if try chat.reads.merge(content, from: lane) { noteRead(content.conversationID) }
     }
 
     func lost(_ content: ReadMarker, in lane: LaneID) throws {
-        try suspect(content)
         try rows.remove(content.conversationID, lane: lane)
+        suspect(content.conversationID)
+    }
+
+    private func suspect(_ conversation: String) {
+        suspects.insert(ExactText(conversation))
         context.store.mustSettle = true
     }
 
-    /// How far it was read stays known here: only its register goes.
-    func withdrawn(_ content: ReadMarker, in lane: LaneID) throws {
-        try rows.remove(content.conversationID, lane: lane)
-    }
-
-    /// Called before the rows of a conversation change, and when a register counts without a row.
-    private func suspect(_ marker: ReadMarker) throws {
-        let id = ExactText(marker.conversationID)
-        let shown = try suspects[id] ?? livePosition(marker.conversationID)
-        suspects[id] = shown.merged(with: marker.position)
-    }
-
     func settle() throws {
-        for (conversation, lacking) in try takeLacking() {
-            let before = try chat.reads.position(of: conversation)
-            let position = try chat.reads.positionToPublish(conversation)
-            // Some of the missing names may no longer be needed.
-            var needed = lacking
-            let names = Set(try chat.reads.names(for: position))
-            needed.named.removeAll { !names.contains($0) }
-            if try position != before || !livePosition(conversation).contains(needed) {
-                let held = try rows.all(of: conversation).last
-                guard let marker = try chat.reads.shownMarker(conversation) ?? held else { continue }
-                try write(marker, to: position)
-            }
-            let shown = try livePosition(conversation).named
-            try chat.reads.forget(names: lacking.named.filter { !shown.contains($0) }, of: conversation)
-        }
-    }
-
-    /// Conversations whose registers no longer show the required position, and that position, in order of their ids.
-    private func takeLacking() throws -> [(conversation: String, position: ReadPosition)] {
-        defer { suspects = [:] }
-        return try suspects.sorted { $0.key < $1.key }.compactMap { id, position in
-            try livePosition(id.text).contains(position) ? nil : (id.text, position)
+        defer { suspects = [] }
+        for conversation in suspects.sorted().map(\.text) {
+            var markers = try rows.byLane(of: conversation).map { (lane: $0.lane, marker: $0.content) }
+            if let waiting = try unpublished.marker(of: conversation) { markers.append((context.lane, waiting)) }
+            if try chat.reads.follow(markers, in: conversation) { noteRead(conversation) }
         }
     }
 
@@ -231,5 +197,5 @@ package final class ReadMarkersPart: AccountPart {
         }
     }
 
-    func reload() throws { suspects = [:] }
+    func reload() throws { suspects = [] }
 }

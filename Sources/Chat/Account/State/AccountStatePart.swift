@@ -10,7 +10,7 @@ package final class AccountStatePart: JoinedPart {
     let context: AccountContext
     var suspects: Set<WholeAccount> = []
     private let rows: LiveAccountStates
-    /// The join of all devices' registers that ever arrived; nil before the first.
+    /// The join of all devices' registers; nil before the first.
     package private(set) var state: AccountState?
     /// Nil while sync is not paused.
     package private(set) var pause: ZonePause?
@@ -22,27 +22,24 @@ package final class AccountStatePart: JoinedPart {
 
     /// Joins this device's knowledge of the account, at each start. Only writes what no live register shows.
     package func declare(createdAt: WallTime) throws {
+        let own = AccountState(createdAt: createdAt)
+        if let live = try rows.merged(), live.contains(own) { return }
         try context.store.begin()
-        try join(AccountState(createdAt: createdAt))
-        try raise()
+        try write(own)
     }
 
     // MARK: Registers
 
-    func merge(_ content: AccountState, from lane: LaneID) throws { try join(content) }
-
-    private func join(_ other: AccountState) throws {
-        let joined = state?.merged(with: other) ?? other
-        suspect(WholeAccount())
-        guard joined != state else { return }
-        state = joined
-        try context.store.put(setting: Self.stateKey, joined.encoded)
-        context.changes.note(.account)
-    }
-
     func held(_ content: AccountState, in lane: LaneID) throws {
         try rows.put(content, lane: lane)
-        suspects.insert(WholeAccount())
+        try follow(state?.merged(with: content) ?? content, about: WholeAccount())
+    }
+
+    func follow(_ live: AccountState?, about subject: WholeAccount) throws {
+        guard live != state else { return }
+        state = live
+        try context.store.put(setting: Self.stateKey, live?.encoded ?? [])
+        context.changes.note(.account)
     }
 
     func lost(_ content: AccountState, in lane: LaneID) throws {
@@ -59,7 +56,7 @@ package final class AccountStatePart: JoinedPart {
     func live(_ subject: WholeAccount) throws -> AccountState? { try rows.merged() }
 
     func reload() throws {
-        state = try context.store.setting(Self.stateKey).map { try AccountState(encoded: $0) }
+        state = try context.store.setting(Self.stateKey).flatMap { $0.isEmpty ? nil : try AccountState(encoded: $0) }
         pause = try context.store.setting(Self.pauseKey).flatMap { try ZonePause(stored: $0) }
         suspects = []
     }

@@ -92,6 +92,24 @@ import Testing
         #expect(phone.zone.membership.epoch == 0)
     }
 
+    /// Beyond the bound this removal would not count, or an earlier one would fall.
+    @Test func aRemovalBeyondTheBoundIsRefused() throws {
+        let bound = LedgerBounds().removes
+        let earlier = (0..<UInt64(bound)).map {
+            TestZone.signer.remove([LaneID(Bytes32($0 + 1, 0, 0, 0))], heads: [])
+        }
+        let ledger = laptop.zone.membership.records
+        _ = try ledger.take(earlier.map(\.encoded))
+        try laptop.zone.commit()
+        let (names, rows) = (ledger.names, try laptop.store.records(of: laptop.zone.lane).count)
+        #expect(throws: AccountError.tooManyRemovals) {
+            try laptop.zone.removal.remove(phone.zone.lane, by: TestZone.signer)
+        }
+        try laptop.zone.commit()
+        #expect(ledger.names == names && standing(phone.zone.lane, in: laptop) == .active)
+        #expect(try laptop.store.records(of: laptop.zone.lane).count == rows)
+    }
+
     @Test func whatCannotBeRemovedIsSaid() throws {
         let stranger = AccountSigner(seed: Secret(bytes: [UInt8](repeating: 9, count: 64)))
         #expect(throws: AccountError.otherAccount) { try laptop.zone.removal.remove(phone.zone.lane, by: stranger) }

@@ -211,6 +211,32 @@ import Testing
         #expect(try zone.reopened().zone.membership.epoch == 40)
     }
 
+    /// Others have taken the places, and a rotation is due that would not count: the account goes on.
+    @Test func aRotationWithoutAPlaceStopsNobody() throws {
+        let zone = try TestZone(device: 21)
+        let (own, membership) = (zone.store.device, zone.zone.membership)
+        while membership.state.room(of: membership.key(of: own.lane)) > 1 { try membership.rotate() }
+        let seal = LedgerRecord(
+            zone: TestZone.keys.zone, signer: own.signing.publicKey, prev: try #require(membership.end),
+            act: .seal(Seal(rotate: membership.root.rotate, ephemeral: .zero, entries: [])), sign: own.signing.sign)
+        _ = try membership.records.take([seal.encoded])
+        #expect(membership.state.room(of: membership.key(of: own.lane)) == 0)
+        // They stand behind this lane, and before the one that would succeed it.
+        let strangers = (0..<UInt64.max).lazy.map { number in
+            DeviceKeys(
+                deviceSecret: Secret(bytes: [UInt8](repeating: 77, count: 32)), zone: TestZone.keys.zone,
+                tag: Bytes16(9, number))
+        }.filter { own.lane < $0.lane }.prefix(LedgerBounds().ownerLanes)
+        _ = try membership.records.take(strangers.map { TestZone.signer.enter($0).encoded })
+        #expect(membership.ownStanding == .active)
+        _ = try membership.records.take([TestZone.signer.remove([LaneID(Bytes32(1, 2, 3, 4))], heads: []).encoded])
+        for _ in 0..<3 { try zone.run(for: .seconds(20)) }
+        #expect(membership.ownStanding != .active)
+        try zone.writeFact("goes on")
+        try zone.zone.commit()
+        #expect(throws: AccountError.notAmongDevices) { try membership.rotate() }
+    }
+
     @Test func whatIsRolledBackWasNotRotated() throws {
         let zone = try TestZone(device: 21)
         let first = zone.zone.membership.root.id

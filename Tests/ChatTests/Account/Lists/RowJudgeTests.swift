@@ -84,6 +84,62 @@ import Testing
         #expect(try phone.store.row(of: rows[0].lane, seq: rows[0].seq, hash: rows[0].hash.prefix) == nil)
     }
 
+    /// Joins run over the rows that count: what was joined from the others falls with them.
+    @Test func valuesFallWithTheirRows() throws {
+        let group = ZoneID(Bytes32(1, 2, 3, 4))
+        func membership(_ state: GroupMembership.State) -> GroupMembership {
+            GroupMembership(
+                group: group, context: group.storage, state: state, joinedAt: .day(1), title: "Family")
+        }
+        func achievements(_ number: UInt64) throws -> AchievementSet {
+            AchievementSet([
+                try Achievement(
+                    id: AchievementID(Bytes16(0, number)), category: "wins", thresholds: [:], currentValue: 1,
+                    currentTier: nil, unlockDates: [:], lastUpdated: .day(1))
+            ])
+        }
+        let paid = ChatMessage.sample(5, score: 5, blockTime: 1_700_000_000_005)
+        try phone.archive(paid)
+        try phone.read("bob", score: 1)
+        try phone.zone.groups.put(membership(.joined))
+        try phone.zone.achievements.merge(achievements(1))
+        try phone.zone.accountState.declare(createdAt: .day(1))
+        _ = try phone.zone.learn(ChainEvent(txid: paid.txid, kind: .confirm, acceptingDaaScore: 30), now: .zero)
+        try phone.zone.commit()
+        try thief.meet(phone)
+        try thief.read("bob", score: 99)
+        try thief.zone.groups.put(membership(.left))
+        try thief.zone.achievements.merge(achievements(2))
+        try thief.zone.accountState.declare(createdAt: .day(0))
+        _ = try thief.zone.learn(ChainEvent(txid: paid.txid, kind: .reorg), now: .zero)
+        try thief.zone.commit()
+        try phone.meet(thief)
+        #expect(try phone.position("bob") == 99 && phone.zone.accountState.state?.createdAt == .day(0))
+        #expect(phone.zone.groups.membership(of: group)?.state == .left)
+        #expect(phone.zone.achievements.known.count == 2)
+        #expect(try phone.zone.chat.message(paid.txid)?.message.status == .reorged)
+        try phone.store.begin()
+        try hear(remove(phone.zone.lists.write(honest)), phone)
+        for zone in [phone, try phone.reopened()] {
+            #expect(try zone.position("bob") == 1 && zone.zone.accountState.state?.createdAt == .day(1))
+            #expect(zone.zone.groups.membership(of: group)?.state == .joined)
+            #expect(zone.zone.achievements.known.count == 1)
+            #expect(try zone.zone.chat.message(paid.txid)?.message.acceptingDaaScore == 30)
+        }
+    }
+
+    /// A thief that takes back what it said must not have others say it.
+    @Test func whatALaneTakesBackNobodySaysForIt() throws {
+        try thief.read("bob", score: 99)
+        try phone.meet(thief)
+        #expect(try phone.position("bob") == 99)
+        let rows = phone.store.lane(phone.zone.lane)?.rows
+        try thief.read("bob", score: 5)
+        try phone.meet(thief)
+        #expect(try phone.position("bob") == 5)
+        #expect(phone.store.lane(phone.zone.lane)?.rows == rows)
+    }
+
     /// Until the list is here, nobody can say what stays; what waits is not let go.
     @Test func rowsWaitForTheirList() throws {
         try phone.store.begin()

@@ -83,12 +83,19 @@ import Testing
         let fact = try author.writeFact("fact")
         let forged = Record(header: fact.header, blob: nil, sealedMeta: fact.sealedMeta)
         try thief.store.begin()
-        try thief.zone.lists.write(RowList(rows: 1...9), [forged.hash.prefix])
+        try thief.zone.lists.write(RowList(rows: 1...9), RowList.blob([forged.hash.prefix]))
         _ = try thief.zone.lists.write([forged.hash])
         try thief.zone.commit()
         let newcomer = try TestZone(device: 3)
         try newcomer.take(from: thief)
         #expect(throws: RecordRejection.notAuthentic) { try newcomer.store.put(forged) }
         try newcomer.store.put(fact)
+    }
+}
+
+extension ListsPart {
+    /// Writes lists of these rows, which a Remove can name.
+    func write(_ rows: [RecordHash]) throws -> [BlobHash] {
+        try RowList.blobs(naming: rows).compactMap { try write(RowList(rows: nil), $0).blob?.hash }
     }
 }

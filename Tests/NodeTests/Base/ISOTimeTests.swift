@@ -1,6 +1,5 @@
 import Testing
 
-@testable import Commands
 @testable import Node
 
 @Suite struct ISOTimeTests {

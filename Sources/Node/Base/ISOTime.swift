@@ -1,7 +1,5 @@
-import Node
-
 /// Times in UTC as RFC 3339 writes them: `2025-01-31T12:00:00.000Z`.
-enum ISOTime {
+package enum ISOTime {
     package static func text(milliseconds: Int64) -> String {
         func digits(_ number: Int64, _ count: Int) -> String {
             let text = String(number)

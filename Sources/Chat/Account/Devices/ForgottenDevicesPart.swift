@@ -1,0 +1,103 @@
+package import NodeCore
+package import SyncState
+
+/// Devices of which the user of another one said that they are gone. It ends when the device writes again
+/// (docs/PROTOCOL.md, §4.4).
+package final class ForgottenDevicesPart: AccountPart {
+    typealias Content = ForgottenDevice
+
+    private let context: AccountContext
+    private let rows: LiveRows<ForgottenDevice>
+    /// By lane, up to which of its records it was forgotten.
+    private var through: [LaneID: UInt64] = [:]
+
+    init(_ context: AccountContext) throws {
+        self.context = context
+        try context.database.migrate(
+            "forgotten devices",
+            [
+                Migration(
+                    "forgotten devices",
+                    sql: """
+                        CREATE TABLE live_forgotten(
+                            device BLOB NOT NULL, lane BLOB NOT NULL, content BLOB NOT NULL,
+                            PRIMARY KEY(device, lane)) WITHOUT ROWID;
+                        """)
+            ])
+        rows = try LiveRows(
+            context.database, .init(table: "live_forgotten", subject: "device", value: "content", isText: false))
+    }
+
+    package func contains(_ lane: LaneID) -> Bool {
+        guard let through = through[lane] else { return false }
+        return context.store.lane(lane)?.highest ?? 0 <= through
+    }
+
+    func forget(_ lane: LaneID) throws {
+        try context.write(ForgottenDevice(lane: lane, through: context.store.lane(lane)?.highest ?? 0))
+    }
+
+    // MARK: Registers
+
+    func held(_ content: ForgottenDevice, in lane: LaneID) throws {
+        try rows.put(content, of: content.slotName, lane: lane)
+        try count(content.lane)
+    }
+
+    func lost(_ content: ForgottenDevice, in lane: LaneID) throws {
+        try rows.remove(content.slotName, lane: lane)
+        try count(content.lane)
+    }
+
+    private func count(_ lane: LaneID) throws {
+        through[lane] = try rows.all(of: ForgottenDevice(lane: lane, through: 0).slotName).map(\.through).max()
+        context.changes.note(.device(lane))
+        // Messages of its segments may have to be archived by others.
+        context.store.mustSettle = true
+    }
+
+    func republish(from old: LaneID) throws {
+        for content in try rows.all(in: old) { try context.write(content) }
+    }
+
+    func reload() throws {
+        through = [:]
+        for content in try rows.all() { through[content.lane] = max(through[content.lane] ?? 0, content.through) }
+    }
+}
+
+/// The fields of a `ForgottenDevice` record: `[lane, through]`: the device that writes the lane is gone, unless a later
+/// record of it is held.
+package struct ForgottenDevice: Hashable, Sendable {
+    package let lane: LaneID
+    /// The highest seq of the lane that its author held.
+    package let through: UInt64
+
+    package init(lane: LaneID, through: UInt64) { (self.lane, self.through) = (lane, through) }
+
+    package var slotName: String { "forgotten.\(lane.hex)" }
+}
+
+extension ForgottenDevice: AccountRecord {
+    package static var metaType: MetaType { .forgottenDevice }
+    package static var kind: RecordKind { .register }
+
+    package init(fields: [UInt8], hasBlob: Bool) throws {
+        var reader = CBORReader(fields)
+        guard try reader.readArray(max: 2) == 2 else { throw CBORError.unexpectedType(at: 0) }
+        lane = try reader.read(LaneID.self)
+        through = try reader.readUInt()
+        guard through <= SyncState.Limits.highestSeq else { throw CBORError.outOfRange(at: 0) }
+        try reader.finish()
+    }
+
+    package var encoded: [UInt8] {
+        var writer = CBORWriter()
+        writer.writeArray(2)
+        writer.write(lane)
+        writer.write(through)
+        return writer.bytes
+    }
+
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
+}
