@@ -12,17 +12,19 @@ final class AccountRenewOperation: Operation {
     let changesData = true
     private let node: LocalNode
     private let old: NodeAccount
+    private let renewal: AccountRenewal
     private var walk: MessageWalk
     private var states: ArraySlice<StateLine>?
     private var cursor: MessageCursor?
 
     init(_ node: LocalNode, _ old: NodeAccount) throws {
         (self.node, self.old) = (node, old)
+        renewal = AccountRenewal(of: old, on: node)
         walk = try MessageWalk(old.zone)
     }
 
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
-        let new = try node.renewal(of: old)
+        let new = try renewal.begin()
         if !walk.isDone {
             let messages = try walk.next(Limits.exportSliceMessages)
             // As at an import, apps get counts in the change feed, not each message.
@@ -47,7 +49,7 @@ final class AccountRenewOperation: Operation {
         try new.zone.cut(force: true, now: now)
         try new.zone.reads.publishReads()
         try node.commit()
-        try node.finishRenewal(of: old, by: new)
+        try renewal.finish(by: new)
         reply.data(try answer(new))
         return .done
     }
@@ -100,9 +102,9 @@ extension AccountText {
                     + "\(Program.quoted(account.oldLabel))` again: it takes over what has come since.")
         }
         output.line(
-            "The old account is now called \(old), and stays as it is until you remove it. Your other devices are still "
-                + "in it, and so is one that was lost: add yours to \(label) with `kachat-node account pair`, then run "
-                + "`kachat-node account remove \(Program.quoted(account.oldLabel))` on each.")
+            "The old account is now called \(old), and stays as it is until you remove it. Your other devices are "
+                + "still in it, and so is one that was lost: add yours to \(label) with `kachat-node account "
+                + "pair`, then run `kachat-node account remove \(Program.quoted(account.oldLabel))` on each.")
         output.line("Apps with a token of the old account need one of \(label): `kachat-node token create`.")
         guard !account.groups.isEmpty else { return }
         output.line("\nTo its groups, \(label) is somebody new. Have it invited to each:")
@@ -112,7 +114,7 @@ extension AccountText {
                 "  \(Terminal.harmless(group.title))"
                     + (group.isOwner
                         ? ": yours. `kachat-node group invite \(title) --account "
-                            + "\(Program.quoted(account.oldLabel))` invites it; then `group transfer` makes it the owner"
+                            + "\(Program.quoted(account.oldLabel))` invites it; `group transfer` makes it the owner"
                         : ": ask its owner or an admin"))
         }
     }

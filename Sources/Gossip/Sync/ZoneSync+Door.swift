@@ -112,7 +112,7 @@ extension ZoneSync {
         switch message {
         case .who: vouch(on: id)
         case .vouch(let vouchers): try take(vouchers: vouchers, on: id)
-        case .dismiss(let why): try take(dismissal: why, on: id)
+        case .dismiss(let why): try partings.take(dismissal: why, on: id)
         default: break
         }
     }

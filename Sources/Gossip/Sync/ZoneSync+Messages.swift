@@ -8,14 +8,14 @@ extension ZoneSync {
         switch (phase, message) {
         case (.greeting, .hello(let hello)): try greet(hello, on: id)
         case (_, .bye(let reason)):
-            try believeDismissal(on: id)
+            try partings.believe(on: id)
             forget(id)
             actions.append(.close(id, .peerLeft(reason)))
         case (_, .busy(let milliseconds)):
             let most = UInt64(Limits.busyMaximum.components.seconds) * 1_000
             drop(id, .busy(until: now + .milliseconds(Int64(min(milliseconds, most)))))
         case (_, .foreignHello(let versions)): part(from: versions, on: id)
-        case (.parting, _): try handleParting(message, on: id)
+        case (.parting, _): try partings.handle(message, on: id)
         // Only who spoke first is asked, or told that it does not belong here.
         case (.greeting, .who), (.greeting, .dismiss):
             guard sessions[id]?.isInitiator == true else { return drop(id, .violation("a message out of turn")) }

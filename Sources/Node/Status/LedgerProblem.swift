@@ -10,7 +10,7 @@ extension AccountProblem {
         _ account: NodeAccount, _ devices: [DeviceReport], of node: LocalNode
     ) -> [AccountProblem] {
         let (membership, program, wall) = (account.zone.membership, node.program, node.clock.wall())
-        let (renewed, label) = (node.renewed(account), account.label)
+        let (renewed, label) = (AccountRenewal(of: account, on: node).done, account.label)
         let account = node.label(of: account)
         // A device that was removed can do nothing about it.
         guard !membership.isOver else { return [] }

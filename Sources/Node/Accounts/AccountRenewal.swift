@@ -3,46 +3,52 @@ import NodeCore
 import SyncState
 
 /// An account whose words are lost goes on in a new one, which has words again.
-extension LocalNode {
+package struct AccountRenewal {
+    private let node: LocalNode
+    private let old: NodeAccount
+    private var identity: Identity { node.identity }
+
+    package init(of old: NodeAccount, on node: LocalNode) { (self.old, self.node) = (old, node) }
+
     /// The account in which an old one goes on: one that was begun before, or a new one. It is recorded in the identity
     /// with it what it is for, so that whoever is interrupted continues.
-    package func renewal(of old: NodeAccount) throws(NodeError) -> NodeAccount {
+    package func begin() throws(NodeError) -> NodeAccount {
         guard let begun = identity.accounts.first(where: { $0.renews == old.zone.zone }) else {
-            return try add(.new(renewing: old.zone.zone), label: nil)
+            return try node.add(.new(renewing: old.zone.zone), label: nil)
         }
-        if let account = accounts.first(where: { $0.zone.zone == begun.keys.zone }) { return account }
-        throw unopened.first { $0.accountID == begun.keys.accountID }?.error
+        if let account = node.accounts.first(where: { $0.zone.zone == begun.keys.zone }) { return account }
+        throw node.unopened.first { $0.accountID == begun.keys.accountID }?.error
             ?? NodeError(.failed, "the new account \(begun.label) is not open")
     }
 
     /// The new account has all that the old one had here: it takes its label and its place. No effect the second time.
-    package func finishRenewal(of old: NodeAccount, by new: NodeAccount) throws(NodeError) {
+    package func finish(by new: NodeAccount) throws(NodeError) {
         guard let from = identity.accounts.firstIndex(where: { $0.keys.zone == old.zone.zone }),
             let to = identity.accounts.firstIndex(where: { $0.keys.zone == new.zone.zone }),
             identity.accounts[to].renewedAt == nil
         else { return }
-        let (label, kept) = (old.label, oldLabel(of: old))
-        try change {
-            $0.accounts[to].renewedAt = clock.wall()
+        let (label, kept) = (old.label, oldLabel)
+        try node.change {
+            $0.accounts[to].renewedAt = node.clock.wall()
             $0.accounts[to].label = label
             $0.accounts[from].label = kept
             $0.accounts.insert($0.accounts.remove(at: to), at: min(from, to))
         }
         (old.label, new.label) = (kept, label)
-        arrange()
+        node.arrange()
     }
 
     /// Where an account goes on, and since when; nil if it was not renewed.
-    func renewed(_ old: NodeAccount) -> (label: String, at: WallTime)? {
+    var done: (label: String, at: WallTime)? {
         guard let new = identity.accounts.first(where: { $0.renews == old.zone.zone }), let at = new.renewedAt else {
             return nil
         }
         return (new.label, at)
     }
 
-    private func oldLabel(of account: NodeAccount) -> String {
-        let label = "old " + account.label
+    private var oldLabel: String {
+        let label = "old " + old.label
         let isFree = !identity.accounts.contains { $0.label == label }
-        return isFree && label.utf8.count <= Limits.labelBytes ? label : freeLabel
+        return isFree && label.utf8.count <= Limits.labelBytes ? label : node.freeLabel
     }
 }

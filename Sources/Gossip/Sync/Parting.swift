@@ -4,36 +4,38 @@ import SyncState
 /// The end of a session with a peer that does not belong here any more (docs/PROTOCOL.md, §7.3): it is told why. Where
 /// there is a ledger, it hands in what the person signed, and that alone is taken from it: a removal that was made on a
 /// removed device may have reached nobody yet.
-extension ZoneSync {
+struct Parting {
+    let sync: ZoneSync
+
     func dismiss(_ id: SessionID, _ why: [UInt8]) {
-        if why.count < Limits.messageBytes { send(.dismiss(why), to: id) }
-        guard zone.ledger != nil else { return drop(id, .notMember) }
-        beginParting(id)?.parting.isTold = true
+        if why.count < Limits.messageBytes { sync.send(.dismiss(why), to: id) }
+        guard sync.zone.ledger != nil else { return sync.drop(id, .notMember) }
+        begin(id)?.parting.isTold = true
     }
 
     /// A peer says that this node does not belong here any more.
     func take(dismissal why: [UInt8], on id: SessionID) throws {
-        guard zone.ledger != nil else {
-            try zone.take(dismissal: why)
+        guard sync.zone.ledger != nil else {
+            try sync.zone.take(dismissal: why)
             // A peer that says so says nothing else: judging it takes a look at the whole control log.
-            forget(id)
-            actions.append(.close(id, .peerLeft(.notMember)))
+            sync.forget(id)
+            sync.actions.append(.close(id, .peerLeft(.notMember)))
             return
         }
-        guard let session = beginParting(id), session.parting.dismissal == nil else { return }
+        guard let session = begin(id), session.parting.dismissal == nil else { return }
         session.parting.dismissal = why
-        ledgers.handIn(to: id)
+        sync.ledgers.handIn(to: id)
     }
 
     /// What else is said in a session that ends. What was on its way before is passed over.
-    func handleParting(_ message: Message, on id: SessionID) throws {
+    func handle(_ message: Message, on id: SessionID) throws {
         switch message {
         case .dismiss(let why): try take(dismissal: why, on: id)
         case .ledger(let isLast, let records):
-            guard sessions[id]?.parting.isTold == true else { return }
-            if try ledgers.take(handedIn: records, isLast: isLast, on: id) {
-                try believeDismissal(on: id)
-                drop(id, .notMember)
+            guard sync.sessions[id]?.parting.isTold == true else { return }
+            if try sync.ledgers.take(handedIn: records, isLast: isLast, on: id) {
+                try believe(on: id)
+                sync.drop(id, .notMember)
             }
         default: break
         }
@@ -41,22 +43,28 @@ extension ZoneSync {
 
     /// Only now, at the end: whoever knows that it was removed talks to nobody any more, and what it had to hand in
     /// would be lost.
-    func believeDismissal(on id: SessionID) throws {
-        if let why = sessions[id]?.parting.dismissal { try zone.take(dismissal: why) }
+    func believe(on id: SessionID) throws {
+        if let why = sync.sessions[id]?.parting.dismissal { try sync.zone.take(dismissal: why) }
     }
 
     /// Lets go of all that the session was for.
-    private func beginParting(_ id: SessionID) -> PeerSession? {
-        guard let session = sessions[id] else { return nil }
+    private func begin(_ id: SessionID) -> PeerSession? {
+        guard let session = sync.sessions[id] else { return nil }
         if case .parting = session.phase { return session }
-        forget(id)
+        sync.forget(id)
         let parting = PeerSession(
-            id: id, isInitiator: session.isInitiator, handshakeHash: session.handshakeHash, now: now)
+            id: id, isInitiator: session.isInitiator, handshakeHash: session.handshakeHash, now: sync.now)
         parting.phase = .parting
-        parting.extendGreeting(now: now)
-        sessions[id] = parting
+        parting.extendGreeting(now: sync.now)
+        sync.sessions[id] = parting
         return parting
     }
+}
+
+extension ZoneSync {
+    var partings: Parting { Parting(sync: self) }
+
+    func dismiss(_ id: SessionID, _ why: [UInt8]) { partings.dismiss(id, why) }
 
     /// Membership ends with a commit: before anything else is sent, those who lost it are told.
     func dismissEnded() throws {
