@@ -294,6 +294,9 @@ package struct RemovedDevice: Model {
     package var withdrawnMessages = 0
     /// Its changes since then that are undone: deletions, names, read marks and the like.
     package var undoneChanges = 0
+    /// Groups of the account from which it is shut out, too, and the titles of those where that failed.
+    package var groups = 0
+    package var failedGroups: [String] = []
 
     package struct Named: Model {
         package static let modelName = "NamedDevice"
@@ -320,6 +323,8 @@ package struct RemovedDevice: Model {
         field("since", &since)
         field("withdrawnMessages", &withdrawnMessages)
         field("undoneChanges", &undoneChanges)
+        field("groups", &groups)
+        field("failedGroups", &failedGroups)
     }
 }
 

@@ -104,15 +104,22 @@ extension Command {
                 takes: [device, since],
                 answer: .object(RemovedDevice.self, shows: DeviceText.removed))
         ) { call in
-            let (zone, clock, text) = (try call.account.zone, call.clock, try call.need(device))
+            let (account, clock, text) = (try call.account, call.clock, try call.need(device))
+            let zone = account.zone
             let since = call[since].flatMap { PastTime.wall($0, now: clock.wall()) }
             return try SignedOperation(call) { signer in
                 let wall = clock.wall()
                 let found = try AccountDevice.found(text, in: zone, wall: wall)
+                // Its own word for it may be taken back with the rest.
+                let line = zone.membership.state.line(of: zone.membership.key(of: found.lanes[0])).map(\.lane)
+                let lanes = try call.node.groups.lanes(of: Set(line + found.lanes), in: account)
                 let undone = try zone.removal.remove(found.lanes[0], since: since, by: signer)
                 var removed = try RemovedDevice(found, in: zone, wall: wall)
                 removed.since = since.map { Int($0.milliseconds) }
                 (removed.withdrawnMessages, removed.undoneChanges) = (undone.messages, undone.changes)
+                let failed = call.node.groups.remove(lanes, of: account, by: signer)
+                removed.groups = lanes.count - failed.count
+                removed.failedGroups = failed.map(\.title)
                 return removed
             }
         }
@@ -256,6 +263,11 @@ enum DeviceText {
             output.line(
                 "Taken back since \(time) UTC: \(Wording.count(device.withdrawnMessages, "message")) that it archived, "
                     + "and \(Wording.count(device.undoneChanges, "change")) that it made.")
+        }
+        if device.groups > 0 { output.line("So it is in \(Wording.count(device.groups, "group")) of yours.") }
+        if !device.failedGroups.isEmpty {
+            let titles = device.failedGroups.map { Terminal.harmless($0) }.joined(separator: ", ")
+            output.line("It could not be shut out of \(titles): ask the owner to remove you there, and join again.")
         }
         let all = device.heard.count + device.unheard.count
         output.line("Heard by \(device.heard.count) of \(all): \(names(device.heard)).")

@@ -55,20 +55,31 @@ extension GroupKeeper {
         }
     }
 
-    /// Shuts a device out of the account's groups, as far as they are here: what is here of it stays.
+    /// The lanes of a device in the account's groups, as it said itself.
     ///
     /// - Parameter lanes: the device's lanes in the account.
-    /// - Returns: the groups where that could not be done.
-    package func remove(_ lanes: Set<LaneID>, of account: NodeAccount, by signer: AccountSigner) -> [NodeGroup] {
-        account.groups.filter { group in
-            guard group.isIn, group.fault == nil, let person = signer.keys(of: group.zone.keys.person) else {
-                return group.isIn
+    package func lanes(of lanes: Set<LaneID>, in account: NodeAccount) throws -> [ZoneID: [LaneID]] {
+        var found: [ZoneID: [LaneID]] = [:]
+        for group in account.groups where group.isIn && group.fault == nil {
+            let claims = try account.zone.inGroups.lanes.all(in: group.zone.zone).filter { device, claim in
+                lanes.contains(device) && claim.member == group.zone.member
             }
+            if !claims.isEmpty { found[group.zone.zone] = claims.map(\.lane.lane) }
+        }
+        return found
+    }
+
+    /// Shuts lanes out of the account's groups, by the persons that the account is there: what is here of them stays.
+    ///
+    /// - Returns: the groups of these where that could not be done.
+    package func remove(
+        _ lanes: [ZoneID: [LaneID]], of account: NodeAccount, by signer: AccountSigner
+    ) -> [NodeGroup] {
+        account.groups.filter { group in
+            guard let claimed = lanes[group.zone.zone] else { return false }
+            guard let person = signer.keys(of: group.zone.keys.person) else { return true }
             do {
-                for (device, claim) in try account.zone.inGroups.lanes.all(in: group.zone.zone)
-                where lanes.contains(device) && claim.member == group.zone.member {
-                    try group.zone.roster.remove(device: claim.lane, by: person)
-                }
+                for lane in claimed { try group.zone.roster.remove(device: lane, by: person) }
                 try group.commit()
                 return false
             } catch {

@@ -19,7 +19,7 @@ extension ZoneStore {
         let old = device.lane
         let tag = Self.newTag(&random)
         try put(setting: "device", tag.bytes)
-        device = DeviceKeys(deviceSecret: deviceSecret, zone: zone, tag: tag)
+        device = DeviceKeys(deviceSecret: deviceSecret, tag: tag)
         _ = try laneNumber(of: device.lane)
         segmentTags = SegmentTags()
         freshStarts.append(FreshStart(old: old, new: device.lane, reason: reason))
