@@ -1,5 +1,6 @@
 import Chat
 import LeaderboardShare
+import Ledger
 import Node
 import NodeCore
 import NodeModel

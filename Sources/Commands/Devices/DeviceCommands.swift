@@ -195,7 +195,7 @@ extension Device {
         try AccountDevice.all(in: zone, wall: wall).map { try Device($0, in: zone) }
     }
 
-    fileprivate init(_ device: AccountDevice, in zone: AccountZone) throws {
+    init(_ device: AccountDevice, in zone: AccountZone) throws {
         self.init(device)
         guard let lane = device.id else { return }
         let membership = zone.membership

@@ -20,7 +20,7 @@ extension Command {
         ) { call in
             let (zone, clock, text) = (try call.account.zone, call.clock, try call.need(device))
             return reading {
-                try ExplainedDevice(Device.found(text, in: zone, wall: clock.wall()), in: zone)
+                try ExplainedDevice(Device(AccountDevice.found(text, in: zone, wall: clock.wall()), in: zone), in: zone)
             }
         }
     }()

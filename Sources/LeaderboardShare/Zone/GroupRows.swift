@@ -154,7 +154,7 @@ final class GroupRows: RowRules {
     func ends(of lanes: [LaneKey]) throws -> [RecordHash] {
         var ends: [RecordHash] = []
         for lane in lanes {
-            ends += membership.state.ends(of: lane)
+            ends += try membership.state.ends(of: lane)
             guard let number = store.laneNumber(lane.lane) else { continue }
             // Whether they count is looked up in the same table.
             var rows: [(name: RecordHash, prev: RecordHash?)] = []

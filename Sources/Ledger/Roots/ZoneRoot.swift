@@ -39,7 +39,7 @@ package final class ZoneRoot: Sendable {
     var commitment: RootCommitment { RootCommitment(to: (replication, reading)) }
 
     /// The same, before the Rotate has a hash.
-    static func commitment(to secret: Secret) -> RootCommitment { RootCommitment(to: halves(of: secret)) }
+    package static func commitment(to secret: Secret) -> RootCommitment { RootCommitment(to: halves(of: secret)) }
 
     private static func halves(of secret: Secret) -> (replication: Secret, reading: Secret) {
         (HKDF.derive(secret, "root/repl"), HKDF.derive(secret, "root/read"))

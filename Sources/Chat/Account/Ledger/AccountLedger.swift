@@ -53,7 +53,7 @@ package final class AccountLedger {
     /// The number of that root: how often the account's roots were replaced.
     package var epoch: UInt64 { state.rotates[root.rotate] ?? 0 }
 
-    func key(of lane: LaneID) -> LaneKey { LaneKey(lane, of: member) }
+    package func key(of lane: LaneID) -> LaneKey { LaneKey(lane, of: member) }
 
     /// This device was removed from the account, or left it.
     package var isOver: Bool {
