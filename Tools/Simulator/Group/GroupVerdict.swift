@@ -170,19 +170,26 @@ struct GroupVerdict {
     /// Nobody may hold a root that covers its removal, and the newest covers all.
     private mutating func judgeRoots(_ all: [GroupNode], _ state: LedgerState, newest: RecordHash) {
         var dismissals: [MemberID: Set<RecordHash>] = [:]
-        for record in state.set.records {
-            if case .word(let word) = record.act, word.role == .none, state.counts(record.hash) {
-                dismissals[word.member, default: []].insert(record.hash)
+        var removes: [LaneKey: Set<RecordHash>] = [:]
+        for record in state.set.records where state.counts(record.hash) {
+            switch record.act {
+            case .word(let word) where word.role == .none: dismissals[word.member, default: []].insert(record.hash)
+            case .remove(let remove):
+                // Of the signer's own member, whichever lanes it names.
+                let member = MemberID(person: PersonID(record.signer), firstLane: remove.firstLane)
+                for lane in remove.lanes { removes[LaneKey(lane, of: member), default: []].insert(record.hash) }
+            default: break
             }
         }
-        let gone = dismissals.values.reduce(into: Set(state.removals.keys)) { $0.formUnion($1) }
+        // A Remove of somebody who is no member, or of nobody's lane, needs no root.
+        let gone = dismissals.values.reduce(into: Set<RecordHash>()) { $0.formUnion($1) }
+            .union(removes.filter { state.members[$0.key.member] != nil }.values.flatMap(\.self))
         if !state.isClosed, !Self.covered(by: newest, state).isSuperset(of: gone) {
             broken.append("the newest root was made without regard to a removal")
         }
         for node in all {
             guard let zone = node.zone else { continue }
-            let own = state.removals.filter { $0.value.contains(zone.lane) }.map(\.key)
-            let gone = (dismissals[zone.member] ?? []).union(own)
+            let gone = (dismissals[zone.member] ?? []).union(removes[zone.membership.own] ?? [])
             for root in state.rotates.keys where !Self.covered(by: root, state).isDisjoint(with: gone) {
                 if zone.membership.ring[root] != nil {
                     broken.append("node \(node.index) holds a root of the time after its removal")
