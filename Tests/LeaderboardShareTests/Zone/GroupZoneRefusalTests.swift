@@ -29,7 +29,7 @@ import Testing
         _ = try anna.zone.store.put(record)
     }
 
-    @Test("Rows that follow nothing, registers, retirements of a foreign lane, and what stands in another slot")
+    @Test("Rows that follow nothing, registers, and what stands in another slot")
     func foreignForms() throws {
         var random: any RandomSource = SeededRandom(seed: 9)
         let sealer = ben.zone.context.sealer
@@ -42,10 +42,6 @@ import Testing
                 header: header, blob: nil, sealedMeta: sealer.seal(meta, header: header, blob: nil, random: &random),
                 zone: ben.zone.zone, signedBy: ben.zone.store.device.signing)
         }
-        let retirement = Retirement(lane: anna.zone.lane, through: 100)
-        let retire = record(
-            RecordMeta(number: Retirement.type, fields: retirement.encoded), slot: retirement.slotName, .retire)
-        #expect(throws: RecordRejection.malformedFields) { try anna.zone.store.put(retire) }
         let score = try GroupRecord.score(ben.post(3))
         #expect(throws: RecordRejection.malformedFields) {
             try anna.zone.store.put(record(score.meta, slot: score.slotName, .register))
