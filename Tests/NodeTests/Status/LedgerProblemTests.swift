@@ -33,7 +33,7 @@ import Testing
 
     private func device(_ number: Int) -> DeviceKeys {
         DeviceKeys(
-            deviceSecret: Secret(bytes: [UInt8](repeating: UInt8(number), count: 32)), zone: account.zone.zone,
+            deviceSecret: Secret(bytes: [UInt8](repeating: UInt8(number), count: 32)),
             tag: Bytes16(1, UInt64(number)))
     }
 

@@ -150,7 +150,7 @@ import Testing
     /// The Enter of a lane that the phone lets in.
     private func letIn(tag: UInt64) throws -> LedgerRecord {
         let device = DeviceKeys(
-            deviceSecret: Secret(bytes: [UInt8](repeating: 77, count: 32)), zone: TestZone.keys.zone,
+            deviceSecret: Secret(bytes: [UInt8](repeating: 77, count: 32)),
             tag: Bytes16(9, tag))
         let sealKey = device.sealing.publicKey
         let door = Enter.Entrance.lane(

@@ -224,7 +224,7 @@ import Testing
         // They stand behind this lane, and before the one that would succeed it.
         let strangers = (0..<UInt64.max).lazy.map { number in
             DeviceKeys(
-                deviceSecret: Secret(bytes: [UInt8](repeating: 77, count: 32)), zone: TestZone.keys.zone,
+                deviceSecret: Secret(bytes: [UInt8](repeating: 77, count: 32)),
                 tag: Bytes16(9, number))
         }.filter { own.lane < $0.lane }.prefix(LedgerBounds().ownerLanes)
         _ = try membership.records.take(strangers.map { TestZone.signer.enter($0).encoded })
