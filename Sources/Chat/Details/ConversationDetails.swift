@@ -40,6 +40,20 @@ package struct ConversationDetails: Hashable, Sendable {
         return joined
     }
 
+    /// Takes the fields of other details that differ from what was held before.
+    mutating func take(from other: ConversationDetails, whatDiffersFrom held: ConversationDetails) {
+        func take<Value>(_ field: WritableKeyPath<Self, Revised<Value>?>, _ own: inout Self) {
+            if other[keyPath: field] != held[keyPath: field] { own[keyPath: field] = other[keyPath: field] }
+        }
+        take(\.title, &self)
+        take(\.participants, &self)
+        take(\.isPinned, &self)
+        take(\.isMuted, &self)
+        take(\.isArchived, &self)
+        take(\.isMarkedUnread, &self)
+        take(\.checkpoint, &self)
+    }
+
     /// Makes a correction; no effect if the value is the same.
     ///
     /// - Parameter others: the details of the other devices.

@@ -23,7 +23,7 @@ package final class AchievementsPart: JoinedPart {
         guard merged != known else { return false }
         _ = try merged.encoded()
         try context.store.begin()
-        try write(merged)
+        try write(try own().merged(with: achievements))
         try follow(merged, about: WholeAccount())
         return true
     }
@@ -73,6 +73,14 @@ package final class AchievementsPart: JoinedPart {
             }
             return live.merged(with: said)
         }
+    }
+
+    /// What this device said: it says nothing for the others, whose word may be taken back.
+    private func own() throws -> AchievementSet {
+        guard let record = try liveRecords().first(where: { $0.lane == context.lane }),
+            let payload = try payload(of: record)
+        else { return AchievementSet() }
+        return (try? AchievementSet(encoded: payload)) ?? AchievementSet()
     }
 
     private func liveRecords() throws -> [Record] {

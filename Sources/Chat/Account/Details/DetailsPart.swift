@@ -9,6 +9,8 @@ package final class DetailsPart: AccountPart {
     private let context: AccountContext
     /// Conversations of which a register came or went.
     private var suspects: Set<ExactText> = []
+    /// What this device said, and a copy of it replaced since the last commit: it is said again after a fresh start.
+    private var replaced: [ConversationDetails] = []
 
     init(_ context: AccountContext) { self.context = context }
 
@@ -22,11 +24,16 @@ package final class DetailsPart: AccountPart {
             throw ConversationDetailsError.badConversationID
         }
         let held = try context.chat.details(conversation)
-        let others = try registers(of: conversation).filter { $0.lane != context.lane }.map(\.content)
+        let registers = try registers(of: conversation)
+        let others = registers.filter { $0.lane != context.lane }.map(\.content)
         var details = held
         for change in changes { details.apply(change, at: wall, besides: others) }
         guard details != held else { return false }
-        try say(details)
+        // It says nothing for the others: what they said may be taken back.
+        var own =
+            registers.first { $0.lane == context.lane }?.content ?? ConversationDetails(conversationID: conversation)
+        own.take(from: details, whatDiffersFrom: held)
+        try say(own)
         return true
     }
 
@@ -35,9 +42,9 @@ package final class DetailsPart: AccountPart {
     /// - Returns: whether anything was new.
     package func adopt(_ details: ConversationDetails) throws -> Bool {
         let held = try context.chat.details(details.conversationID)
-        let joined = ConversationDetails.joined([held, details], of: details.conversationID)
-        guard joined != held else { return false }
-        try say(joined)
+        guard ConversationDetails.joined([held, details], of: details.conversationID) != held else { return false }
+        let own = try registers(of: details.conversationID).filter { $0.lane == context.lane }.map(\.content)
+        try say(.joined(own + [details], of: details.conversationID))
         return true
     }
 
@@ -62,7 +69,11 @@ package final class DetailsPart: AccountPart {
     // MARK: Registers
 
     func held(_ content: ConversationDetails, in lane: LaneID) throws { suspect(content) }
-    func lost(_ content: ConversationDetails, in lane: LaneID) throws { suspect(content) }
+
+    func lost(_ content: ConversationDetails, in lane: LaneID) throws {
+        suspect(content)
+        if lane == context.lane { replaced.append(content) }
+    }
 
     private func suspect(_ content: ConversationDetails) {
         suspects.insert(ExactText(content.conversationID))
@@ -70,7 +81,7 @@ package final class DetailsPart: AccountPart {
     }
 
     func settle() throws {
-        defer { suspects = [] }
+        defer { (suspects, replaced) = ([], []) }
         for conversation in suspects.sorted().map(\.text) where try context.chat.setDetails(live(conversation)) {
             context.changes.note(.conversation(conversation))
         }
@@ -79,9 +90,10 @@ package final class DetailsPart: AccountPart {
     func republish(from old: LaneID) throws {
         for record in try context.store.liveRegisters(of: old) {
             guard let content: ConversationDetails = context.read(record) else { continue }
-            try context.write(context.chat.details(content.conversationID))
+            let said = [content] + replaced.filter { ExactText($0.conversationID) == ExactText(content.conversationID) }
+            try context.write(ConversationDetails.joined(said, of: content.conversationID))
         }
     }
 
-    func reload() throws { suspects = [] }
+    func reload() throws { (suspects, replaced) = ([], []) }
 }

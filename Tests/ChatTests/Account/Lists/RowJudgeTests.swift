@@ -128,6 +128,15 @@ import Testing
         }
     }
 
+    /// Who changes something while nobody knows of the theft repeats nothing of what the thief said.
+    @Test func whatOthersSayOfTheirOwnDoesNotRepeatIt() throws {
+        try phone.zone.details.change("bob", [.pinned(true)], wall: .day(3))
+        try phone.zone.commit()
+        try hear(remove(phone.zone.lists.write(honest)), phone)
+        #expect(try title(phone) == "Bob")
+        #expect(try phone.zone.chat.details("bob").isPinned?.value == true)
+    }
+
     /// A thief that takes back what it said must not have others say it.
     @Test func whatALaneTakesBackNobodySaysForIt() throws {
         try thief.read("bob", score: 99)
