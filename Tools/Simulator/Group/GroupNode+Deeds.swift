@@ -11,9 +11,11 @@ extension GroupNode {
             zone?.store.setTime(now: turn.now, wall: turn.wall)
             if isHonest { return try act(deed, turn) }
             // Whoever found a stolen device does nothing else.
-            if isStolen { return try attack(GroupDeed.attacks[draw(GroupDeed.attacks.count)], turn) }
-            let isUsual = deed == .post || deed == .join || deed == .joinCounted
-            return try isUsual ? act(deed, turn) : attack(deed, turn)
+            let isUsual = !isStolen && (deed == .post || deed == .join || deed == .joinCounted)
+            if isUsual { return try act(deed, turn) }
+            guard let zone else { return .unchanged }
+            let attack = isStolen ? GroupDeed.attacks[draw(GroupDeed.attacks.count)] : deed
+            return try GroupLiar(node: self, zone: zone).attack(attack)
         } catch let error as DatabaseError where error.isDiskFull {
             acknowledge = nil
             try zone?.rollback()

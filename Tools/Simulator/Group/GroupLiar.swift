@@ -5,19 +5,21 @@ import SyncState
 
 /// Actions of dishonest present and former members, and of who found a device, with all their keys and roots. They
 /// write anything that can be signed, and show it to whoever takes it.
-extension GroupNode {
-    func attack(_ deed: GroupDeed, _ turn: Turn) throws -> WorkloadResult {
-        guard let zone else { return .unchanged }
+struct GroupLiar {
+    let node: GroupNode
+    let zone: GroupZone
+
+    func attack(_ deed: GroupDeed) throws -> WorkloadResult {
         try zone.store.begin()
         switch deed {
-        case .forge: try forge(zone)
-        case .backdate: try backdate(zone)
-        case .equivocate: try equivocate(zone)
-        case .flood: try flood(zone)
-        case .sybil: try enterSybil(zone)
-        case .endorse: try endorse(zone)
-        case .replay: try replay(zone)
-        case .collude: try collude(zone)
+        case .forge: try forge()
+        case .backdate: try backdate()
+        case .equivocate: try equivocate()
+        case .flood: try flood()
+        case .sybil: try enterSybil()
+        case .endorse: try endorse()
+        case .replay: try replay()
+        case .collude: try collude()
         default: return .unchanged
         }
         return .acknowledged
@@ -25,29 +27,29 @@ extension GroupNode {
 
     // MARK: Control records
 
-    private func forge(_ zone: GroupZone) throws {
-        switch draw(8) {
-        case 0, 1: return try show(row(zone, of: victim(zone)), zone)
-        case 2: return try forgeTicket(zone)
+    private func forge() throws {
+        switch node.draw(8) {
+        case 0, 1: return try show(row(of: victim()))
+        case 2: return try forgeTicket()
         // As an admin it may, and the owner's entry stays before it.
         case 3:
             _ = try zone.enter(GroupBoard.game, name: "Solitaire", model: .higher)
             return
         default: break
         }
-        let acts = forgedActs(zone)
-        let act = acts[draw(acts.count)]
+        let acts = forgedActs()
+        let act = acts[node.draw(acts.count)]
         if case .remove = act {
             // In the name of the victim's member, and of the own one.
-            for key in [personKey, zone.store.device.signing] { try show(sign(act, by: key, zone), zone) }
+            for key in [node.personKey, zone.store.device.signing] { try show(sign(act, by: key)) }
         } else {
-            try show(sign(act, after: previous(zone), by: zone.store.device.signing, zone), zone)
+            try show(sign(act, after: previous(), by: zone.store.device.signing))
         }
     }
 
-    private func forgedActs(_ zone: GroupZone) -> [LedgerAct] {
-        let (state, victim) = (zone.state, victim(zone))
-        let any = (state.set.records.map(\.hash).randomElement(using: &random)) ?? RecordHash(zone.zone.storage)
+    private func forgedActs() -> [LedgerAct] {
+        let (state, victim) = (zone.state, victim())
+        let any = (state.set.records.map(\.hash).randomElement(using: &node.random)) ?? RecordHash(zone.zone.storage)
         let root = secret()
         let lanes = state.lanes(of: victim).map(\.lane)
         let keys = (0..<64).map { _ in Ed25519.KeyPair(seed: secret()).publicKey }
@@ -70,7 +72,7 @@ extension GroupNode {
             .title(Title(revision: 1_000_000, sealed: [UInt8](repeating: 9, count: 60))),
             .invite(Invite(role: .admin, expires: .never, keys: Array(keys.prefix(2)))),
             .invite(Invite(role: .member, expires: .never, keys: keys)),
-            .revoke(Revoke(invite: state.invitations.randomElement(using: &random)?.record ?? any, stays: [])),
+            .revoke(Revoke(invite: state.invitations.randomElement(using: &node.random)?.record ?? any, stays: [])),
             .suspend(victim), .unsuspend(any), .end(lanes.first ?? zone.lane),
             .offer(Offer(group: zone.zone, tickets: [])),
             .later(kind: 99, fields: [1]),
@@ -78,80 +80,80 @@ extension GroupNode {
     }
 
     /// Anybody, also who is gone.
-    private func victim(_ zone: GroupZone) -> MemberID {
+    private func victim() -> MemberID {
         let all = Array(zone.state.members.keys) + zone.state.dismissed + zone.state.left
-        return all.sorted().randomElement(using: &random) ?? zone.member
+        return all.sorted().randomElement(using: &node.random) ?? zone.member
     }
 
     private func secret() -> Secret {
-        var secret: any RandomSource = SeededRandom(seed: random.next())
-        return Secret(random: &secret, count: 32)
+        var source: any RandomSource = SeededRandom(seed: node.random.next())
+        return Secret(random: &source, count: 32)
     }
 
     /// What a control record follows: usually the lane's last one; or else its Enter, another's, or a row.
-    private func previous(_ zone: GroupZone) -> RecordHash {
+    private func previous() -> RecordHash {
         let state = zone.state
         let last = state.end(of: zone.membership.own)
         let others = [
-            state.entrance(of: zone.membership.own), state.set.records.map(\.hash).randomElement(using: &random),
+            state.entrance(of: zone.membership.own), state.set.records.map(\.hash).randomElement(using: &node.random),
             try? zone.previous,
         ]
-        return (draw(3) == 0 ? others[draw(3)] : last) ?? last ?? RecordHash(zone.zone.storage)
+        return (node.draw(3) == 0 ? others[node.draw(3)] : last) ?? last ?? RecordHash(zone.zone.storage)
     }
 
     private func sign(
-        _ act: LedgerAct, after prev: RecordHash = .zero, by key: Ed25519.KeyPair, _ zone: GroupZone
+        _ act: LedgerAct, after prev: RecordHash = .zero, by key: Ed25519.KeyPair
     ) -> LedgerRecord {
         LedgerRecord(zone: zone.zone, signer: key.publicKey, prev: prev, act: act, sign: key.sign)
     }
 
-    private func show(_ record: LedgerRecord, _ zone: GroupZone) throws {
-        board.drop(record)
+    private func show(_ record: LedgerRecord) throws {
+        node.board.drop(record)
         _ = try zone.membership.records.take([record.encoded])
     }
 
     // MARK: Lanes
 
     /// Somebody invented comes by a ticket that was for another.
-    private func enterSybil(_ zone: GroupZone) throws {
-        guard let token = board.tokens.randomElement(using: &random),
-            let ticket = token.tickets.randomElement(using: &random), let key = token.key(of: ticket)
+    private func enterSybil() throws {
+        guard let token = node.board.tokens.randomElement(using: &node.random),
+            let ticket = token.tickets.randomElement(using: &node.random), let key = token.key(of: ticket)
         else { return }
-        try enterSybil(by: TicketID(invite: token.invite, index: UInt8(ticket)), key, zone)
+        try enterSybil(by: TicketID(invite: token.invite, index: UInt8(ticket)), key)
     }
 
     /// And by an invitation that this member may not write.
-    private func forgeTicket(_ zone: GroupZone) throws {
+    private func forgeTicket() throws {
         let key = Ed25519.KeyPair(seed: secret())
         let invite = sign(
-            .invite(Invite(role: .member, expires: .never, keys: [key.publicKey])), after: previous(zone),
-            by: zone.store.device.signing, zone)
-        try show(invite, zone)
-        try enterSybil(by: TicketID(invite: invite.hash, index: 0), key, zone)
+            .invite(Invite(role: .member, expires: .never, keys: [key.publicKey])), after: previous(),
+            by: zone.store.device.signing)
+        try show(invite)
+        try enterSybil(by: TicketID(invite: invite.hash, index: 0), key)
     }
 
-    private func enterSybil(by id: TicketID, _ key: Ed25519.KeyPair, _ zone: GroupZone) throws {
+    private func enterSybil(by id: TicketID, _ key: Ed25519.KeyPair) throws {
         let lane = Ed25519.KeyPair(seed: secret())
         let person = PersonID(Ed25519.KeyPair(seed: secret()).publicKey)
-        let first = draw(4) == 0 ? zone.lane : LaneID(lane.publicKey)
+        let first = node.draw(4) == 0 ? zone.lane : LaneID(lane.publicKey)
         let member = MemberID(person: person, firstLane: first)
         let enter = Enter(
             person: person, firstLane: first, sealKey: X25519.KeyPair(secret: secret()).publicKey,
             entrance: .ticket(
                 id, key: key.publicKey, proof: key.sign(Enter.claimed(ticket: id, member: member, zone: zone.zone))))
-        try hideOrShow(sign(.enter(enter), by: lane, zone), zone)
+        try hideOrShow(sign(.enter(enter), by: lane))
     }
 
     /// The own lane lets another in: for the own member, or for somebody else's.
-    private func endorse(_ zone: GroupZone) throws {
+    private func endorse() throws {
         let victims = zone.state.set.records.compactMap { record -> Enter? in
             if case .enter(let enter) = record.act { enter } else { nil }
         }
-        let victim = draw(2) == 0 ? victims.randomElement(using: &random) : nil
+        let victim = node.draw(2) == 0 ? victims.randomElement(using: &node.random) : nil
         let lane = Ed25519.KeyPair(seed: secret())
         let sealKey = X25519.KeyPair(secret: secret()).publicKey
         let (person, first) = (victim?.person ?? zone.keys.person, victim?.firstLane ?? zone.keys.firstLane)
-        let succeeds = draw(4) == 0 ? zone.lane : LaneID.zero
+        let succeeds = node.draw(4) == 0 ? zone.lane : LaneID.zero
         let message = Enter.endorsed(
             lane: LaneID(lane.publicKey), member: MemberID(person: person, firstLane: first), isReplica: false,
             sealKey: sealKey, succeeds: succeeds, zone: zone.zone)
@@ -159,82 +161,82 @@ extension GroupNode {
             person: person, firstLane: first, sealKey: sealKey,
             entrance: .lane(zone.lane, zone.store.device.signing.sign(message)), succeeds: succeeds)
         // A fresh start would be this node's own, which it does not know of.
-        guard succeeds == .zero || isStolen else { return }
-        try hideOrShow(sign(.enter(enter), by: lane, zone), zone)
+        guard succeeds == .zero || node.isStolen else { return }
+        try hideOrShow(sign(.enter(enter), by: lane))
     }
 
-    private func hideOrShow(_ record: LedgerRecord, _ zone: GroupZone) throws {
-        if draw(3) == 0 { withheld.records.append(record) } else { try show(record, zone) }
+    private func hideOrShow(_ record: LedgerRecord) throws {
+        if node.draw(3) == 0 { node.withheld.records.append(record) } else { try show(record) }
     }
 
     // MARK: Several
 
-    private func equivocate(_ zone: GroupZone) throws {
-        let (prev, seq) = (try zone.previous, highest(zone) + 1)
-        for _ in 0..<2 { try show(row(zone, of: zone.member, seq: seq, after: prev), zone) }
-        let last = previous(zone)
+    private func equivocate() throws {
+        let (prev, seq) = (try zone.previous, highest() + 1)
+        for _ in 0..<2 { try show(row(of: zone.member, seq: seq, after: prev)) }
+        let last = previous()
         for _ in 0..<2 {
-            try show(sign(.suspend(victim(zone)), after: last, by: zone.store.device.signing, zone), zone)
+            try show(sign(.suspend(victim()), after: last, by: zone.store.device.signing))
         }
     }
 
-    private func flood(_ zone: GroupZone) throws {
-        for _ in 0..<30 { try show(row(zone, of: zone.member), zone) }
+    private func flood() throws {
+        for _ in 0..<30 { try show(row(of: zone.member)) }
         for _ in 0..<20 {
-            let act = LedgerAct.later(kind: 99, fields: random.identifier(Bytes16.self).bytes)
-            try show(sign(act, after: previous(zone), by: zone.store.device.signing, zone), zone)
+            let act = LedgerAct.later(kind: 99, fields: node.random.identifier(Bytes16.self).bytes)
+            try show(sign(act, after: previous(), by: zone.store.device.signing))
         }
     }
 
-    private func replay(_ zone: GroupZone) throws {
+    private func replay() throws {
         let (key, records) = (zone.store.device.signing, zone.state.set.records)
-        guard let record = records.randomElement(using: &random), record.prev != .zero else { return }
-        try show(sign(record.act, after: previous(zone), by: key, zone), zone)
+        guard let record = records.randomElement(using: &node.random), record.prev != .zero else { return }
+        try show(sign(record.act, after: previous(), by: key))
         // The signature of another, behind something else.
         try show(
             LedgerRecord(
-                zone: zone.zone, signer: record.signer, prev: previous(zone), act: record.act,
-                sign: { _ in record.signature }), zone)
-        if let row = board.rows.randomElement(using: &random) { try show(row, zone) }
+                zone: zone.zone, signer: record.signer, prev: previous(), act: record.act,
+                sign: { _ in record.signature }))
+        if let row = node.board.rows.randomElement(using: &node.random) { try show(row) }
     }
 
-    private func collude(_ zone: GroupZone) throws {
-        for record in withheld.records { try show(record, zone) }
-        withheld.records = []
-        for record in board.records { _ = try zone.membership.records.take([record]) }
-        for row in board.rows { try offer(row, to: zone) }
-        try zone.store.forEachRecord { [board] row in if row.lane == zone.lane { board.drop(row) } }
-        for record in zone.state.set.records where record.lane == zone.lane { board.drop(record) }
+    private func collude() throws {
+        for record in node.withheld.records { try show(record) }
+        node.withheld.records = []
+        for record in node.board.records { _ = try zone.membership.records.take([record]) }
+        for row in node.board.rows { try node.offer(row, to: zone) }
+        try zone.store.forEachRecord { row in if row.lane == zone.lane { node.board.drop(row) } }
+        for record in zone.state.set.records where record.lane == zone.lane { node.board.drop(record) }
     }
 }
 
 // MARK: - Rows
 
-extension GroupNode {
-    /// Writes into holes of the lane and far ahead; some of it is withheld until somebody shows it.
-    private func backdate(_ zone: GroupZone) throws {
-        for row in withheld.rows { try show(row, zone) }
-        let reach = Int(highest(zone))
-        let junk = RecordHash(random.identifier(Bytes32.self))
+extension GroupLiar {
+    /// Writes into holes of the lane and far ahead; some of it is node.withheld until somebody shows it.
+    private func backdate() throws {
+        for row in node.withheld.rows { try show(row) }
+        let reach = Int(highest())
+        let junk = RecordHash(node.random.identifier(Bytes32.self))
         let before = [try zone.previous, zone.state.entrance(of: zone.membership.own), junk, nil]
-        withheld.rows = [reach + 2, reach + 1_000, draw(max(1, reach)) + 1].map { seq in
-            row(zone, of: zone.member, seq: UInt64(seq), after: before[draw(before.count)])
+        node.withheld.rows = [reach + 2, reach + 1_000, node.draw(max(1, reach)) + 1].map { seq in
+            row(of: zone.member, seq: UInt64(seq), after: before[node.draw(before.count)])
         }
     }
 
-    private func highest(_ zone: GroupZone) -> UInt64 { zone.store.lane(zone.lane)?.highest ?? 0 }
+    private func highest() -> UInt64 { zone.store.lane(zone.lane)?.highest ?? 0 }
 
     /// A score as of a member, on days on which no honest member posts, as the next row of this device.
-    private func row(_ zone: GroupZone, of member: MemberID) throws -> Record {
-        row(zone, of: member, seq: highest(zone) + 1, after: try zone.previous)
+    private func row(of member: MemberID) throws -> Record {
+        row(of: member, seq: highest() + 1, after: try zone.previous)
     }
 
-    private func row(_ zone: GroupZone, of member: MemberID, seq: UInt64, after prev: RecordHash?) -> Record {
+    private func row(of member: MemberID, seq: UInt64, after prev: RecordHash?) -> Record {
         let score: DailyScore
         do {
             score = try DailyScore(
-                member: member, day: Day(number: 2_000 + draw(3_000)), game: GroupBoard.game, gameName: "Wordle",
-                score: 7, updatedAt: WallTime(milliseconds: 0), revision: UInt32(draw(900) + 1))
+                member: member, day: Day(number: 2_000 + node.draw(3_000)), game: GroupBoard.game, gameName: "Wordle",
+                score: 7, updatedAt: WallTime(milliseconds: 0), revision: UInt32(node.draw(900) + 1))
         } catch {
             preconditionFailure("invariant: these values are within a score's limits")
         }
@@ -248,12 +250,12 @@ extension GroupNode {
             lane: zone.lane, seq: seq, slot: sealer.slot(named: Array("score.\(score.id)".utf8), tag: .zero),
             kind: .immutable, keyVersion: sealer.keyVersion, prev: prev)
         return Record(
-            header: header, blob: nil, sealedMeta: sealer.seal(meta, header: header, blob: nil, random: &random),
+            header: header, blob: nil, sealedMeta: sealer.seal(meta, header: header, blob: nil, random: &node.random),
             zone: zone.zone, signedBy: zone.store.device.signing)
     }
 
-    private func show(_ row: Record, _ zone: GroupZone) throws {
-        board.drop(row)
-        try offer(row, to: zone)
+    private func show(_ row: Record) throws {
+        node.board.drop(row)
+        try node.offer(row, to: zone)
     }
 }
