@@ -19,9 +19,9 @@ import Testing
     /// In order of the bytes.
     private static let groups: [LedgerRecord] = [genesis(1), genesis(2)].sorted { $0.hash < $1.hash }
 
-    private static func id(_ number: Int) -> ZoneID { groups[number - 1].home }
+    static func id(_ number: Int) -> ZoneID { groups[number - 1].home }
 
-    private static func membership(
+    static func membership(
         _ group: ZoneID, _ state: GroupMembership.State = .joined, after earlier: GroupMembership? = nil,
         person: UInt64 = 1, revision: UInt64 = 1, title: String = "Family"
     ) -> GroupMembership {

@@ -86,10 +86,9 @@ import Testing
 
     /// Joins run over the rows that count: what was joined from the others falls with them.
     @Test func valuesFallWithTheirRows() throws {
-        let group = ZoneID(Bytes32(1, 2, 3, 4))
+        let group = GroupMembershipTests.id(1)
         func membership(_ state: GroupMembership.State) -> GroupMembership {
-            GroupMembership(
-                group: group, context: group.storage, state: state, joinedAt: .day(1), title: "Family")
+            GroupMembershipTests.membership(group, state)
         }
         func achievements(_ number: UInt64) throws -> AchievementSet {
             AchievementSet([
