@@ -22,7 +22,7 @@ H = bytes.fromhex
 # Sections 3 to 6
 
 def device_key(keys, label):
-    return derive(H(keys["device secret"]), label, H(keys["zone"] + keys["device tag"]))
+    return derive(H(keys["device secret"]), label, H(keys["device tag"]))
 
 
 def ledger_hash(body):
@@ -74,10 +74,9 @@ def mapped(pairs):
 
 # Type and fields of the records that have neither blob nor part in the set, in section 4's words.
 
-GROUP = u64(9) + u64(8) + u64(7) + u64(6)
 ONE, OTHER = (u64(1) * 4, u64(5) + u64(6) + u64(7) + u64(8))
 # The lane of the example device.
-LANE = H("fd5439ab55dd7843e2d68873e9c9fd210ba36d11c495eb1887001a4efb610dcf")
+LANE = H("a831523a62ecfa65cea4d26acf8270a61c454edf10e6a19b34b00b5725b0cba0")
 STATES = {
     "account state": (1, [1, 1_700_000_000_789]),
     "conversation": (3, {
@@ -87,8 +86,6 @@ STATES = {
     "deletion 1": (9, [0, ONE, 1, True, 1_700_000_004_000]),
     "deletion 2": (9, [1, "c1", 2, 1_700_000_003_000, ONE, 1_700_000_004_000]),
     "given name": (12, [LANE, "Grüße 🦊", 2]), "list": (13, [1, 5]),
-    "group membership": (8, [
-        GROUP, GROUP, 1, 2, 1, 1_700_000_004_000, "Family", [[ONE, ONE], [u64(2) * 4, u64(2) * 4]]]),
     "achievements": (7, [
         1, 1_700_000_006_000, encode([["wins", 2, 1, 1, 1, 1_700_000_006_000]]),
         b"\x82\x01\x82" + b"".join(mapped(one) for one in (
@@ -99,9 +96,24 @@ STATES = {
 SLOTS = {
     "account state": "account", "conversation": "conv.c1", "chain facts": "facts",
     "deletion 1": "delete.message." + ONE.hex(), "deletion 2": "delete.conversation.c1",
-    "given name": "name." + LANE.hex(), "group membership": "group." + GROUP.hex(), "achievements": "achievements",
+    "given name": "name." + LANE.hex(), "achievements": "achievements",
     "list": "list",
 }
+
+
+def check_membership(example, keys):
+    """The first person of the account founds a group, with a lane and a root of equal bytes."""
+    persons = derive(H(keys["root"]), "account/persons")
+    person, last = (ed25519_public(derive(persons, "account/person", n.to_bytes(4, "big"))) for n in (0, 255))
+    assert (person.hex(), last.hex()) == (example["person 0"], example["person 255"])
+    lane, root = ed25519_public(b"\x66" * 32), b"\x77" * 32
+    halves = (blake2b(256, derive(root, "root/" + half), person=b"kachat root") for half in ("repl", "read"))
+    body = encode([2, b"", lane, b"", 0, b"".join(encode(one) for one in (person, lane, 500, *halves))])
+    kind, _, _ = cbor(H(example["meta"]))[0]
+    first, *rest = cbor(H(example["fields"]))[0]
+    assert kind == 8 and cbor(first)[0][0] == body
+    assert rest == [root, [person, lane], [], 0, 2, 1, 1_700_000_004_000, "Family"]
+    assert example["slot name"] == "group." + ledger_hash(body).hex()
 
 
 def check_state(name, example):
@@ -467,8 +479,8 @@ def main():
     for name in STATES:
         check_state(name, records[name])
         del hashes[name]
-    seed = derive(H(keys["K_read 1"]), "account/member", GROUP + (1).to_bytes(4, "big"))
-    assert records["group membership"]["member's seed"] == seed.hex()
+    check_membership(records["group membership"], keys)
+    del hashes["group membership"]
     assert H(records["list"]["blob"]) == b"".join(sorted(one[:16] for one in hashes.values()))
     check_inputs(page, records)
     check_hashes(page["hashes"], records)

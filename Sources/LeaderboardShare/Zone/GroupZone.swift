@@ -14,7 +14,7 @@ package final class GroupZone {
     package let invitations: GroupInvitations
     package let successor: GroupSuccessor
     /// The rows held, except scores.
-    private(set) var contents = GroupContents()
+    var contents = GroupContents()
     /// The locations of the scores, and which of them count.
     let index: ScoreIndex
     var newScores = NewScores()
@@ -27,10 +27,10 @@ package final class GroupZone {
     /// The pause of its account; set by the owner of the account.
     package var accountPause: ZonePause?
     /// The revision of the ledger from which what is known here follows.
-    private var settled: UInt64?
+    var settled: UInt64?
     var knownScoreKeys: [MemberID: Bytes16]?
     /// Rows were lost: memory must be read again.
-    private var mustReread = false
+    var mustReread = false
     /// There are invitations, if only ended ones: who knocks is let in, or told why not.
     private(set) var answersKnocks = false
     private(set) lazy var door = GroupDoor(self)
@@ -178,13 +178,13 @@ package final class GroupZone {
     private static let indexedKey = "indexed"
 
     /// True if the tables with the records' locations exist. Creating them writes.
-    private var hasIndex: Bool { get throws { try store.setting(Self.indexedKey) != nil } }
+    var hasIndex: Bool { get throws { try store.setting(Self.indexedKey) != nil } }
 
     /// Reads memory again: at the start, and after a rollback. Scores are not read: their locations are in tables,
     /// unless the store lost rows.
     ///
     /// - Parameter isWhole: also rebuilds the tables.
-    private func reread(isWhole: Bool = false) throws {
+    func reread(isWhole: Bool = false) throws {
         contents = GroupContents()
         settled = nil
         mustReread = false
@@ -212,7 +212,7 @@ package final class GroupZone {
     }
 
     /// A record's row is now held: scores go into the tables, everything else into memory.
-    private func file(_ content: GroupRecord?, of record: Record) throws {
+    func file(_ content: GroupRecord?, of record: Record) throws {
         guard let number = store.laneNumber(record.lane) else { return }
         if case .score(let score)? = content {
             return try index.add(
@@ -242,7 +242,7 @@ package final class GroupZone {
     // MARK: Turns
 
     /// Follows the ledger: takes new roots, and does what this device owes the others.
-    private func settle() throws {
+    func settle() throws {
         if mustReread { try reread(isWhole: true) }
         guard settled != membership.records.revision else { return }
         try context.enterAgain()
@@ -326,7 +326,7 @@ package final class GroupZone {
         ownPause = nil
     }
 
-    private func loadPause() throws {
+    func loadPause() throws {
         ownPause = try store.setting(Self.pauseKey).flatMap { try ZonePause(stored: $0) }
     }
 
@@ -344,136 +344,5 @@ package struct GroupEndorsement: Sendable {
 
     package init(endorser: LaneID, signature: [UInt8], path: [[UInt8]]) {
         (self.endorser, self.signature, self.path) = (endorser, signature, path)
-    }
-}
-
-// MARK: - Content
-
-/// The meaning of a group's rows.
-extension GroupZone: ZoneContent {
-    package var rules: (any RowRules)? { context.rows }
-
-    package var previous: RecordHash? { get throws { try context.rows.previous } }
-
-    package func open(_ record: Record) throws(RecordRejection) -> any RecordContent {
-        guard record.kind == .immutable, record.blob == nil, record.header.prev != nil else { throw .malformedFields }
-        return try read(record) ?? UnknownContent()
-    }
-
-    package func merge(_ content: any RecordContent, of record: Record) throws {}
-
-    package func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws {
-        let content = content as? GroupRecord
-        try file(content, of: record)
-        if case .score(let score)? = content { newScores.add(score, record.name, today: Day(store.wall)) }
-    }
-
-    /// Rows of immutables go by rot, and come back from a peer; or with their member's rights.
-    package func removed(_ record: Record) throws { mustReread = true }
-
-    package func blobAdded(
-        _ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record, from origin: RecordOrigin
-    ) throws {}
-
-    package func blobRemoved(arrival: Int64, of record: Record) throws {}
-
-    // A group's records are never superseded.
-    package func blobSetAside(of record: Record) throws {}
-    package func asideHidden(arrival: Int64, of record: Record?) throws {}
-
-    package var highestArrival: Int64 { 0 }
-
-    package func entered(after old: DeviceKeys) throws { try membership.enter(after: old) }
-
-    package func republish(from old: LaneID) throws {}
-
-    package func settleValues() throws {}
-}
-
-// MARK: - Replicated
-
-/// The engine's view of the group's zone.
-extension GroupZone: ReplicatedZone {
-    /// Posted results are in a record at once.
-    package var hasQueued: Bool { false }
-
-    package var ledger: ZoneLedger? { membership.records }
-
-    package var zoneAccess: ZoneAccess {
-        let revision = membership.records.revision
-        return ZoneAccess(
-            keys: membership.placeKeys, pause: pause, isOver: access == .removed, standings: revision,
-            takings: revision << 16 | UInt64(membership.ring.held.count))
-    }
-
-    /// Devices with an open session, ascending. Set by the owner of the sessions.
-    package var connectedDevices: [LaneID] {
-        get { membership.connected }
-        set { membership.connected = newValue }
-    }
-
-    /// The lane's own signature is enough.
-    package func proof(of message: [UInt8]) -> [UInt8] { [] }
-
-    package func standing(of lane: LaneID, _ message: [UInt8], proof: [UInt8]) -> PeerStanding {
-        proof.isEmpty ? membership.standing(of: lane) : .wrong
-    }
-
-    package func standing(
-        of lane: LaneID, _ message: [UInt8], proof: [UInt8], vouchers: [UInt8]
-    ) throws -> PeerStanding {
-        proof.isEmpty ? try membership.standing(of: lane, shown: vouchers) : .wrong
-    }
-
-    package var vouchers: [UInt8] {
-        membership.ownStanding == .active ? membership.path : context.entrance.flatMap(\.self)
-    }
-
-    package func party(of lane: LaneID) -> Bytes32 {
-        state.keys(of: lane).first { state.standing(of: $0) == .active }?.member.storage ?? lane.storage
-    }
-
-    package func take(dismissal: [UInt8]) throws { try membership.take(dismissal: dismissal) }
-
-    package var rendezvous: (any Rendezvous)? { door }
-
-    package func work(now: MonotonicTime) throws {
-        try settle()
-        try membership.work(now: now)
-        if let expiry = invitations.nextExpiry, expiry < store.wall { try invitations.endOver() }
-    }
-
-    package var deadline: MonotonicTime? {
-        mustReread || settled != membership.records.revision ? .zero : membership.deadline
-    }
-
-    package func finish(now: MonotonicTime) throws { try settle() }
-
-    package func rollback() throws {
-        try store.rollback()
-        try membership.reload()
-        context.rows.reload()
-        try context.readEntrance()
-        newScores = NewScores()
-        roster.hasWantedName = true
-        try loadPause()
-        try loadSince()
-        // While a store accepts nothing, no transaction may be begun: uncommitted work would cause turn after turn.
-        if try hasIndex {
-            try reread()
-        } else {
-            contents = GroupContents()
-            try index.load()
-            mustReread = true
-        }
-    }
-
-    package func tidy() throws {
-        if index.hasUnwritten {
-            try store.begin()
-            try index.write(self)
-        }
-        try store.commit()
-        try store.tidy()
     }
 }

@@ -83,20 +83,6 @@ import Testing
         #expect(new.store.recordCount == 2)
     }
 
-    @Test func whatNoLiveRegisterShowsIsRaised() throws {
-        let (old, new) = (try TestZone(device: 1), try TestZone(device: 2))
-        try old.zone.accountState.declare(createdAt: Self.wall)
-        try old.zone.commit()
-        try new.zone.accountState.declare(createdAt: Self.wall + .seconds(60))
-        try give(states(old), to: new)
-        #expect(try shownCreation(new) == Self.wall + .seconds(60))
-        // The first device's register goes, what it said stays.
-        try new.store.loseRow(of: #require(try states(old).first))
-        try new.zone.commit()
-        #expect(try states(new).count == 1)
-        #expect(try shownCreation(new) == Self.wall)
-    }
-
     @Test func aFreshStartCarriesTheStateOver() throws {
         let zone = try TestZone(device: 1)
         try zone.zone.accountState.declare(createdAt: Self.wall)

@@ -104,6 +104,8 @@ import Testing
     func dismissal(isDialled: Bool) throws {
         #expect(isAsked(try knock(dialled: isDialled)))
         say(.dismiss([1]))
+        // It hands in what the person signed, and is let go.
+        say(.bye(.notMember))
         #expect(try said().isClosed)
         #expect(anna.zone?.access == .member)
     }

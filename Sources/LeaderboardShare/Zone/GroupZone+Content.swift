@@ -1,0 +1,43 @@
+package import NodeCore
+package import SyncState
+
+/// The meaning of a group's rows.
+extension GroupZone: ZoneContent {
+    package var rules: (any RowRules)? { context.rows }
+
+    package var previous: RecordHash? { get throws { try context.rows.previous } }
+
+    package func open(_ record: Record) throws(RecordRejection) -> any RecordContent {
+        guard record.kind == .immutable, record.blob == nil, record.header.prev != nil else { throw .malformedFields }
+        return try read(record) ?? UnknownContent()
+    }
+
+    package func merge(_ content: any RecordContent, of record: Record) throws {}
+
+    package func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws {
+        let content = content as? GroupRecord
+        try file(content, of: record)
+        if case .score(let score)? = content { newScores.add(score, record.name, today: Day(store.wall)) }
+    }
+
+    /// Rows of immutables go by rot, and come back from a peer; or with their member's rights.
+    package func removed(_ record: Record) throws { mustReread = true }
+
+    package func blobAdded(
+        _ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record, from origin: RecordOrigin
+    ) throws {}
+
+    package func blobRemoved(arrival: Int64, of record: Record) throws {}
+
+    // A group's records are never superseded.
+    package func blobSetAside(of record: Record) throws {}
+    package func asideHidden(arrival: Int64, of record: Record?) throws {}
+
+    package var highestArrival: Int64 { 0 }
+
+    package func entered(after old: DeviceKeys) throws { try membership.enter(after: old) }
+
+    package func republish(from old: LaneID) throws {}
+
+    package func settleValues() throws {}
+}

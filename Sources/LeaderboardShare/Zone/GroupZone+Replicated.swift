@@ -1,0 +1,89 @@
+import Ledger
+package import NodeCore
+package import SyncState
+
+/// The engine's view of the group's zone.
+extension GroupZone: ReplicatedZone {
+    /// Posted results are in a record at once.
+    package var hasQueued: Bool { false }
+
+    package var ledger: ZoneLedger? { membership.records }
+
+    package var zoneAccess: ZoneAccess {
+        let revision = membership.records.revision
+        return ZoneAccess(
+            keys: membership.placeKeys, pause: pause, isOver: access == .removed, standings: revision,
+            takings: revision << 16 | UInt64(membership.ring.held.count))
+    }
+
+    /// Devices with an open session, ascending. Set by the owner of the sessions.
+    package var connectedDevices: [LaneID] {
+        get { membership.connected }
+        set { membership.connected = newValue }
+    }
+
+    /// The lane's own signature is enough.
+    package func proof(of message: [UInt8]) -> [UInt8] { [] }
+
+    package func standing(of lane: LaneID, _ message: [UInt8], proof: [UInt8]) -> PeerStanding {
+        proof.isEmpty ? membership.standing(of: lane) : .wrong
+    }
+
+    package func standing(
+        of lane: LaneID, _ message: [UInt8], proof: [UInt8], vouchers: [UInt8]
+    ) throws -> PeerStanding {
+        proof.isEmpty ? try membership.standing(of: lane, shown: vouchers) : .wrong
+    }
+
+    package var vouchers: [UInt8] {
+        membership.ownStanding == .active ? membership.path : context.entrance.flatMap(\.self)
+    }
+
+    package func party(of lane: LaneID) -> Bytes32 {
+        state.keys(of: lane).first { state.standing(of: $0) == .active }?.member.storage ?? lane.storage
+    }
+
+    package func take(dismissal: [UInt8]) throws { try membership.take(dismissal: dismissal) }
+
+    package var rendezvous: (any Rendezvous)? { door }
+
+    package func work(now: MonotonicTime) throws {
+        try settle()
+        try membership.work(now: now)
+        if let expiry = invitations.nextExpiry, expiry < store.wall { try invitations.endOver() }
+    }
+
+    package var deadline: MonotonicTime? {
+        mustReread || settled != membership.records.revision ? .zero : membership.deadline
+    }
+
+    package func finish(now: MonotonicTime) throws { try settle() }
+
+    package func rollback() throws {
+        try store.rollback()
+        try membership.reload()
+        context.rows.reload()
+        try context.readEntrance()
+        newScores = NewScores()
+        roster.hasWantedName = true
+        try loadPause()
+        try loadSince()
+        // While a store accepts nothing, no transaction may be begun: uncommitted work would cause turn after turn.
+        if try hasIndex {
+            try reread()
+        } else {
+            contents = GroupContents()
+            try index.load()
+            mustReread = true
+        }
+    }
+
+    package func tidy() throws {
+        if index.hasUnwritten {
+            try store.begin()
+            try index.write(self)
+        }
+        try store.commit()
+        try store.tidy()
+    }
+}
