@@ -39,7 +39,7 @@ extension ProcessTests {
         }
 
         private func invite(_ node: DrivenNode, _ group: String) throws -> String {
-            try node.object(Token.self, ["group", "invite", group]).token
+            try node.object(Token.self, ["group", "invite", group, "--people", "8"]).token
         }
 
         private func join(_ node: DrivenNode, _ token: String, _ name: String, account: String? = nil) throws {
@@ -112,7 +112,8 @@ extension ProcessTests {
             try post(joiner, id, 20_250_102, 4)
             try joiner.run(["group", "leave", id])
             let left = try joiner.objects(Score.self, ["score", "list", id]).map(\.dateInt)
-            #expect(left == [20_250_101, 20_250_102])
+            // One file for each member that he was.
+            #expect(left.sorted() == [20_250_101, 20_250_102])
         }
 
         @Test("Left on one device: the other keeps a readable copy until it is left there too")
@@ -324,7 +325,7 @@ extension ProcessTests {
             #expect(try third.objects(Score.self, ["score", "list", id]).map(\.dateInt) == [20_250_101])
             let again = try third.attempt(["group", "join", token])
             #expect(again.status == .exited(1))
-            #expect(again.errorOutput.contains("deleted"))
+            #expect(again.errorOutput.contains("closed by its owner"))
         }
 
         @Test("Two accounts of one node in one group: each its own member, each its own results, also when both leave")

@@ -12,6 +12,8 @@ final class GroupContext {
     var random: any RandomSource
     /// What shows this device's way into the group until the ledger does: encoded records.
     private(set) var entrance: [[UInt8]] = []
+    /// What a peer showed of why this member's invitation is worth nothing any more: encoded records.
+    private var lapse: [[UInt8]] = []
     /// The reason that this member writes nothing more, according to its account's devices.
     var accountEnd: GroupError?
 
@@ -44,13 +46,19 @@ final class GroupContext {
         if state.hasLeft(member) { return .left }
         if membership.isOver { return .removed }
         if state.isClosed { return .closed }
+        if hasLapsed { return .lapsed }
         switch membership.ownStanding {
         case .active, .succeeded: return state.isSuspended(member) ? .suspended : .member
         case .left, .removed: return .removed
-        case .lapsed, .displaced, .unknown:
-            let known = entrance.isEmpty ? state : membership.assuming(entrance) ?? state
-            return known.hasLapsed(member) ? .lapsed : .joining
+        case .lapsed, .displaced, .unknown: return .joining
         }
+    }
+
+    /// By what is known, and what was shown.
+    private var hasLapsed: Bool {
+        guard state.role(of: member) == .none || !lapse.isEmpty else { return false }
+        let known = entrance.isEmpty && lapse.isEmpty ? state : membership.assuming(entrance + lapse) ?? state
+        return known.hasLapsed(member)
     }
 
     /// Throws if the others would not accept what this member writes.
@@ -71,14 +79,33 @@ final class GroupContext {
 
     private static let entranceKey = "entrance"
 
+    private static let lapseKey = "lapse"
+
     /// Keeps what shows this device's way in, and takes of it what the ledger has room for.
     func keep(entrance records: [[UInt8]]) throws {
         entrance = records
+        try put(records, Self.entranceKey)
+        if !lapse.isEmpty {
+            lapse = []
+            try put([], Self.lapseKey)
+        }
+        _ = try membership.records.take(records)
+    }
+
+    /// Takes what shows that the invitation by which this member came was revoked before it was confirmed.
+    func take(lapse shown: [UInt8]) throws {
+        guard !membership.isOver, !hasLapsed, let records = ZoneMembership.decode(shown),
+            membership.assuming(entrance + records)?.hasLapsed(member) == true
+        else { return }
+        lapse = records
+        try put(records, Self.lapseKey)
+    }
+
+    private func put(_ records: [[UInt8]], _ key: String) throws {
         var writer = CBORWriter()
         writer.writeArray(records.count)
         for record in records { writer.write(bytes: record) }
-        try store.put(setting: Self.entranceKey, writer.bytes)
-        _ = try membership.records.take(records)
+        try store.put(setting: key, writer.bytes)
     }
 
     /// Once the ledger has what this device needs, it takes this device's Enter too.
@@ -89,12 +116,16 @@ final class GroupContext {
     }
 
     func readEntrance() throws {
-        entrance = []
-        guard let stored = try store.setting(Self.entranceKey), !stored.isEmpty else { return }
+        entrance = try read(Self.entranceKey)
+        lapse = try read(Self.lapseKey)
+    }
+
+    private func read(_ key: String) throws -> [[UInt8]] {
+        guard let stored = try store.setting(key), !stored.isEmpty else { return [] }
         do {
             var reader = CBORReader(stored)
             let count = try reader.readArray(max: Limits.shownRecords)
-            entrance = try (0..<count).map { _ in try reader.readBytes(max: Ledger.Limits.recordBytes) }
+            return try (0..<count).map { _ in try reader.readBytes(max: Ledger.Limits.recordBytes) }
         } catch {
             throw StoreError.damaged("the entrance to a group")
         }

@@ -93,10 +93,18 @@ extension LedgerState {
     /// The records that prove a refusal.
     fileprivate func reasons(for reason: JoinRefusal, _ enters: [LedgerRecord]) -> [LedgerRecord] {
         switch reason {
-        case .revoked: enters.first.map { shown(revoking: $0) } ?? []
+        case .revoked: enters.first?.ticket.map(shown(revoking:)) ?? []
         case .closed: shownClose
         case .expired, .usedUp, .full, .notValid, .notReady: []
         }
+    }
+}
+
+extension LedgerRecord {
+    /// By which it enters.
+    var ticket: TicketID? {
+        guard case .enter(let enter) = act, case .ticket(let ticket, _, _) = enter.entrance else { return nil }
+        return ticket
     }
 }
 

@@ -10,9 +10,11 @@ extension GroupZone: ReplicatedZone {
     package var ledger: ZoneLedger? { membership.records }
 
     package var zoneAccess: ZoneAccess {
-        let revision = membership.records.revision
+        let (revision, access) = (membership.records.revision, access)
+        // A peer can show that this member is out by records that the ledger does not take.
+        let shown: UInt64 = access == .removed ? 1 : access == .lapsed ? 2 : 0
         return ZoneAccess(
-            keys: membership.placeKeys, pause: pause, isOver: access == .removed, standings: revision,
+            keys: membership.placeKeys, pause: pause, isOver: access == .removed, standings: revision << 2 | shown,
             takings: revision << 16 | UInt64(membership.ring.held.count))
     }
 
@@ -43,7 +45,10 @@ extension GroupZone: ReplicatedZone {
         state.keys(of: lane).first { state.standing(of: $0) == .active }?.member.storage ?? lane.storage
     }
 
-    package func take(dismissal: [UInt8]) throws { try membership.take(dismissal: dismissal) }
+    package func take(dismissal: [UInt8]) throws {
+        try membership.take(dismissal: dismissal)
+        try context.take(lapse: dismissal)
+    }
 
     package var rendezvous: (any Rendezvous)? { door }
 

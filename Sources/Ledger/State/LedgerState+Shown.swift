@@ -79,8 +79,7 @@ extension LedgerState {
 
 extension LedgerState {
     /// An invitation and what revoked it, each with the way back of who wrote it: for one who knocks by it.
-    package func shown(revoking enter: LedgerRecord) -> [LedgerRecord] {
-        guard case .enter(let enter) = enter.act, case .ticket(let ticket, _, _) = enter.entrance else { return [] }
+    package func shown(revoking ticket: TicketID) -> [LedgerRecord] {
         var path: [Int] = []
         for record in set.records.indices
         where set.records[record].hash == ticket.invite

@@ -92,14 +92,16 @@ final class SyncLog {
     private func tellAccess(to zone: PlaceID) {
         let groups = node.accounts.flatMap(\.groups)
         guard let group = groups.first(where: { $0.placeID == zone }) else { return }
-        let title = Terminal.harmless(group.title)
-        switch group.zone.access {
+        let (title, access) = (Terminal.harmless(group.title), group.zone.access)
+        guard access != group.toldAccess else { return }
+        group.toldAccess = access
+        switch access {
         case .removed:
             log.line(.warning, "access-removed", "access to group \(title) was removed: the copy here stays readable")
         case .lapsed:
             log.line(
                 .warning, "access-lapsed", "the invitation to group \(title) was revoked: join again with a new one")
-        case .closed: log.line(.warning, "group-deleted", "group \(title) was deleted: only a copy remains here")
+        case .closed: log.line(.warning, "group-deleted", "group \(title) was closed: only a copy remains here")
         case .joining, .member, .suspended, .left: break
         }
     }

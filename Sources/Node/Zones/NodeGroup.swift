@@ -21,6 +21,8 @@ package final class NodeGroup: NodeZone {
     package internal(set) var posted = RecentList<PostedScore>(limit: Limits.postedScores)
     /// The digest when the account's change feed last heard of the group; nil if unknown.
     var toldDigest: ZoneDigest?
+    /// What the log last said of this member's standing.
+    var toldAccess: GroupAccess?
     /// Since the group was closed, a peer was there.
     private var isEndSeen = false
     private var hasShownEnd = false

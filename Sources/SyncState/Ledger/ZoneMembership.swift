@@ -257,7 +257,15 @@ package final class ZoneMembership {
         if keys.contains(where: { assumed.standing(of: $0) == .active }) { return .proven }
         // A new device of somebody who is gone.
         let shows = keys.filter { isGone($0, in: assumed) }.flatMap(assumed.removal)
-        return shows.isEmpty ? .unknown : .dismissed(Self.encode(shows))
+        if !shows.isEmpty { return .dismissed(Self.encode(shows)) }
+        // What its member came by was taken back before anybody confirmed it.
+        for member in Set(keys.map(\.member)).sorted() {
+            for (ticket, key) in assumed.tickets(claimedBy: member)
+            where state.standing(of: ticket, key: key) == .revoked {
+                return .dismissed(Self.encode(state.shown(revoking: ticket)))
+            }
+        }
+        return .unknown
     }
 
     /// Shows others how this device belongs to the zone.

@@ -264,7 +264,8 @@ import VectorPages
             let reason = JoinRefusal.revoked
             let signed = JoinMessage.answerMessage(GroupExample.handshakeHash, .refused, reason: reason.rawValue)
             let state = try state(["owner's Enter", "Title", "Invite", "Revoke"])
-            let shown = state.path(of: example.owner.key) + state.shown(revoking: example["joiner's Enter"])
+            let ticket = try #require(example["joiner's Enter"].ticket)
+            let shown = state.path(of: example.owner.key) + state.shown(revoking: ticket)
             return .refused(
                 JoinMessage.Refusal(
                     reason: reason, lane: example.owner.keys.lane,
