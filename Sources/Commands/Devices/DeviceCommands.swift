@@ -264,7 +264,9 @@ enum DeviceText {
                 "Taken back since \(time) UTC: \(Wording.count(device.withdrawnMessages, "message")) that it archived, "
                     + "and \(Wording.count(device.undoneChanges, "change")) that it made.")
         }
-        if device.groups > 0 { output.line("So it is in \(Wording.count(device.groups, "group")) of yours.") }
+        if device.groups > 0 {
+            output.line("It is shut out of \(Wording.count(device.groups, "group")) of yours, too.")
+        }
         if !device.failedGroups.isEmpty {
             let titles = device.failedGroups.map { Terminal.harmless($0) }.joined(separator: ", ")
             output.line("It could not be shut out of \(titles): ask the owner to remove you there, and join again.")
