@@ -48,10 +48,10 @@ extension ProcessTests {
         private static let accepted: String = {
             let parameters = "[parameters]\naccount = \"main\"\ngroup = \"Family\"\nwait = 0\n"
             let choosy = [
-                "forgetDevice", "renameOtherDevice", "leaderboard", "leaderboardDay", "leaderboardHistory", "scores",
-                "setConversation", "createGroup", "renameGroup", "joinGroup", "invite", "postScore",
-                "postScoreEverywhere",
-                "succeedGroup", "followGroup", "hintMessage", "setNameInGroup", "addGame", "addMessage", "putMessage",
+                "device", "forgetDevice", "renameOtherDevice", "leaderboard", "leaderboardDay", "leaderboardHistory",
+                "scores", "setConversation", "createGroup", "renameGroup", "joinGroup", "invite", "postScore",
+                "postScoreEverywhere", "succeedGroup", "followGroup", "hintMessage", "setNameInGroup", "addGame",
+                "addMessage", "putMessage",
             ]
             let exceptions = choosy.map {
                 "[[operations]]\ninclude-operation-id = \"\($0)\"\nchecks.positive_data_acceptance.enabled = false\n"

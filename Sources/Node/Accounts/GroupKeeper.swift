@@ -249,6 +249,9 @@ package final class GroupKeeper {
         if found.isEmpty, wanted.utf8.count >= 4 {
             found = account.groups.filter { $0.zone.zone.hex.hasPrefix(wanted) }
         }
+        // A group goes by the title of the one in whose place it is.
+        let open = found.filter { $0.isIn && !$0.zone.state.isClosed }
+        if open.count == 1 { found = open }
         // Groups that work come first; a broken one must not hide them.
         if found.isEmpty, let unopened = account.unopenedGroups.first(where: { $0.isMeant(by: wanted) }) {
             throw unopened.error
