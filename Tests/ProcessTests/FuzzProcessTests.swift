@@ -50,7 +50,7 @@ extension ProcessTests {
             let choosy = [
                 "device", "forgetDevice", "renameOtherDevice", "leaderboard", "leaderboardDay", "leaderboardHistory",
                 "scores", "setConversation", "createGroup", "renameGroup", "joinGroup", "invite", "postScore",
-                "postScoreEverywhere", "succeedGroup", "followGroup", "hintMessage", "setNameInGroup", "addGame",
+                "postScoreEverywhere", "followGroup", "hintMessage", "setNameInGroup", "addGame",
                 "addMessage", "putMessage",
             ]
             let exceptions = choosy.map {
@@ -73,6 +73,8 @@ extension ProcessTests {
                     // its; and that wrong tokens are answered is asked of each operation elsewhere: here the node would
                     // begin to slow them down.
                     "--exclude-operation-id", "events",
+                    // It founds a group of the same name: from then on it would be asked which is meant.
+                    "--exclude-operation-id", "succeedGroup",
                     "--exclude-operation-id-regex", "mport|Messages$|^revokeToken$",
                     "--exclude-checks", "ignored_auth",
                     "--max-examples", "3", "--seed", "20261121", "--no-shrink",

@@ -108,7 +108,7 @@ export function open(main, app) {
         !device.deviceId ? null : h("div", { class: "row actions" },
           h("button", { type: "button", class: "small", onclick: () => choose(device) }, "Rename",
             h("span", { class: "unseen" }, ` ${deviceName(device)}`)),
-          device.thisDevice ? null
+          device.thisDevice || gone[device.state] ? null
             : h("button", { type: "button", class: "small danger", onclick: () => forget(device) }, "Forget",
               h("span", { class: "unseen" }, ` ${deviceName(device)}`))),
       ],
@@ -170,7 +170,7 @@ export function open(main, app) {
 }
 
 // Devices that do not belong to the account any more, or not under this id.
-const gone = { removed: "removed", lapsed: "lapsed", left: "left", displaced: "no place", succeeded: "started afresh" };
+const gone = { removed: "removed", forgotten: "forgotten", lapsed: "lapsed", left: "left", displaced: "no place", succeeded: "started afresh" };
 
 // Who let it in, and when this device learned of that.
 function came(device) {
