@@ -42,9 +42,11 @@ export function open(main, app) {
 
   async function forget(device) {
     const isWanted = await confirm(`Forget ${deviceName(device)}?`,
-      "It disappears from your devices, and nothing waits for it any more. Its messages stay. This is for a device " +
+      "It is out of use, and nothing waits for it any more. Its messages stay. This is for a device " +
       "that is gone; it shuts nobody out.", "Forget it");
     if (!isWanted) return;
+    // The field may be about the one that goes.
+    if (renamed === device.deviceId) renamed = null;
     await act(() => request("DELETE", `/v1/devices/${device.deviceId}`, app.query()),
       `${deviceName(device)} was forgotten.`);
   }
