@@ -11,9 +11,11 @@ final class GroupContext {
     let rows: GroupRows
     var random: any RandomSource
     /// What shows this device's way into the group until the ledger does: encoded records.
-    private(set) var entrance: [[UInt8]] = []
+    private(set) var entrance: [[UInt8]] = [] { didSet { knownLapse = nil } }
     /// What a peer showed of why this member's invitation is worth nothing any more: encoded records.
-    private var lapse: [[UInt8]] = []
+    private var lapse: [[UInt8]] = [] { didSet { knownLapse = nil } }
+    /// Whether that is so, as last judged: a turn asks for it several times.
+    private var knownLapse: (revision: UInt64, isSo: Bool)?
     /// The reason that this member writes nothing more, according to its account's devices.
     var accountEnd: GroupError?
 
@@ -57,8 +59,11 @@ final class GroupContext {
     /// By what is known, and what was shown.
     private var hasLapsed: Bool {
         guard state.role(of: member) == .none || !lapse.isEmpty else { return false }
+        if let knownLapse, knownLapse.revision == membership.records.revision { return knownLapse.isSo }
         let known = entrance.isEmpty && lapse.isEmpty ? state : membership.assuming(entrance + lapse) ?? state
-        return known.hasLapsed(member)
+        let isSo = known.hasLapsed(member)
+        knownLapse = (membership.records.revision, isSo)
+        return isSo
     }
 
     /// Throws if the others would not accept what this member writes.

@@ -17,7 +17,8 @@ final class GroupRows: RowRules {
     private var bounds: [LaneID: UInt64] = [:]
     private var rules: [Question: LedgerState.RowRule] = [:]
     private var knownOf: UInt64 = 0
-    private var behind: [Chain: Set<RecordHash>] = [:]
+    /// What is behind heads, each with the number of rows of which that was found.
+    private var behind: [Chain: (rows: Int, names: Set<RecordHash>)] = [:]
 
     private struct Question: Hashable {
         let lane: LaneKey
@@ -27,8 +28,6 @@ final class GroupRows: RowRules {
     private struct Chain: Hashable {
         let lane: LaneID
         let heads: [RecordHash]
-        /// Rows of the lane that are held.
-        let rows: Int
     }
 
     init(_ store: ZoneStore, _ membership: ZoneMembership) {
@@ -118,8 +117,8 @@ final class GroupRows: RowRules {
     }
 
     private func names(behind heads: [RecordHash], in lane: LaneID) throws -> Set<RecordHash> {
-        let chain = Chain(lane: lane, heads: heads, rows: store.lane(lane)?.rows ?? 0)
-        if let known = behind[chain] { return known }
+        let (chain, rows) = (Chain(lane: lane, heads: heads), store.lane(lane)?.rows ?? 0)
+        if let known = behind[chain], known.rows == rows { return known.names }
         var found: Set<RecordHash> = []
         guard let number = store.laneNumber(lane) else { return found }
         for head in heads {
@@ -131,7 +130,7 @@ final class GroupRows: RowRules {
                 next = record.header.prev
             }
         }
-        behind[chain] = found
+        behind[chain] = (rows, found)
         return found
     }
 

@@ -55,7 +55,7 @@ extension GroupZone: ReplicatedZone {
     package func work(now: MonotonicTime) throws {
         try settle()
         try membership.work(now: now)
-        if let expiry = invitations.nextExpiry, expiry < store.wall { try invitations.endOver() }
+        if let nextExpiry, nextExpiry < store.wall { try invitations.endOver() }
     }
 
     package var deadline: MonotonicTime? {

@@ -31,6 +31,8 @@ package final class GroupZone {
     var knownScoreKeys: [MemberID: Bytes16]?
     /// Rows were lost: memory must be read again.
     var mustReread = false
+    /// When the next of this member's invitations ends by itself; nil if none does.
+    private(set) var nextExpiry: WallTime?
     /// There are invitations, if only ended ones: who knocks is let in, or told why not.
     private(set) var answersKnocks = false
     private(set) lazy var door = GroupDoor(self)
@@ -248,6 +250,7 @@ package final class GroupZone {
         try context.enterAgain()
         try membership.learn()
         try invitations.endOver()
+        nextExpiry = invitations.nextExpiry
         try context.rows.settle()
         if mustReread { try reread(isWhole: true) }
         settled = membership.records.revision

@@ -32,11 +32,12 @@ extension GroupKeeper {
                 try letIn(othersOf: group)
             }
             group.seenLanes = seen
+            return true
         } catch {
-            // A failing store reports itself, and this is retried with the next turn.
+            // A failing store reports itself, and this is retried with the next turn that something else brings.
             node.errors.note(NodeError(cause: error).code.rawValue, at: node.clock.wall())
+            return false
         }
-        return true
     }
 
     private func letIn(othersOf group: NodeGroup) throws {

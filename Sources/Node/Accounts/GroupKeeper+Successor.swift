@@ -64,8 +64,11 @@ extension GroupKeeper {
         guard let closedAt = old.zone.closedAt, account.zone.groups.membership(of: successor.group) == nil,
             !account.joins.contains(where: { $0.group == successor.group }),
             node.clock.wall() >= closedAt + Limits.followPause + Limits.followRank * old.zone.successor.rank,
-            old.zone.successor.token(for: successor) != nil
+            old.followTried != old.zone.membership.records.revision
         else { return false }
+        // What fails now is tried again when the ledger changes, or at the next start.
+        old.followTried = old.zone.membership.records.revision
+        guard old.zone.successor.token(for: successor) != nil else { return false }
         do {
             _ = try follow(old, to: successor.founder)
             return true
@@ -80,9 +83,11 @@ extension GroupKeeper {
     /// Posts the own results of open days that the new group does not have.
     private func postAgain(_ old: NodeGroup, in new: NodeGroup) -> Bool {
         let wall = node.clock.wall()
-        guard new.isIn, new.fault == nil, (try? new.zone.checkPost()) != nil,
-            (try? new.zone.store.setting(Self.postedSetting)) == .some(nil)
-        else { return false }
+        guard !old.hasPostedAgain, new.isIn, new.fault == nil, (try? new.zone.checkPost()) != nil else { return false }
+        guard (try? new.zone.store.setting(Self.postedSetting)) == .some(nil) else {
+            old.hasPostedAgain = true
+            return false
+        }
         do {
             let open = try old.zone.results(of: old.zone.member).map(\.score).filter { score in
                 !score.isRemoved && !DailyScore.isLate(day: score.day, arrivedAt: wall)

@@ -21,6 +21,10 @@ package final class NodeGroup: NodeZone {
     package internal(set) var posted = RecentList<PostedScore>(limit: Limits.postedScores)
     /// The digest when the account's change feed last heard of the group; nil if unknown.
     var toldDigest: ZoneDigest?
+    /// The revision of the ledger at which it was last tried to follow to the group in which this one goes on.
+    var followTried: UInt64?
+    /// The own results of open days are in that one.
+    var hasPostedAgain = false
     /// What the log last said of this member's standing.
     var toldAccess: GroupAccess?
     /// Since the group was closed, a peer was there.
