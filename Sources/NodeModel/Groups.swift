@@ -181,6 +181,23 @@ public struct Member: Hashable, Sendable {
     package init() {}
 }
 
+/// A member that was removed from a group.
+package struct RemovedMember: Model {
+    package var member = Member()
+    /// Those who came by its invitations, or by theirs, and were removed with it.
+    package var alsoRemoved: [Member] = []
+    /// Open invitations that ended, since the member may have known them.
+    package var endedInvitations = 0
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        member.fields(&field)
+        field("alsoRemoved", &alsoRemoved)
+        field("endedInvitations", &endedInvitations)
+    }
+}
+
 /// A new invitation: whoever has its token can join, as many people as it is for.
 public struct MadeInvite: Hashable, Sendable {
     /// `kachat:…`, to send as a text or show as a QR code.

@@ -65,6 +65,14 @@ package enum GroupText {
                 + (member.state == "active" ? "" : "  \(member.state)"))
     }
 
+    @Sendable static func removed(_ removed: RemovedMember, _ output: Output) {
+        for member in [removed.member] + removed.alsoRemoved { self.member(member, output) }
+        guard removed.endedInvitations > 0 else { return }
+        output.line(
+            "\(Wording.count(removed.endedInvitations, "open invitation")) ended, since a removed member may know "
+                + "\(removed.endedInvitations == 1 ? "it" : "them"). Whoever has not joined yet needs a new one.")
+    }
+
     @Sendable static func invite(_ invite: Invite, _ output: Output) {
         let issuer = Terminal.harmless(invite.issuer ?? "-")
         output.line(

@@ -25,9 +25,7 @@ extension Command {
     }()
 
     static let memberChanges: [Command] = [
-        memberCommand(
-            "group remove", "Remove a member permanently and rotate the keys (owner)", "removeMember", .delete,
-            withFormer: true, GroupRoster.remove),
+        groupRemove,
         memberCommand(
             "group suspend", "Hide a member's results until they are unsuspended (owner, admins)", "suspendMember",
             .post, "/suspend", GroupRoster.suspend),
@@ -41,7 +39,7 @@ extension Command {
 
     private static func memberCommand(
         _ path: String, _ summary: String, _ id: String, _ method: Endpoint.Method, _ suffix: String = "",
-        withFormer: Bool = false, _ body: @escaping @Sendable (GroupRoster) -> (MemberID) throws -> Void
+        _ body: @escaping @Sendable (GroupRoster) -> (MemberID) throws -> Void
     ) -> Command {
         Command(
             path, summary, examples: ["kachat-node \(path) Family Ben"],
@@ -50,9 +48,34 @@ extension Command {
                 id, method, "/v1/groups/{group}/members/{member}" + suffix, .scope(.groupsWrite),
                 answer: changedMember)
         ) { call in
-            try changingMember(call, MemberNaming.member, withFormer: withFormer, body)
+            try changingMember(call, MemberNaming.member, body)
         }
     }
+
+    private static let groupRemove: Command = {
+        let withInvited = Parameter.flag("--with-invited", "also those who came by its invitations, and by theirs")
+        return Command(
+            "group remove", "Remove a member permanently and rotate the keys (owner)",
+            examples: ["kachat-node group remove Family Ben", "kachat-node group remove Family Ben --with-invited"],
+            takes: [GroupNaming.group, MemberNaming.member, account, withInvited],
+            at: Endpoint(
+                "removeMember", .delete, "/v1/groups/{group}/members/{member}", .scope(.groupsWrite),
+                answer: .object(RemovedMember.self, shows: GroupText.removed))
+        ) { call in
+            let group = try call.group()
+            let member = try group.member(named: try call.need(MemberNaming.member), withFormer: true)
+            let isWithInvited = call.has(withInvited)
+            return changing { _ in
+                let removal = try group.zone.roster.remove(member.id, withInvited: isWithInvited)
+                let after = group.zone.roster.members(withRemoved: true)
+                var removed = RemovedMember()
+                removed.member = Member(after.first { $0.id == member.id } ?? member)
+                removed.alsoRemoved = after.filter { removal.others.contains($0.id) }.map(Member.init)
+                removed.endedInvitations = removal.invitations
+                return removed
+            }
+        }
+    }()
 
     private static let groupSetRole: Command = {
         let role = Parameter.text("ROLE", RoleNaming.roles)
@@ -71,11 +94,11 @@ extension Command {
 
     /// Changes a member and answers with the new state.
     static func changingMember(
-        _ call: Call, _ named: Parameter<String>, withFormer: Bool = false,
+        _ call: Call, _ named: Parameter<String>,
         _ body: @escaping (GroupRoster) -> (MemberID) throws -> Void
     ) throws -> any Operation {
         let group = try call.group()
-        let member = try group.member(named: try call.need(named), withFormer: withFormer)
+        let member = try group.member(named: try call.need(named))
         return changing { _ in
             try body(group.zone.roster)(member.id)
             return Member(group.zone.roster.members(withRemoved: true).first { $0.id == member.id } ?? member)

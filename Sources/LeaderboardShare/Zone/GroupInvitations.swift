@@ -113,7 +113,7 @@ package final class GroupInvitations {
     /// The first Enter whose ticket is free.
     private func usable(_ enters: [LedgerRecord], _ wall: WallTime) throws -> LedgerRecord {
         guard state.members.count < context.keys.memberLimit else { throw GroupError.full }
-        var reason = GroupError.notValid
+        var reasons: [GroupError] = []
         for record in enters {
             guard case .enter(let enter) = record.act, case .ticket(let ticket, let key, _) = enter.entrance else {
                 continue
@@ -121,15 +121,16 @@ package final class GroupInvitations {
             // It ends by itself then: that is the reason, not who wrote so.
             let isExpired = state.set[ticket.invite]?.invite.map { $0.expires <= wall } ?? false
             switch state.standing(of: ticket, key: key) {
-            case .open where isExpired, .revoked where isExpired: reason = .expired
+            case .open where isExpired, .revoked where isExpired: reasons.append(.expired)
             case .open: return record
-            case .used: reason = .usedUp
-            case .revoked: reason = .revoked
-            case .foreign: reason = .notValid
-            case .unknown: reason = .noSuchInvitation
+            case .used: reasons.append(.usedUp)
+            case .revoked: reasons.append(.revoked)
+            case .foreign: reasons.append(.notValid)
+            case .unknown: reasons.append(.noSuchInvitation)
             }
         }
-        throw reason
+        // Of an invitation that ended early, some tickets are used and the others revoked.
+        throw reasons.first { $0 != .usedUp } ?? reasons.first ?? .notValid
     }
 }
 

@@ -48,17 +48,43 @@ package final class GroupRoster {
         try say(role, of: other)
     }
 
+    /// What a removal ended beside the membership itself.
+    package struct Removal {
+        /// Members that came by the removed one's invitations, or by theirs, and went with it.
+        package var others: [MemberID] = []
+        /// Invitations that were open.
+        package var invitations = 0
+    }
+
     /// Removes a member for good. What it wrote stays, as far as it is here; open invitations end, since it may know
     /// their tokens; and a new root is made that it does not get.
-    package func remove(_ other: MemberID) throws {
+    ///
+    /// - Parameter withInvited: removes also who came by its invitations, and by theirs.
+    @discardableResult
+    package func remove(_ other: MemberID, withInvited: Bool = false) throws -> Removal {
         try check(.owner)
         // A member who left still has the keys until the next root.
         if !state.hasLeft(other) { try check(other: other) }
         guard !state.isDismissed(other) else { throw GroupError.noSuchMember }
         try confirmAll()
-        for invitation in state.invitations { try context.write(.revoke(Revoke(invite: invitation.record, stays: []))) }
-        try say(.none, of: other)
+        let open = state.invitations
+        for invitation in open { try context.write(.revoke(Revoke(invite: invitation.record, stays: []))) }
+        let others = withInvited ? invited(by: other) : []
+        for each in [other] + others { try say(.none, of: each) }
         guard try context.membership.makeRoot() else { throw GroupError.notAllowed }
+        return Removal(others: others, invitations: open.count)
+    }
+
+    /// The members that came by a member's invitations, or by those of one that did.
+    private func invited(by other: MemberID) -> [MemberID] {
+        let issuers = state.members.keys.sorted().map { (member: $0, issuer: state.ticket(of: $0)?.issuer) }
+        var line = [other]
+        var next = 0
+        while next < line.count {
+            line += issuers.filter { $0.issuer == line[next] && !line.contains($0.member) }.map(\.member)
+            next += 1
+        }
+        return Array(line.dropFirst())
     }
 
     /// Writes the owner's word on a member: its role from now on, and that what it wrote up to now stays.

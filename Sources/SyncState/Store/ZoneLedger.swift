@@ -35,7 +35,7 @@ package final class ZoneLedger {
         putRecord = try database.prepare("INSERT OR IGNORE INTO ledger(hash, record, at) VALUES(?, ?, ?)")
         arrival = try database.prepare("SELECT at FROM ledger WHERE hash = ?")
         date = try database.prepare("UPDATE ledger SET at = ? WHERE at <= 0")
-        allRecords = try database.prepare("SELECT record FROM ledger ORDER BY id")
+        allRecords = try database.prepare("SELECT record, at FROM ledger ORDER BY id")
         state = LedgerState(try Self.empty(genesis))
         try reload()
     }
@@ -57,6 +57,7 @@ package final class ZoneLedger {
     /// Reads the records again: at the start, and after a rollback.
     package func reload() throws {
         var set = try Self.empty(genesis)
+        isUndated = false
         defer { allRecords.reset() }
         while try allRecords.step() {
             // Its signatures were checked before it was stored.
@@ -64,6 +65,7 @@ package final class ZoneLedger {
                 throw StoreError.damaged("a record of the ledger")
             }
             set.insert(record)
+            if allRecords.int(1) <= 0 { isUndated = true }
         }
         state = LedgerState(set)
         arrivals = []

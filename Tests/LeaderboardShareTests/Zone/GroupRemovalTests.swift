@@ -53,6 +53,35 @@ import Testing
         #expect(cleo.zone.access == .removed)
     }
 
+    @Test("With a member go those who came by its invitations, and by theirs, if asked", arguments: [true, false])
+    func withTheInvited(withInvited: Bool) throws {
+        try anna.zone.roster.set(.admin, of: ben.member)
+        try anna.turn()
+        try anna.meet(ben)
+        let dee = try ben.admit("dee", 4, with: ben.zone.invitations.invite())
+        try ben.meet(anna)
+        try anna.zone.roster.set(.admin, of: dee.member)
+        try anna.turn()
+        try dee.meet(anna)
+        let finn = try dee.admit("finn", 5, with: dee.zone.invitations.invite(people: 2))
+        try dee.meet(anna)
+        #expect(anna.state.members.count == 5)
+        let removal = try anna.zone.roster.remove(ben.member, withInvited: withInvited)
+        try anna.turn()
+        #expect(Set(removal.others) == (withInvited ? [dee.member, finn.member] : []) && removal.invitations == 2)
+        // Cleo came by the owner's, although Ben's device let her in.
+        let left = withInvited ? [anna.member, cleo.member] : [anna, cleo, dee, finn].map(\.member)
+        #expect(Set(anna.state.members.keys) == Set(left))
+    }
+
+    @Test("Whoever has a token that ended with a removal is told so, though some of its tickets are used")
+    func endedToken() throws {
+        try remove(cleo)
+        for number in 11..<19 as Range<UInt8> {
+            #expect(try anna.refusal(of: "late \(number)", number, with: token) == .revoked)
+        }
+    }
+
     @Test("Rows that came before the removal did stay aside, and are out of everything")
     func rowsThatWereHere() throws {
         try cleo.post(3)

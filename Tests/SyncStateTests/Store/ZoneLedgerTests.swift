@@ -76,4 +76,19 @@ import Testing
         #expect(taking.isForged && taking.added.isEmpty)
         #expect(ledger.names.count == 1)
     }
+
+    /// A command that ends before a clock was asked leaves that to the next start.
+    @Test func whatWasWrittenWithoutAClockIsDatedAtTheNextStart() throws {
+        let database = try Database(path: ":memory:")
+        let record = enter(1)
+        let early = try ZoneLedger(database: database, genesis: keys.genesis)
+        #expect(try early.take([record.encoded]).added == [record.hash])
+        #expect(try early.arrived(record.hash) == nil)
+        let later = try ZoneLedger(database: database, genesis: keys.genesis) { WallTime(milliseconds: 7) }
+        #expect(later.isUndated)
+        try later.dateFirst()
+        #expect(try later.arrived(record.hash) == WallTime(milliseconds: 7) && !later.isUndated)
+        try later.reload()
+        #expect(!later.isUndated)
+    }
 }
