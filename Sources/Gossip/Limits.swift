@@ -6,8 +6,10 @@ package enum Limits {
     package static let messageBytes = 65_000
     /// Bytes of rows or of a blob in one message: the rest is for the other fields.
     static let payloadBytes = 56_000
-    /// Control records in one answer: 10,000 of them are 2 MB.
-    static let ledgerBytes = 8 << 20
+    /// Control records that are taken together: some 10,000. They are judged with each other, in whatever order they come.
+    static let ledgerBytes = 2 << 20
+    /// Names of control records in one message, of 17 bytes each.
+    static let namesInMessage = payloadBytes / 17
     /// Within which two ends have each other's control records: 2 MB come over a slow radio link.
     static let ledgerBound: Duration = .seconds(30)
     /// Pages that one pull requests: half a megabyte in flight covers a LAN's round trip.

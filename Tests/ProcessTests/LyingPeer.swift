@@ -151,10 +151,10 @@ final class LyingPeer {
     private func answer(_ message: Message) {
         switch message {
         case .who: queue(.vouch(zone.vouchers))
-        case .names(let names):
+        case .names(_, let names):
             let ledger = zone.membership.records
-            queue(.names(ledger.names))
-            queue(.ledger(isLast: true, ledger.records(lackedBy: Set(names)).map(\.encoded)))
+            queue(.names(isLast: true, ledger.names))
+            queue(.ledger(isLast: true, ledger.records(named: Set(ledger.names).subtracting(names)).map(\.encoded)))
         default: break
         }
     }

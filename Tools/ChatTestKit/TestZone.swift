@@ -18,8 +18,7 @@ package final class TestZone {
     /// The devices of the account that tests have: each knows that the others belong to it.
     private static let family = Result {
         try (1...12 as ClosedRange<UInt8>).flatMap { device in
-            try open(device, Database(path: ":memory:"), signer, life: 0).membership.records.records(lackedBy: [])
-                .map(\.encoded)
+            try open(device, Database(path: ":memory:"), signer, life: 0).membership.records.records.map(\.encoded)
         }
     }
 

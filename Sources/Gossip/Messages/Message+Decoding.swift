@@ -70,7 +70,9 @@ extension Message {
         case .pong: .pong(wallMilliseconds: reader.remaining > 0 ? try reader.readUInt() : nil)
         case .find: .find(try readAll(&reader) { r throws(CBORError) in try r.read(TxID.self) })
         case .who: .who
-        case .names: .names(try readAll(&reader) { r throws(CBORError) in try r.read(Bytes16.self) })
+        case .names:
+            .names(
+                isLast: try reader.readBool(), try readAll(&reader) { r throws(CBORError) in try r.read(Bytes16.self) })
         case .ledger: .ledger(isLast: try reader.readBool(), try readRows(&reader))
         case .recentBlob, .backfillBlob, .blobPart, .have, .found, .vouch, .dismiss: throw .unexpectedType(at: 0)
         }

@@ -65,7 +65,9 @@ extension Message {
             writer.bytes += blob
         case .who: break
         case .vouch(let bytes), .dismiss(let bytes): writer.raw(bytes)
-        case .names(let names): for name in names { writer.write(name) }
+        case .names(let isLast, let names):
+            writer.write(isLast)
+            for name in names { writer.write(name) }
         case .ledger(let isLast, let records):
             writer.write(isLast)
             for record in records { writer.raw(record) }
@@ -112,7 +114,7 @@ extension Message {
         case .found(let record, let blob), .have(_, let record, let blob): record.count + blob.count + 16
         case .blobPart(_, _, _, let bytes): bytes.count + 16
         case .find(let txids): 34 * txids.count + 1
-        case .names(let names): 17 * names.count + 1
+        case .names(_, let names): 17 * names.count + 2
         default: 64
         }
     }

@@ -50,8 +50,8 @@ package enum Message: Sendable {
     case vouch([UInt8])
     /// Evidence that the receiver no longer belongs to the zone.
     case dismiss([UInt8])
-    /// The names of all control records of the sender, because the two ends' ledgers differ.
-    case names([Bytes16])
+    /// The names of control records of the sender, because the two ends' ledgers differ. `isLast`: these are all.
+    case names(isLast: Bool, [Bytes16])
     /// Control records that the receiver lacks. `isLast` ends the answer to its names; later ones come by themselves.
     case ledger(isLast: Bool, [[UInt8]])
 }

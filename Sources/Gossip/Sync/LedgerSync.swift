@@ -9,14 +9,30 @@ struct LedgerSync {
 
     private var ledger: ZoneLedger? { sync.zone.ledger }
 
-    /// The peer's names: it is sent what it lacks.
-    func answer(names: [Bytes16], on id: SessionID) throws {
+    /// Names this node's records, in messages that fit.
+    func sendNames(to id: SessionID) {
+        var rest = (ledger?.names ?? [])[...]
+        repeat {
+            let part = rest.prefix(Limits.namesInMessage)
+            rest = rest.dropFirst(part.count)
+            sync.send(.names(isLast: rest.isEmpty, Array(part)), to: id)
+        } while !rest.isEmpty
+    }
+
+    /// A part of the peer's names. After the last one it is sent what it lacks.
+    func answer(names: [Bytes16], isLast: Bool, on id: SessionID) throws {
         guard let session = sync.sessions[id], !session.ledger.hasAnswered, let ledger else {
             return sync.drop(id, .violation("a message out of turn"))
         }
+        if session.ledger.unnamed == nil {
+            session.ledger.unnamed = Set(ledger.names)
+            session.ledger.sentCount = ledger.arrivals.count
+        }
+        session.ledger.unnamed?.subtract(names)
+        guard isLast, let lacked = session.ledger.unnamed else { return }
+        session.ledger.unnamed = nil
         session.ledger.hasAnswered = true
-        session.ledger.sentCount = ledger.arrivals.count
-        send(ledger: ledger.records(lackedBy: Set(names)).map(\.encoded), to: id, asLast: true)
+        send(ledger: ledger.records(named: lacked).map(\.encoded), to: id, asLast: true)
         try beginIfSettled(id)
     }
 
@@ -26,22 +42,26 @@ struct LedgerSync {
             return sync.drop(id, .violation("a message out of turn"))
         }
         guard let parts = collect(records, isLast: isLast, on: id) else { return }
-        session.ledger.isAnswered = true
+        let taken = sync.counters.ledgerRecordsTaken
         guard try take(ledger: parts, on: id) else { return }
+        guard isLast else {
+            // Whoever brings news has time for more.
+            if sync.counters.ledgerRecordsTaken > taken {
+                session.extendGreeting(now: sync.now, by: Limits.ledgerBound)
+            }
+            return
+        }
+        session.ledger.isAnswered = true
         try beginIfSettled(id)
     }
 
-    /// All parts of an answer, once the last one is here.
+    /// The parts of an answer that are taken together, once they are here: as a rule all of it.
     private func collect(_ records: [[UInt8]], isLast: Bool, on id: SessionID) -> [[UInt8]]? {
         guard let session = sync.sessions[id] else { return nil }
         session.ledger.parts += records
         session.ledger.partsBytes += records.reduce(0) { $0 + $1.count }
-        guard session.ledger.partsBytes <= Limits.ledgerBytes else {
-            sync.drop(id, .violation("more control records than a zone can have"))
-            return nil
-        }
-        guard isLast else { return nil }
-        defer { session.ledger.parts = [] }
+        guard isLast || session.ledger.partsBytes >= Limits.ledgerBytes else { return nil }
+        defer { (session.ledger.parts, session.ledger.partsBytes) = ([], 0) }
         return session.ledger.parts
     }
 
@@ -57,7 +77,7 @@ struct LedgerSync {
     /// it; false, too, if the session ended.
     func take(handedIn records: [[UInt8]], isLast: Bool, on id: SessionID) throws -> Bool {
         guard let ledger, let parts = collect(records, isLast: isLast, on: id) else { return false }
-        return try take(ledger: ledger.removes(among: parts), on: id)
+        return try take(ledger: ledger.removes(among: parts), on: id) && isLast
     }
 
     // MARK: Live sessions

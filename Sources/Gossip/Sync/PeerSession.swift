@@ -129,6 +129,8 @@ final class PeerSession {
         var sentCount = 0
         /// Records that came from the peer, so that they are not sent back.
         var fromPeer: Set<RecordHash> = []
+        /// While the peer says what it has: the names here that it has not said.
+        var unnamed: Set<Bytes16>?
         /// Received parts of the peer's answer, taken together: records may come before those that they follow.
         var parts: [[UInt8]] = []
         var partsBytes = 0

@@ -76,7 +76,7 @@ extension ZoneSync {
         if hello.body.ledger == session.ledger.toldDigest { return goLive(id) }
         session.phase = .settling(hello.body.lane)
         session.extendGreeting(now: now, by: Limits.ledgerBound)
-        send(.names(zone.ledger?.names ?? []), to: id)
+        ledgers.sendNames(to: id)
     }
 
     /// The two ends agree on who belongs to the zone, and begin.

@@ -90,10 +90,15 @@ package final class ZoneLedger {
         Blake2b.hash16(names.flatMap(\.bytes), domain: "kachat ledgers")
     }
 
-    /// The records that somebody lacks who has `names`, each behind those it needs where that can be.
-    package func records(lackedBy names: Set<Bytes16>) -> [LedgerRecord] {
+    /// All records that are exchanged, each behind those it needs where that can be.
+    package var records: [LedgerRecord] {
         let held = Set(held)
-        return state.set.records.filter { held.contains($0.hash) && !names.contains($0.hash.ledgerName) }
+        return state.set.records.filter { held.contains($0.hash) }
+    }
+
+    /// Those of these names, in that order.
+    package func records(named names: Set<Bytes16>) -> [LedgerRecord] {
+        records.filter { names.contains($0.hash.ledgerName) }
     }
 
     /// The Removes that are exchanged: what a person signed.

@@ -34,7 +34,8 @@ import Testing
             .find([]), .found(record: rows[0], blob: [1, 2, 3]), .found(record: rows[1], blob: []), .who,
             .vouch([1, 2, 3]), .vouch([]), .dismiss([4, 5]), .bye(.notMember),
             .pong(wallMilliseconds: .max), .pong(wallMilliseconds: 0), .foreignHello(versions: [1, 2, .max]),
-            .names([Bytes16(1, 2), Bytes16(3, 4)]), .names([]), .ledger(isLast: false, [peer.enter.encoded]),
+            .names(isLast: false, [Bytes16(1, 2), Bytes16(3, 4)]), .names(isLast: true, []),
+            .ledger(isLast: false, [peer.enter.encoded]),
             .ledger(isLast: true, []),
         ]
     }
@@ -134,7 +135,7 @@ import Testing
         case .vector(_, let entries): entries.count
         case .page(_, _, _, _, let rows), .rows(let rows): rows.count
         case .find(let txids): txids.count
-        case .names(let names): names.count
+        case .names(_, let names): names.count
         case .ledger(_, let records): records.count
         case .ranges(_, let ranges): ranges.count
         case .keys(_, _, _, let keys), .fetch(_, let keys): keys.count

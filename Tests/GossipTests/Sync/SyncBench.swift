@@ -88,6 +88,7 @@ final class SyncBench {
         for action in sync.takeActions() {
             switch action {
             case .send(let id, let bytes, _):
+                precondition(bytes.count <= Limits.messageBytes, "no session can carry this message")
                 sentBytes[id, default: 0] += bytes.count
                 // What a node sends is of the protocol.
                 guard let message = try? Message(decoding: bytes) else { continue }

@@ -27,6 +27,32 @@ import Testing
         #expect(phone.zone.membership.records.digest == laptop.zone.membership.records.digest)
     }
 
+    /// One device can write more records than a message can name.
+    @Test func aLedgerOfThousandsIsMadeEqualInParts() throws {
+        let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
+        var records: [LedgerRecord] = []
+        for number in 3..<60 as Range<UInt8> {
+            let (signing, enter) = (ScriptedPeer(number).device.signing, ScriptedPeer(number).enter)
+            records.append(enter)
+            var prev = enter.hash
+            for count in 1..<LedgerBounds().accountRecords {
+                let seal = Seal(rotate: RecordHash(Bytes32(5, 5, 5, UInt64(count))), ephemeral: .zero, entries: [])
+                let record = LedgerRecord(
+                    zone: SyncBench.account.keys.zone, signer: signing.publicKey, prev: prev, act: .seal(seal),
+                    sign: signing.sign)
+                records.append(record)
+                prev = record.hash
+            }
+        }
+        let ledger = phone.zone.membership.records
+        _ = try ledger.take(records.map(\.encoded))
+        try phone.turn()
+        #expect(ledger.names.count > Limits.namesInMessage)
+        try phone.meet(laptop, Self.id)
+        #expect(laptop.zone.membership.records.digest == ledger.digest)
+        #expect(phone.sync.peers.count == 1 && laptop.sync.peers.count == 1)
+    }
+
     /// What is taken later goes to who is connected, with the commit, and not back.
     @Test func aRemovalReachesAConnectedDeviceAndEndsTheSessionOfTheRemoved() throws {
         let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
@@ -104,7 +130,7 @@ import Testing
         try node.turn()
         _ = node.takeOutbox(Self.id)
         let seen = node.store.digest
-        try node.take([.ping, .rows([peer.fact(1).encoded]), .names([])], on: Self.id)
+        try node.take([.ping, .rows([peer.fact(1).encoded]), .names(isLast: true, [])], on: Self.id)
         #expect(node.takeOutbox(Self.id).isEmpty && node.closed.isEmpty && node.store.digest == seen)
         var forged = remove(ScriptedPeer(10)).encoded
         forged[forged.count - 1] ^= 1

@@ -229,7 +229,7 @@ final class GroupBench {
         return all
     }
 
-    var ledger: [LedgerRecord] { zone.membership.records.records(lackedBy: []) }
+    var ledger: [LedgerRecord] { zone.membership.records.records }
 
     /// Takes control records, and then rows, as if a peer had sent them. The reasons for which rows were refused.
     @discardableResult

@@ -82,7 +82,7 @@ struct BoardRow {
 
     /// All control records of a zone.
     private static func control(of zone: GroupZone) -> [[UInt8]] {
-        zone.membership.records.records(lackedBy: []).map(\.encoded)
+        zone.membership.records.records.map(\.encoded)
     }
 
     private struct Newcomer {

@@ -14,7 +14,7 @@ enum LanesWorker {
                     deviceSecret: Secret(bytes: [UInt8](repeating: device, count: 32)), random: SystemRandom(),
                     now: .zero)
                 try BlobFill(records: options.records, seed: UInt64(device)).fill(other)
-                let entered = other.membership.records.records(lackedBy: []).map(\.encoded)
+                let entered = other.membership.records.records.map(\.encoded)
                 try zone.store.begin()
                 _ = try zone.membership.records.take(entered)
                 for record in try other.store.records(of: other.lane) {
