@@ -79,8 +79,10 @@ extension Limits {
     package static let burstPause = Duration.milliseconds(300)
     /// …and at the latest this long after its first message if more keep coming: far within a reader's patience.
     package static let burstAge = Duration.seconds(5)
-    /// …and this much later for each connected device that goes first: far more than a segment takes to travel.
-    package static let rankPause = Duration.seconds(10)
+    /// …and this much later for each connected device that goes first: more than a segment takes to travel, …
+    package static let rankPause = Duration.milliseconds(250)
+    /// …but at most this, since those may not have the messages: a second after a burst everybody has it.
+    package static let rankPauseMost = Duration.milliseconds(500)
     /// Messages in anybody's segment: a position takes one byte in the index.
     package static let segmentMessagesRead = 256
     /// The latest payload version that this program writes and reads; it writes 1 unless the content needs more.

@@ -75,7 +75,7 @@ extension ArchiveQueue {
     private func turn(of group: Group) -> MonotonicTime {
         guard let state = groups[group] else { return latestNow }
         let ready = min(state.firstQueuedAt + policy.age, state.fullAt ?? .distantFuture, end(of: group))
-        return ready + Limits.rankPause * (ranks[group] ?? 0)
+        return ready + min(Limits.rankPause * (ranks[group] ?? 0), Limits.rankPauseMost)
     }
 
     /// Messages sent from here exist nowhere else, and history is imported on one device: a group with nothing else

@@ -39,10 +39,10 @@ import Testing
         node.chat.queue.ranking.others = Self.lanes
         try node.accept(.sample(1, conversation: name))
         #expect(try node.cut(force: false, now: Self.at(0)) == 0)
-        // The end of the burst, and twice ten seconds.
-        #expect(try node.cut(force: false, now: Self.at(20.2)) == 0)
-        #expect(node.chat.nextCutDeadline == Self.at(20.3))
-        #expect(try node.cut(force: false, now: Self.at(20.3)) == 1)
+        // The end of the burst, and twice a quarter of a second.
+        #expect(try node.cut(force: false, now: Self.at(0.79)) == 0)
+        #expect(node.chat.nextCutDeadline == Self.at(0.8))
+        #expect(try node.cut(force: false, now: Self.at(0.8)) == 1)
     }
 
     @Test func aFullGroupWaitsTooAndGoesOnGrowing() throws {
@@ -53,11 +53,11 @@ import Testing
             try node.accept(.sample(UInt64(number), conversation: name), now: Self.at(Double(number) / 100))
         }
         #expect(try node.cut(force: false, now: Self.at(0.3)) == 0)
-        #expect(node.chat.nextCutDeadline == Self.at(10.25))
-        try node.accept(.sample(31, conversation: name), now: Self.at(10.2))
-        // The burst is over, so that what does not fill a segment goes with it.
-        #expect(try node.cut(force: false, now: Self.at(10.25)) == 2)
-        #expect(node.chat.queuedCount == 0)
+        #expect(node.chat.nextCutDeadline == Self.at(0.5))
+        try node.accept(.sample(31, conversation: name), now: Self.at(0.45))
+        // The burst is not over: what does not fill a segment stays.
+        #expect(try node.cut(force: false, now: Self.at(0.5)) == 1)
+        #expect(node.chat.queuedCount == 6)
     }
 
     /// Nobody else archives it.
@@ -81,7 +81,8 @@ import Testing
         #expect(try node.cut(force: false, now: Self.at(1.3)) == 1)
         #expect(node.chat.queuedCount == 1)
         #expect(try node.cut(force: false, now: Self.at(1.3)) == 0)
-        #expect(node.chat.nextCutDeadline == Self.at(31.3))
+        // No longer than for two, however many go first.
+        #expect(node.chat.nextCutDeadline == Self.at(1.8))
     }
 
     @Test func aFlushAndAnImportDoNotWait() throws {
@@ -104,11 +105,11 @@ import Testing
         let node = try ChatFixture()
         node.chat.queue.ranking.others = Self.lanes
         for number in 1...25 { try node.accept(.sample(UInt64(number), conversation: name)) }
-        #expect(try node.cut(force: false, now: Self.at(1)) == 0)
-        #expect(node.chat.nextCutDeadline == Self.at(30))
+        #expect(try node.cut(force: false, now: Self.at(0.4)) == 0)
+        #expect(node.chat.nextCutDeadline == Self.at(0.5))
         node.chat.queue.ranking.others = []
-        #expect(node.chat.nextCutDeadline == Self.at(1))
-        #expect(try node.cut(force: false, now: Self.at(1)) == 1)
+        #expect(node.chat.nextCutDeadline == Self.at(0.4))
+        #expect(try node.cut(force: false, now: Self.at(0.4)) == 1)
     }
 
     @Test func whatAnotherArchivedMeanwhileIsNotCut() throws {
@@ -117,11 +118,11 @@ import Testing
         node.chat.queue.ranking.others = Self.lanes
         let messages = (1...26).map { ChatMessage.sample(UInt64($0), conversation: name) }
         for message in messages { try node.accept(message) }
-        #expect(try node.cut(force: false, now: Self.at(9)) == 0)
+        #expect(try node.cut(force: false, now: Self.at(0.2)) == 0)
         try node.arrive(Array(messages.prefix(25)))
         #expect(node.chat.queuedCount == 1)
         // What is left is no full group any more: its turn is counted from the end of its burst.
-        #expect(try node.cut(force: false, now: Self.at(19)) == 0)
-        #expect(node.chat.nextCutDeadline == Self.at(19.3))
+        #expect(try node.cut(force: false, now: Self.at(0.7)) == 0)
+        #expect(node.chat.nextCutDeadline == Self.at(0.75))
     }
 }

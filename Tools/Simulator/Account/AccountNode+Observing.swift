@@ -98,7 +98,7 @@ extension AccountNode {
         // At the end of the latest turn.
         let now = account.changes.now
         let waited = account.chat.waitingBesideDevicesSince.map { now - $0 } ?? .zero
-        let patience = Chat.Limits.burstAge + Chat.Limits.rankPause * account.connectedDevices.count
+        let patience = Chat.Limits.burstAge + Chat.Limits.rankPauseMost
         func none(_ name: String, _ value: Int) -> NodeObservation.Gauge {
             NodeObservation.Gauge(name: name, value: value, limit: 0)
         }
