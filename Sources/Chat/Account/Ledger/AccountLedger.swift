@@ -283,13 +283,16 @@ package final class AccountLedger {
         useRoots()
     }
 
-    /// The newest root seals, and all that are held open.
+    /// The newest root seals, and all that are held open. Beacons speak of the newest and of the first, because two
+    /// devices that made new roots apart have no other in common.
     private func useRoots() {
         let roots = ring.ordered(in: state)
         sealer.use(roots)
-        var doors = roots.prefix(Limits.doorRoots)
-        if !doors.contains(where: { $0 === ring.first }) { doors.append(ring.first) }
-        let used = PlaceKeys(discovery: doors.map(\.discovery), session: doors.map(\.session))
+        let newest = roots[0]
+        let others = roots.dropFirst().filter { $0 !== ring.first }.prefix(Limits.doorRoots)
+        let doors = newest === ring.first ? [ring.first] + others : [newest, ring.first] + others
+        let used = PlaceKeys(
+            discovery: doors.map(\.discovery), session: doors.map(\.session), spoken: newest === ring.first ? 1 : 2)
         if used != placeKeys { placeKeys = used }
     }
 
