@@ -108,7 +108,7 @@ extension Limits {
     static let ledgerBatch = 4_096
     /// Control records with which a device shows how it belongs to a zone: a path of `Ledger.LedgerBounds.depth`, and
     /// what gives its member a role.
-    static let shownRecords = 64
+    package static let shownRecords = 64
     /// Roots, besides the first, under which a device recognises others: each costs a hash a datagram and a handshake.
     static let doorRoots = 32
     /// Each device waits this long for the one before it to make a new root, or to give it to those who lack it, so

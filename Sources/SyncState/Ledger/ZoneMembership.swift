@@ -11,7 +11,7 @@ package final class ZoneMembership {
     package let member: MemberID
     private let person: PersonID
     private let firstLane: LaneID
-    private let store: ZoneStore
+    package let store: ZoneStore
     private let sealer: RecordSealer
     private let first: ZoneRoot
     private let table: RootTable
@@ -29,6 +29,9 @@ package final class ZoneMembership {
     private var isDismissed = false
     /// A peer has told this device since the start that it does not belong here any more.
     package private(set) var wasDismissed = false
+    /// Opens what is sealed to the person of an account, on a device that came by the words: until it has met another
+    /// device and has the newest root. It cannot sign for the person. Nil from then on.
+    package var recovery: X25519.KeyPair?
     /// Devices with an open session.
     package var connected: [LaneID] = []
     /// The keys that follow from the ring, as last derived.
@@ -124,7 +127,12 @@ package final class ZoneMembership {
 
     /// Learns roots that the ledger brought, and does for the others what is due.
     package func work(now: MonotonicTime) throws {
+        if records.isUndated, store.wall.milliseconds > 0 {
+            try store.begin()
+            try records.dateFirst()
+        }
         if judged != records.revision { try judge(now: now) }
+        if recovery != nil, !connected.isEmpty, holdsNewest { recovery = nil }
         guard let turn else { return }
         if let next = sealedAt.map({ $0 + Limits.sealPause }), now < next, !duties.rotates {
             self.turn = max(turn, next)
@@ -160,10 +168,14 @@ package final class ZoneMembership {
         }
     }
 
-    /// Takes the roots that the ledger has sealed to this device.
+    /// Takes the roots that the ledger has sealed to this device, or to the person.
     package func learn() throws {
         try keep(ring.learn(from: state, as: own.lane.storage, with: store.device.sealing))
+        if let recovery { try keep(ring.learn(from: state, as: person.storage, with: recovery)) }
     }
+
+    /// True if no root of which this device has heard is newer than its own.
+    private var holdsNewest: Bool { state.newestRoot(held: Set(state.rotates.keys)) == root.rotate }
 
     /// Makes a new root, and gives it to all who stand.
     ///
@@ -239,7 +251,9 @@ package final class ZoneMembership {
             switch state.standing(of: key) {
             // What was succeeded is a copy of a device that started afresh: it learns that here.
             case .active, .succeeded: return .proven
-            default: if isGone(key, in: state) { shown += state.removal(of: key) }
+            default:
+                // A Remove may mean the lane as a device's and as a replica's.
+                if isGone(key, in: state) { shown += state.removal(of: key).filter { !shown.contains($0) } }
             }
         }
         return shown.isEmpty ? .unknown : .dismissed(Self.encode(shown))
