@@ -118,4 +118,10 @@ extension Limits {
     /// Between two times that a device gives roots out by itself: a stolen one that lets in ever more devices shall not
     /// fill the lanes of the others with seals.
     static let sealPause: Duration = .seconds(10)
+    /// How often, and for how long, a device that does not belong to a zone any more asks whether that is still so: a
+    /// stolen device is missed within weeks.
+    static let askPause: Duration = .seconds(86_400)
+    static let askedFor: Duration = .seconds(90 * 86_400)
+    /// How long it asks at a time: whoever is here sends a beacon every 96 s at least, which echoes this one's.
+    static let askTime: Duration = .seconds(120)
 }

@@ -272,8 +272,8 @@ extension AccountZone: ReplicatedZone {
     package var zoneAccess: ZoneAccess {
         let revision = membership.records.revision
         return ZoneAccess(
-            keys: membership.placeKeys, pause: pause, isOver: membership.isOver, standings: revision,
-            takings: revision &+ lists.revision)
+            keys: membership.placeKeys, pause: pause, isOver: membership.hasEnded, isAsking: membership.isAsking,
+            standings: revision, takings: revision &+ lists.revision)
     }
 
     package var ledger: ZoneLedger? { membership.records }

@@ -10,9 +10,6 @@ extension ZoneMembership {
     /// A copy of this device started afresh, and this one still writes the lane that it left.
     package var isSucceeded: Bool { ownStanding == .succeeded }
 
-    /// When this device learned that it was removed.
-    package var overSince: WallTime? { state.removal(of: own).first.flatMap { try? records.arrived($0.hash) } }
-
     /// How many of 32 endorsements lie between this device and the person.
     package var wayFill: LedgerState.Fill? { state.wayFill(of: own) }
 
