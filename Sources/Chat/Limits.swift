@@ -6,17 +6,12 @@ package enum Limits {}
 // MARK: - The ledger
 
 extension Limits {
-    /// Control records with which a device shows how it leads back to the person: a path of `Ledger.Limits.depth`, and
-    /// Removes.
-    static let shownRecords = 64
     /// Persons in one register, of 32 bytes each.
     static let personsListed = 64
     /// Bytes of control records in a register that lets a lane into a group.
     static let endorsementPathBytes = 3_072
     /// Former members of the account in one group: as many as fit into the register that says so.
     package static let formerMembers = 16
-    /// Heads, lists and children that one Remove names: with the most lanes, 3,808 bytes.
-    static let removeNames = 80
     /// Rows of one list: their names of 16 bytes fill a blob of 256 KiB.
     package static let listedRows = 16_384
     /// Rows of a list that a device makes of its own: a blob of 64 KiB in place of 0.2 s of checking signatures.
@@ -161,15 +156,6 @@ extension Limits {
 // MARK: - Account
 
 extension Limits {
-    /// Roots, besides the first, under which a device recognises others: each costs a hash a datagram and a handshake.
-    static let doorRoots = 32
-    /// Each device waits this long for the one before it to make a new root, or to give it to those who lack it, so
-    /// that not all do the same.
-    static let dutyPause: Duration = .seconds(2)
-    static let dutyPauseMost: Duration = .seconds(10)
-    /// Between two times that a device gives roots out by itself: a stolen one that lets in ever more devices shall not
-    /// fill the lanes of the others with seals.
-    static let sealPause: Duration = .seconds(10)
     /// Reads are published after nothing was marked for this long, so that scrolling through a conversation publishes
     /// one record and not a hundred.
     package static let quietBeforePublishing: Duration = .seconds(15)

@@ -108,7 +108,7 @@ extension Limits {
     static let ledgerBatch = 4_096
     /// Control records with which a device shows how it belongs to a zone: a path of `Ledger.LedgerBounds.depth`, and
     /// what gives its member a role.
-    static let shownRecords = 64
+    package static let shownRecords = 64
     /// Roots, besides the first, under which a device recognises others: each costs a hash a datagram and a handshake.
     static let doorRoots = 32
     /// Each device waits this long for the one before it to make a new root, or to give it to those who lack it, so
@@ -118,4 +118,10 @@ extension Limits {
     /// Between two times that a device gives roots out by itself: a stolen one that lets in ever more devices shall not
     /// fill the lanes of the others with seals.
     static let sealPause: Duration = .seconds(10)
+    /// How often, and for how long, a device that does not belong to a zone any more asks whether that is still so: a
+    /// stolen device is missed within weeks.
+    static let askPause: Duration = .seconds(86_400)
+    static let askedFor: Duration = .seconds(90 * 86_400)
+    /// How long it asks at a time: whoever is here sends a beacon every 96 s at least, which echoes this one's.
+    static let askTime: Duration = .seconds(120)
 }

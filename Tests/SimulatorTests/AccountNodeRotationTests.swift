@@ -97,6 +97,24 @@ struct AccountNodeRotationTests {
         #expect(devices.nodes.count == 3)
     }
 
+    /// They share no root but the first: each has a newer one, of which the other knows nothing.
+    @Test("Devices that never met and replaced the keys apart find each other by their beacons")
+    func rotatedApart() throws {
+        let world = try world(2)
+        world.partitions = [
+            Partition(number: 1, isSender: [false, true], isReceiver: [true, false]),
+            Partition(number: 1, isSender: [true, false], isReceiver: [false, true]),
+        ]
+        for index in 0..<2 {
+            world.start(index)
+            rotate(world, index, times: 1)
+        }
+        world.run(until: world.now + .seconds(60))
+        #expect(try account(0).membership.root.rotate != account(1).membership.root.rotate)
+        world.heal(1)
+        #expect(try meet(world, epoch: 1, within: .seconds(300)))
+    }
+
     @Test("Without beacons, keys are tried until one opens")
     func withoutBeacons() throws {
         let world = try world(2, beaconLoss: 1)

@@ -15,7 +15,7 @@ package final class AccountZone {
     package let deletions: DeletionsPart
     package let reads: ReadMarkersPart
     package let devices: DevicesPart
-    package let membership: AccountLedger
+    package let membership: ZoneMembership
     package let archive: ArchivePart
     package let lists: ListsPart
     package let removal: DeviceRemoval
@@ -42,7 +42,9 @@ package final class AccountZone {
         if case .paired(let device)? = entrance { firstTag = device.tag }
         context = try AccountContext(
             database: database, keys: keys, deviceSecret: deviceSecret, firstTag: firstTag, random: random, now: now)
-        membership = try AccountLedger(context)
+        membership = try ZoneMembership(
+            store: context.store, sealer: context.sealer, genesis: keys.genesis, first: keys.firstRoot,
+            person: keys.identity, firstLane: .zero, random: context.random.split())
         accountState = try AccountStatePart(context)
         facts = ChainFactsPart(context)
         archive = ArchivePart(context)
@@ -270,8 +272,8 @@ extension AccountZone: ReplicatedZone {
     package var zoneAccess: ZoneAccess {
         let revision = membership.records.revision
         return ZoneAccess(
-            keys: membership.placeKeys, pause: pause, isOver: membership.isOver, standings: revision,
-            takings: revision &+ lists.revision)
+            keys: membership.placeKeys, pause: pause, isOver: membership.hasEnded, isAsking: membership.isAsking,
+            standings: revision, takings: revision &+ lists.revision)
     }
 
     package var ledger: ZoneLedger? { membership.records }

@@ -74,7 +74,7 @@ final class AccountRenewOperation: Operation {
             ($0.phrase, $0.oldAccountId, $0.oldLabel) = (phrase, old.accountID.hex, old.label)
             ($0.messages, $0.conversations) = (stats.messages, stats.conversations)
             $0.missing = missing + old.zone.chat.stubs.count
-            $0.groups = old.groups.filter(\.isServed).map { group in
+            $0.groups = old.groups.filter { $0.isServed && $0.membership.state != .removed }.map { group in
                 RenewedAccount.Group {
                     ($0.groupId, $0.title) = (group.zone.zone.hex, group.title)
                     $0.isOwner = group.zone.state.owner == group.zone.member

@@ -59,7 +59,7 @@ extension ExplainedDevice {
     }
 
     private static func sentence(
-        _ standing: LedgerState.LaneStanding, _ last: Step?, _ membership: AccountLedger
+        _ standing: LedgerState.LaneStanding, _ last: Step?, _ membership: ZoneMembership
     ) -> String {
         switch standing {
         case .active: return "it belongs to the account"

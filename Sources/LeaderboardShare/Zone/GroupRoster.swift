@@ -171,18 +171,12 @@ package final class GroupRoster {
         let line = state.line(of: context.membership.key(of: lane))
         let names =
             try context.rows.ends(of: line).map(Remove.Name.head) + state.children(of: line).map(Remove.Name.child)
-        // What does not fit into one record is said by several, which count together.
-        for first in stride(from: 0, to: line.count, by: Ledger.Limits.removedLanes) {
-            let lanes = line[first...].prefix(Ledger.Limits.removedLanes).map(\.lane)
-            for start in stride(from: 0, to: max(1, names.count), by: Ledger.Limits.removeNames) {
-                let part = names.dropFirst(start).prefix(Ledger.Limits.removeNames)
-                let remove = Remove(firstLane: context.keys.firstLane, lanes: lanes, naming: part)
-                let record = LedgerRecord(
+        try context.store.begin()
+        for remove in Remove.several(firstLane: context.keys.firstLane, of: line, naming: names) {
+            try context.membership.records.take(
+                own: LedgerRecord(
                     zone: context.keys.zone, signer: context.keys.person.storage, prev: .zero, act: .remove(remove),
-                    sign: person.sign)
-                try context.store.begin()
-                try context.membership.records.take(own: record)
-            }
+                    sign: person.sign))
         }
         if context.owns { _ = try context.membership.makeRoot() }
     }

@@ -14,8 +14,8 @@ extension GroupZone: ReplicatedZone {
         // A peer can show that this member is out by records that the ledger does not take.
         let shown: UInt64 = access == .removed ? 1 : access == .lapsed ? 2 : 0
         return ZoneAccess(
-            keys: membership.placeKeys, pause: pause, isOver: access == .removed, standings: revision << 2 | shown,
-            takings: revision << 16 | UInt64(membership.ring.held.count))
+            keys: membership.placeKeys, pause: pause, isOver: membership.hasEnded, isAsking: membership.isAsking,
+            standings: revision << 2 | shown, takings: revision << 16 | UInt64(membership.ring.held.count))
     }
 
     /// Devices with an open session, ascending. Set by the owner of the sessions.

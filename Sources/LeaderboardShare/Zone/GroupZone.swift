@@ -293,7 +293,7 @@ package final class GroupZone {
     }
 
     /// A peer has shown that it knows that this member left.
-    package var hasTold: Bool { membership.wasDismissed }
+    package var hasTold: Bool { membership.hasTold }
 
     package var unknownRecords: Int { contents.unknown }
 

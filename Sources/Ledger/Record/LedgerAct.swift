@@ -97,7 +97,18 @@ package struct Remove: Hashable, Sendable {
         case child(RecordHash)
     }
 
-    package init(firstLane: LaneID = .zero, lanes: [LaneID], naming names: some Sequence<Name>) {
+    /// Removes of these lanes that name all of this: what does not fit into one record is said by several, which count
+    /// together.
+    package static func several(firstLane: LaneID = .zero, of line: [LaneKey], naming names: [Name]) -> [Remove] {
+        stride(from: 0, to: line.count, by: Limits.removedLanes).flatMap { first in
+            let lanes = line[first...].prefix(Limits.removedLanes).map(\.lane)
+            return stride(from: 0, to: max(1, names.count), by: Limits.removeNames).map { start in
+                Remove(firstLane: firstLane, lanes: lanes, naming: names.dropFirst(start).prefix(Limits.removeNames))
+            }
+        }
+    }
+
+    private init(firstLane: LaneID, lanes: [LaneID], naming names: some Sequence<Name>) {
         var (heads, stays, children): ([RecordHash], [BlobHash], [RecordHash]) = ([], [], [])
         for name in names {
             switch name {

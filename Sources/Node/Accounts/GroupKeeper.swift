@@ -168,17 +168,19 @@ package final class GroupKeeper {
         group.delete()
     }
 
-    /// Updates the membership from the group's records, when it ended.
+    /// Updates the membership from the group's records, when it ended or goes on.
     private func tell(_ group: NodeGroup) -> Bool {
-        guard group.isIn, group.fault == nil else { return false }
-        if let isNamed = try? group.zone.roster.takeWantedName(wall: node.clock.wall()), isNamed { return true }
-        let state = group.seenState
-        guard state != .joined else { return false }
+        guard group.fault == nil else { return false }
+        if group.isIn, let isNamed = try? group.zone.roster.takeWantedName(wall: node.clock.wall()), isNamed {
+            return true
+        }
+        guard let state = group.newState else { return false }
         var membership = group.membership
         membership.state = state
         membership.title = group.title
         do {
             try group.owner.zone.groups.put(membership)
+            if state == .joined { try group.zone.membership.noteReturn() }
         } catch {
             // A failing store reports itself, and this is retried with the next turn that changes anything.
             return false

@@ -1,6 +1,7 @@
 package import Chat
 import Ledger
 import NodeCore
+import SyncState
 
 /// The keys of an account's person, for the few commands that need that person's signature. The node keeps them no
 /// longer than the command takes.

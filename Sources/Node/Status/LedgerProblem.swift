@@ -2,6 +2,7 @@ import Chat
 import Ledger
 import NodeCore
 package import NodeModel
+import SyncState
 
 /// What has to be said about who belongs to an account: bounds before they are reached, and what is due.
 extension AccountProblem {

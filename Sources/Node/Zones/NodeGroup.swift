@@ -43,10 +43,10 @@ package final class NodeGroup: NodeZone {
     package var hasUnflushed: Bool { zone.hasUnwritten }
     /// The account is a member, as far as its devices know.
     package var isIn: Bool { membership.state == .joined }
-    /// A removed member opens no sessions, nor does one that left on another device: it has a copy. But a deleted group
-    /// is served, so that others learn of its end, including those that were away for long; and so is a group whose
-    /// members have not learnt yet that this one left.
-    package var isServed: Bool { isIn || membership.state.isDeleted || isDeparting }
+    /// A member that left on another device opens no sessions: it has a copy. But a deleted group is served, so that
+    /// others learn of its end, including those that were away for long; so is one whose members have not learnt yet
+    /// that this one left; and one from which it was removed, so that it can ask again.
+    package var isServed: Bool { isIn || membership.state == .removed || membership.state.isDeleted || isDeparting }
     /// The user left here, and nobody else may know yet.
     var isDeparting: Bool { membership.state.isGone && wasLeftHere }
     package var name: String { "group \(title)" }
@@ -142,6 +142,13 @@ package final class NodeGroup: NodeZone {
     var seenState: GroupMembership.State {
         if zone.state.isClosed { return .deleted }
         return zone.access == .removed ? .removed : .joined
+    }
+
+    /// What this device has to tell the account's others; nil for nothing. That the account is in again is told only by
+    /// who had seen its removal: others may not have heard of that yet.
+    var newState: GroupMembership.State? {
+        if isIn { return seenState == .joined ? nil : seenState }
+        return membership.state == .removed && seenState == .joined && zone.membership.hasReturned ? .joined : nil
     }
 
     /// Deletes the store permanently.

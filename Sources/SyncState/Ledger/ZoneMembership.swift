@@ -11,7 +11,7 @@ package final class ZoneMembership {
     package let member: MemberID
     private let person: PersonID
     private let firstLane: LaneID
-    private let store: ZoneStore
+    package let store: ZoneStore
     private let sealer: RecordSealer
     private let first: ZoneRoot
     private let table: RootTable
@@ -28,7 +28,13 @@ package final class ZoneMembership {
     /// A peer has shown that this device does not belong here any more, by records that its own ledger cannot take yet.
     private var isDismissed = false
     /// A peer has told this device since the start that it does not belong here any more.
-    package private(set) var wasDismissed = false
+    private var wasDismissed = false
+    private var end: ZoneEnd?
+    /// Until when this device asks whether it belongs here again, and when it asks next.
+    private var (asksUntil, asksAt): (MonotonicTime?, MonotonicTime?) = (nil, nil)
+    /// Opens what is sealed to the person of an account, on a device that came by the words: until it has met another
+    /// device and has the newest root. It cannot sign for the person. Nil from then on.
+    package var recovery: X25519.KeyPair?
     /// Devices with an open session.
     package var connected: [LaneID] = []
     /// The keys that follow from the ring, as last derived.
@@ -48,6 +54,7 @@ package final class ZoneMembership {
         placeKeys = PlaceKeys(discovery: [first.discovery], session: [first.session])
         try readRoots()
         try readDismissal()
+        try readEnd()
     }
 
     package var state: LedgerState { records.state }
@@ -61,6 +68,24 @@ package final class ZoneMembership {
 
     /// This device, or its member, does not belong here any more.
     package var isOver: Bool { isDismissed || isGone(own, in: state) }
+
+    /// It does not, and has nothing to say: who left tells one of the others first.
+    package var hasEnded: Bool { isOver && (hasTold || !state.hasLeft(member)) }
+
+    /// Another one has shown that it knows that this one does not belong here any more.
+    package var hasTold: Bool { wasDismissed || end?.hasReturned == false }
+
+    /// It asks the others whether it belongs here again.
+    package var isAsking: Bool { asksUntil != nil }
+
+    /// When this device learned that it does not belong here any more.
+    package var overSince: WallTime? { end.flatMap { $0.hasReturned ? nil : $0.since } }
+
+    /// It did not belong here for a while, and does again.
+    package var hasReturned: Bool { end?.hasReturned ?? false }
+
+    /// Takes note of that.
+    package func noteReturn() throws { try keep(end: nil) }
 
     private func isGone(_ key: LaneKey, in state: LedgerState) -> Bool {
         switch state.standing(of: key) {
@@ -124,7 +149,13 @@ package final class ZoneMembership {
 
     /// Learns roots that the ledger brought, and does for the others what is due.
     package func work(now: MonotonicTime) throws {
+        if records.isUndated, store.wall.milliseconds > 0 {
+            try store.begin()
+            try records.dateFirst()
+        }
         if judged != records.revision { try judge(now: now) }
+        try askAgain(now: now)
+        if recovery != nil, !connected.isEmpty, holdsNewest { recovery = nil }
         guard let turn else { return }
         if let next = sealedAt.map({ $0 + Limits.sealPause }), now < next, !duties.rotates {
             self.turn = max(turn, next)
@@ -146,9 +177,12 @@ package final class ZoneMembership {
         if judged != records.revision { try judge(now: now) }
     }
 
-    package var deadline: MonotonicTime? { judged == records.revision ? turn : .zero }
+    package var deadline: MonotonicTime? {
+        judged == records.revision ? [turn, asksAt].compactMap(\.self).min() : .zero
+    }
 
     private func judge(now: MonotonicTime) throws {
+        try readDismissal()
         try learn()
         duties = state.duties(of: own, holding: ring)
         judged = records.revision
@@ -160,10 +194,14 @@ package final class ZoneMembership {
         }
     }
 
-    /// Takes the roots that the ledger has sealed to this device.
+    /// Takes the roots that the ledger has sealed to this device, or to the person.
     package func learn() throws {
         try keep(ring.learn(from: state, as: own.lane.storage, with: store.device.sealing))
+        if let recovery { try keep(ring.learn(from: state, as: person.storage, with: recovery)) }
     }
+
+    /// True if no root of which this device has heard is newer than its own.
+    private var holdsNewest: Bool { state.newestRoot(held: Set(state.rotates.keys)) == root.rotate }
 
     /// Makes a new root, and gives it to all who stand.
     ///
@@ -227,7 +265,44 @@ package final class ZoneMembership {
         try records.reload()
         try readRoots()
         try readDismissal()
-        (judged, turn, sealedAt) = (nil, nil, nil)
+        try readEnd()
+        (judged, turn, sealedAt, asksUntil) = (nil, nil, nil, nil)
+    }
+
+    // MARK: The end
+
+    private static let endKey = "end"
+
+    private func readEnd() throws { end = try store.setting(Self.endKey).flatMap { try ZoneEnd(stored: $0) } }
+
+    private func keep(end: ZoneEnd?) throws {
+        guard end != self.end else { return }
+        try store.put(setting: Self.endKey, end?.encoded ?? [])
+        self.end = end
+    }
+
+    /// Notes that this device does not belong here any more, or does again; and begins and ends its asking.
+    private func askAgain(now: MonotonicTime) throws {
+        asksAt = nil
+        guard hasEnded else {
+            if !isOver { wasDismissed = false }
+            asksUntil = nil
+            guard var end else { return }
+            end.hasReturned = true
+            return try keep(end: end)
+        }
+        let wall = store.wall
+        var known = end.flatMap { $0.hasReturned ? nil : $0 } ?? ZoneEnd(at: wall)
+        if let asksUntil, asksUntil <= now { self.asksUntil = nil }
+        // A Remove is for ever.
+        if ownStanding != .removed {
+            if let next = known.nextAsk, next <= wall {
+                known.ask(at: wall)
+                asksUntil = now + Limits.askTime
+            }
+            asksAt = asksUntil ?? known.nextAsk.map { now + ($0 - wall) }
+        }
+        try keep(end: known)
     }
 
     // MARK: Peers
@@ -239,7 +314,9 @@ package final class ZoneMembership {
             switch state.standing(of: key) {
             // What was succeeded is a copy of a device that started afresh: it learns that here.
             case .active, .succeeded: return .proven
-            default: if isGone(key, in: state) { shown += state.removal(of: key) }
+            default:
+                // A Remove may mean the lane as a device's and as a replica's.
+                if isGone(key, in: state) { shown += state.removal(of: key).filter { !shown.contains($0) } }
             }
         }
         return shown.isEmpty ? .unknown : .dismissed(Self.encode(shown))
@@ -276,7 +353,11 @@ package final class ZoneMembership {
     /// Takes what shows that this device does not belong here any more.
     package func take(dismissal: [UInt8]) throws {
         guard let shown = Self.decode(dismissal) else { return }
-        defer { wasDismissed = isOver }
+        defer {
+            wasDismissed = isOver
+            // It is so still: that is enough for today.
+            if isOver { asksUntil = nil }
+        }
         guard !isOver else { return }
         try store.begin()
         _ = try records.take(shown)

@@ -7,25 +7,29 @@ package struct ZoneAccess: Equatable {
     package let keys: PlaceKeys
     /// The requested pause of sync; nil if there is none.
     package let pause: ZonePause?
-    /// This node no longer belongs to the zone, so it opens no sessions for it.
+    /// This node no longer belongs to the zone, so it opens no sessions for it…
     package let isOver: Bool
+    /// …but to ask whether that is still so.
+    package let isAsking: Bool
     /// Changes whenever somebody's standing may have ended, this node's own included.
     package let standings: UInt64
     /// Changes whenever records may become acceptable that were not before.
     package let takings: UInt64
 
     package init(
-        keys: PlaceKeys, pause: ZonePause?, isOver: Bool = false, standings: UInt64 = 0, takings: UInt64 = 0
+        keys: PlaceKeys, pause: ZonePause?, isOver: Bool = false, isAsking: Bool = false, standings: UInt64 = 0,
+        takings: UInt64 = 0
     ) {
         self.keys = keys
         self.pause = pause
         self.isOver = isOver
+        self.isAsking = isAsking
         self.standings = standings
         self.takings = takings
     }
 
     /// No sessions are opened for the zone.
-    package var isClosed: Bool { pause != nil || isOver }
+    package var isClosed: Bool { pause != nil || isOver && !isAsking }
 }
 
 /// The keys of a place where sessions are opened. The same object while they are unchanged, so that they are derived

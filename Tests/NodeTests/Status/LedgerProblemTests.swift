@@ -16,7 +16,7 @@ import Testing
     private let node: LocalNode
     private let signer: AccountSigner
     private var account: NodeAccount { node.accounts[0] }
-    private var membership: AccountLedger { account.zone.membership }
+    private var membership: ZoneMembership { account.zone.membership }
 
     init() throws {
         folder = try TemporaryFolder()

@@ -5,13 +5,13 @@ import SyncState
 /// Shuts devices out of the account, and knows who has heard of it.
 package struct DeviceRemoval {
     private let context: AccountContext
-    private let membership: AccountLedger
+    private let membership: ZoneMembership
     private let lists: ListsPart
     private let devices: DevicesPart
     private let judge: RowJudge
 
     init(
-        _ context: AccountContext, _ membership: AccountLedger, _ lists: ListsPart, _ devices: DevicesPart,
+        _ context: AccountContext, _ membership: ZoneMembership, _ lists: ListsPart, _ devices: DevicesPart,
         _ judge: RowJudge
     ) {
         (self.context, self.membership, self.lists, self.devices, self.judge) =
@@ -51,14 +51,43 @@ package struct DeviceRemoval {
         let lanes = line.map(\.lane)
         let (early, changes) = try rows(of: lanes, before: since)
         let stays = RowList.blobs(naming: early)
-        let removal = try membership.removal(
-            of: line, since: since, stays: stays.map(BlobHash.init(of:)), by: signer)
+        let removal = try removal(of: line, since: since, stays: stays.map(BlobHash.init(of:)), by: signer)
         let before = messages(in: lanes)
         for list in stays { try lists.write(RowList(rows: nil), list) }
-        try membership.take(removal)
+        for record in removal { try membership.records.take(own: record) }
+        // Who is removed learns nothing of later.
+        try membership.rotate()
         try devices.describeAgain()
         try judge.settle()
         return Undone(messages: max(0, before - messages(in: lanes)), changes: changes)
+    }
+
+    /// The person's removal of these lanes. Their control records that had come here stay, and so do the devices that
+    /// they let in by these.
+    ///
+    /// - Throws: `AccountError` if it would not count.
+    private func removal(
+        of line: [LaneKey], since: WallTime?, stays: [BlobHash], by signer: AccountSigner
+    ) throws -> [LedgerRecord] {
+        // The new root needs room.
+        if membership.state.room(of: membership.own) < 1 { try store.startAfresh(.full) }
+        let (state, records) = (membership.state, membership.records)
+        let isEarly: (RecordHash) throws -> Bool = { record in
+            guard let since, let at = try records.arrived(record) else { return true }
+            return at < since
+        }
+        let names =
+            try line.flatMap { try state.ends(of: $0, where: isEarly) }.map(Remove.Name.head)
+            + stays.map(Remove.Name.stay)
+            + state.children(of: line).filter(isEarly).map(Remove.Name.child)
+        let removal = Remove.several(of: line, naming: names).map(signer.record)
+        let after = records.state(with: removal)
+        // Beyond the bound one falls, be it this or an earlier one, whose device would stand again.
+        guard removal.map(\.hash).allSatisfy(after.removals.keys.contains),
+            state.removals.keys.allSatisfy(after.removals.keys.contains)
+        else { throw AccountError.tooManyRemovals }
+        guard after.standing(of: membership.own) == .active else { throw AccountError.notAmongDevices }
+        return removal
     }
 
     private func check(_ since: WallTime, _ lanes: [LaneID]) throws(DeviceError) {

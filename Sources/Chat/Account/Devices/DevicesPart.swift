@@ -7,7 +7,7 @@ package final class DevicesPart: AccountPart {
     private static let setting = "description"
 
     private let context: AccountContext
-    private let membership: AccountLedger
+    private let membership: ZoneMembership
     private let table: DeviceTable
     /// Names given to devices by others.
     let names: GivenNamesPart
@@ -24,7 +24,7 @@ package final class DevicesPart: AccountPart {
     /// When this device next shows that it is alive; nil before that was first determined.
     package private(set) var signOfLifeDeadline: MonotonicTime?
 
-    init(_ context: AccountContext, _ membership: AccountLedger) throws {
+    init(_ context: AccountContext, _ membership: ZoneMembership) throws {
         self.context = context
         self.membership = membership
         table = try DeviceTable(database: context.database)

@@ -173,7 +173,7 @@ extension GroupLaneEndorsement: AccountRecord {
         lane = try reader.read(LaneID.self)
         endorser = try reader.read(LaneID.self)
         signature = try reader.readBytes(max: Ed25519.signatureBytes)
-        let count = try reader.readArray(max: Limits.shownRecords)
+        let count = try reader.readArray(max: SyncState.Limits.shownRecords)
         path = try (0..<count).map { _ in try reader.readBytes(max: Ledger.Limits.recordBytes) }
         try reader.finish()
     }

@@ -14,7 +14,7 @@ final class RowJudge: RowRules {
         case listed([BlobHash], isWhole: Bool)
     }
 
-    private let ledger: AccountLedger
+    private let ledger: ZoneMembership
     private let lists: ListsPart
     private let store: ZoneStore
     /// The rules under which the rows are that are held.
@@ -33,7 +33,7 @@ final class RowJudge: RowRules {
         var lane: LaneID
     }
 
-    init(_ store: ZoneStore, _ ledger: AccountLedger, _ lists: ListsPart) throws {
+    init(_ store: ZoneStore, _ ledger: ZoneMembership, _ lists: ListsPart) throws {
         (self.store, self.ledger, self.lists) = (store, ledger, lists)
         judged = Basis(ledger: 0, lists: 0, lane: .zero)
         knownOf = judged

@@ -1,0 +1,45 @@
+import NodeCore
+
+/// That this device, or its member, does not belong to a zone any more, or did not for a while.
+///
+/// It asks again, once a day for a time: what ended it falls with the lane that signed it, if that was stolen and its
+/// person removes it.
+struct ZoneEnd: Equatable {
+    /// When this device learned of it.
+    let since: WallTime
+    /// When it last asked.
+    private var asked: WallTime
+    /// It belongs to the zone again, and its owner has not taken note of that.
+    var hasReturned = false
+
+    init(at wall: WallTime) { (since, asked) = (wall, wall) }
+
+    /// When it asks next; nil for never.
+    var nextAsk: WallTime? {
+        let next = asked + Limits.askPause
+        return next - since <= Limits.askedFor ? next : nil
+    }
+
+    mutating func ask(at wall: WallTime) { asked = wall }
+
+    /// `[since, asked, has returned]`
+    var encoded: [UInt8] {
+        var writer = CBORWriter()
+        writer.writeArray(3)
+        writer.write(since.milliseconds)
+        writer.write(asked.milliseconds)
+        writer.write(hasReturned)
+        return writer.bytes
+    }
+
+    /// Nil for empty bytes, which mean no end.
+    init?(stored: [UInt8]) throws(CBORError) {
+        if stored.isEmpty { return nil }
+        var reader = CBORReader(stored)
+        guard try reader.readArray(max: 3) == 3 else { throw .unexpectedType(at: 0) }
+        since = WallTime(milliseconds: try reader.readInt())
+        asked = WallTime(milliseconds: try reader.readInt())
+        hasReturned = try reader.readBool()
+        try reader.finish()
+    }
+}

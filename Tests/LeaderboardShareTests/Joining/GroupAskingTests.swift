@@ -1,0 +1,114 @@
+import Gossip
+import Ledger
+import NodeCore
+import SyncState
+import Testing
+
+@testable import LeaderboardShare
+
+@Suite("Who does not belong here any more asks again", .timeLimit(.minutes(30))) struct GroupAskingTests {
+    private static let day: Duration = .seconds(86_400)
+    private let net = GroupNet()
+    private let anna: GroupNet.Node
+    private let ben: GroupNet.Node
+    private let cleo: GroupNet.Node
+
+    init() throws {
+        anna = try net.found("anna", 1)
+        let token = try #require(anna.zone).invitations.invite(people: 8)
+        ben = net.add("ben", 2)
+        cleo = net.add("cleo", 3)
+        net.join(ben, token)
+        net.join(cleo, token)
+        try net.run(for: .seconds(10))
+        #expect(net.isEqual([anna, ben, cleo]))
+    }
+
+    @Test("Whom a thief dismissed is in again, once the owner's person removed the stolen device")
+    func thief() throws {
+        let tablet = try net.another(7, of: anna)
+        #expect(try net.run(for: .seconds(60), until: { net.isEqual([anna, ben, cleo, tablet]) }))
+        net.alone([ben, tablet])
+        try #require(tablet.zone).roster.remove(ben.member)
+        #expect(try net.run(for: .seconds(60), until: { ben.zone?.access == .removed }))
+        net.alone([anna, cleo])
+        try #require(anna.zone).roster.remove(
+            device: #require(tablet.zone).lane, by: GroupBench.key("anna"))
+        #expect(try net.run(for: .seconds(60), until: { net.isEqual([anna, cleo]) }))
+        net.alone([anna, ben, cleo])
+        #expect(try !net.run(for: Self.day - .seconds(600), until: { ben.zone?.access != .removed }))
+        #expect(try net.run(for: .seconds(900), until: { net.isEqual([anna, ben, cleo]) }))
+        let zone = try #require(ben.zone)
+        #expect(zone.membership.hasReturned && !zone.zoneAccess.isOver)
+        try zone.post(game: GroupBench.game, day: Day(number: 20_000), score: 2, wall: net.wall)
+        #expect(
+            try net.run(
+                for: .seconds(60),
+                until: {
+                    (try? cleo.zone?.score(of: ben.member, day: Day(number: 20_000), game: GroupBench.game)?.score) == 2
+                }))
+    }
+
+    @Test("Who was dismissed for good asks once a day for ninety days, and then is silent")
+    func dismissed() throws {
+        try #require(anna.zone).roster.remove(ben.member)
+        #expect(try net.run(for: .seconds(60), until: { ben.zone?.access == .removed }))
+        net.alone([ben])
+        var asked = 0
+        while try asked < 100 && net.run(for: Self.day + .seconds(1), until: { !ben.machine.doors.isEmpty }) {
+            asked += 1
+            #expect(try net.run(for: .seconds(125), until: { ben.machine.doors.isEmpty }))
+        }
+        // Each is some milliseconds late.
+        #expect((89...90).contains(asked))
+        let contacts = net.contacts
+        try net.run(for: Self.day * 3)
+        #expect(net.contacts == contacts)
+        #expect(ben.machine.doors.isEmpty && ben.zone?.access == .removed)
+    }
+
+    @Test("An answer ends the asking of that day, and a restart does not repeat it")
+    func once() throws {
+        try #require(anna.zone).roster.remove(ben.member)
+        #expect(try net.run(for: .seconds(60), until: { ben.zone?.access == .removed }))
+        #expect(try net.run(for: Self.day + .seconds(60), until: { !ben.machine.doors.isEmpty }))
+        #expect(try net.run(for: .seconds(110), until: { ben.machine.doors.isEmpty }))
+        let zone = try #require(ben.zone)
+        let again = try GroupZone(
+            database: Database(snapshot: zone.store.database.snapshot()), keys: zone.keys, deviceSecret: ben.device,
+            random: SeededRandom(seed: 8))
+        again.store.setTime(now: net.now, wall: net.wall)
+        try again.work(now: net.now)
+        #expect(again.zoneAccess.isClosed)
+        again.store.setTime(now: net.now, wall: net.wall + Self.day)
+        try again.work(now: net.now)
+        #expect(!again.zoneAccess.isClosed && again.zoneAccess.isOver)
+    }
+
+    @Test("Who left is silent once somebody knows it")
+    func left() throws {
+        net.alone([ben])
+        try #require(ben.zone).roster.leave()
+        try net.run(for: .seconds(60))
+        #expect(!ben.machine.doors.isEmpty)
+        net.alone([ben, cleo])
+        #expect(try net.run(for: .seconds(300), until: { ben.machine.doors.isEmpty }))
+        #expect(ben.zone?.access == .left && cleo.zone?.state.left == [ben.member])
+        net.alone([ben])
+        let contacts = net.contacts
+        try net.run(for: .seconds(3_600))
+        #expect(net.contacts == contacts)
+    }
+
+    @Test("A device that its person removed does not ask: that is for ever")
+    func removed() throws {
+        let phone = try net.another(7, of: ben)
+        #expect(try net.run(for: .seconds(60), until: { net.isEqual([anna, ben, cleo, phone]) }))
+        try #require(ben.zone).roster.remove(device: #require(phone.zone).lane, by: GroupBench.key("ben"))
+        #expect(try net.run(for: .seconds(60), until: { phone.zone?.access == .removed }))
+        net.alone([phone])
+        let contacts = net.contacts
+        try net.run(for: Self.day * 3)
+        #expect(net.contacts == contacts)
+    }
+}
