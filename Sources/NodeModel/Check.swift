@@ -55,6 +55,7 @@ package struct Check: Model {
         // `store`, `messages`, `queue`, `owner`
         package var store: String?
         package var bytes: Int?
+        package var verdict: Verdict?
         package var missing: Gap?
         package var placeholders: Int?
         package var queued: Int?
@@ -88,6 +89,7 @@ package struct Check: Model {
             field.optional("madeAt", &madeAt, asNull: check == "backup")
             field.optional("store", &store)
             field.optional("bytes", &bytes)
+            field.optional("verdict", &verdict)
             field.optional("missing", &missing, asNull: check == "messages")
             field.optional("placeholders", &placeholders)
             field.optional("queued", &queued)

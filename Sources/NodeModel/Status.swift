@@ -5,6 +5,8 @@ public struct NodeStatus: Hashable, Sendable {
     /// `idle`, `syncing`, `synced`, `paused`, `waiting` or `error`: the account's state, the worst one of several
     /// accounts; `stopped` if no node runs.
     public var state = ""
+    /// The gravest verdict of the accounts; nil if there are none.
+    public var verdict: Verdict?
     public var deviceId: String?
     /// This device's name.
     public var name = ""
@@ -33,16 +35,20 @@ public struct NodeStatus: Hashable, Sendable {
 public struct AccountStatus: Hashable, Sendable {
     public var accountId = ""
     public var label = ""
+    /// What is true of the account's data on its devices; the other statements follow from it.
+    public var verdict = Verdict.error
+    /// What is missing here, the largest part first; empty if nothing is.
+    public var missing: [MissingPart] = []
     public var state = ""
     /// The reason for the state `error`.
     public var reason: String?
     /// The state in a sentence for people.
     public var sentence = ""
-    /// One line about what other devices have.
+    /// The verdict in one sentence.
     public var summary = ""
     /// Obstacles to the account being whole on all devices.
     public var problems: [AccountProblem] = []
-    /// True if all devices in reach hold the same and nothing is missing.
+    /// True if all devices in reach hold the same, and nothing that they have shown is missing.
     public var caughtUp = false
     /// Nil if the store is not open.
     package var store: StoreStatus?
@@ -106,30 +112,6 @@ public struct Peer: Hashable, Sendable {
     package init() {}
 }
 
-/// The result of `sync`.
-public struct SyncResult: Hashable, Sendable {
-    /// True if all devices in reach hold the same.
-    public var caughtUp = false
-    /// Devices in reach.
-    public var peers = 0
-
-    package init() {}
-}
-
-/// The result of `background`.
-public struct BackgroundResult: Hashable, Sendable {
-    /// Segments written.
-    public var segments = 0
-    /// Devices connected until then.
-    public var peers = 0
-    /// True if each of them has all of it.
-    public var handedOver = false
-    /// True if no database is locked any more: the system may suspend the process.
-    public var released = false
-
-    package init() {}
-}
-
 // MARK: Fields
 
 extension NodeStatus: Model {
@@ -137,6 +119,7 @@ extension NodeStatus: Model {
 
     package mutating func fields(_ field: inout FieldCoder) {
         field("state", &state)
+        field("verdict", &verdict)
         field("deviceId", &deviceId)
         field("name", &name)
         field("version", &version)
@@ -206,6 +189,8 @@ extension AccountStatus: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field("accountId", &accountId)
         field("label", &label)
+        field("verdict", &verdict)
+        field("missing", &missing)
         field("state", &state)
         field("reason", &reason)
         field("sentence", &sentence)
@@ -361,33 +346,4 @@ extension Peer: Model {
         field.optional("roundTripMicroseconds", &roundTripMicroseconds, asNull: synced != nil)
         field.optional("failures", &failures)
     }
-}
-
-extension SyncResult: Model {
-    package static let modelName = "Synced"
-
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("caughtUp", &caughtUp)
-        field("peers", &peers)
-    }
-}
-
-extension BackgroundResult: Model {
-    package static let modelName = "Background"
-
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("segments", &segments)
-        field("peers", &peers)
-        field("handedOver", &handedOver)
-        field("released", &released)
-    }
-}
-
-/// The answer to `foreground`.
-package struct Foreground: Model {
-    package var listen: String?
-
-    package init() {}
-
-    package mutating func fields(_ field: inout FieldCoder) { field("listen", &listen) }
 }

@@ -538,8 +538,8 @@ def an_account_that_cannot_be_opened_says_why(world):
 
 def the_overview_says_who_holds_what(world):
     page = world.page()
-    # Where something needs attention nothing is said to be everywhere.
-    expect(page.locator(".mark")).to_have_text("Needs attention")
+    # Where something is missing nothing is said to be everywhere.
+    expect(page.locator(".mark")).to_have_text("Incomplete")
     expect(page.locator("main h1")).to_contain_text("1 missing message, known only by id; last change")
     expect(page.locator("main h1")).not_to_contain_text("hold")
     status = world.one.json("status")["accounts"][0]
@@ -559,43 +559,38 @@ def one_verdict_makes_badge_headline_and_rows(world):
     told = page.evaluate("""async () => {
       const { health, ownHold, holdsUpTo } = await import("/dashboard/health.js");
       const text = (part) => [part].flat(9).map((each) => each?.textContent ?? each).join("");
-      const all = {
-        state: "synced", sentence: "caught up with 1 device in reach", summary: "both devices hold everything", problems: [],
-        queued: 0, wantedBlobs: 0, lastChangeAt: 1, devices: [{ thisDevice: true, level: true }, { level: true }],
+      const summaries = {
+        upToDate: "both devices hold everything", syncing: "this device still lacks 3 messages",
+        offline: "2 of 3 devices hold everything; tablet: unknown", incomplete: "4 segments cannot be read here",
+        paused: "paused by one since noon: nothing is sent; resume with `x`", full: "storage full: make room for 3 MB",
+        error: "the store is damaged",
       };
-      const problem = (code, what, more) => ({ ...all, problems: [{ code, what }], ...more });
-      const cases = {
-        well: all,
-        comparing: { ...all, state: "syncing" },
-        queued: { ...all, queued: 2 },
-        wanted: { ...all, state: "syncing", wantedBlobs: 3, summary: "this device still lacks 3 messages" },
-        paused: problem("paused", "paused by one since noon: nothing is sent; resume with `x`", { state: "paused" }),
-        full: problem("storageFull", "storage full: sync paused", { state: "waiting", summary: "3 of 4 devices hold everything" }),
-        damaged: problem("unreadable", "4 segments cannot be read here"),
-        error: { state: "error", sentence: "damaged", summary: "the store is damaged", problems: [{ code: "storage-damaged", what: "" }] },
-        absent: { ...all, summary: "1 of 2 devices hold everything; phone: unknown", devices: [all.devices[0], { holdsUpTo: 0 }] },
-        alone: problem("onlyDevice", "no other device", { devices: [all.devices[0]], summary: "no other device has connected yet" }),
-      };
-      const tell = (account, lostAt) => {
+      const tell = (verdict, lostAt) => {
+        const account = { verdict, summary: summaries[verdict] };
         const app = { account, lostAt, heardAt: 5 };
         const { kind, mark, headline } = health(app);
-        return [kind, mark, text(headline), text(ownHold(app)), account.devices ? text(holdsUpTo(app, account.devices[1])) : ""];
+        return [kind, mark, text(headline), text(ownHold(app)), text(holdsUpTo(app, { level: true }))];
       };
-      return Object.entries(cases).map(([name, account]) => [name, tell(account, null), tell(account, 9)]);
+      return Object.keys(summaries).map((verdict) => [verdict, tell(verdict, null), tell(verdict, 9)]);
     }""")
-    for name, (kind, mark, headline, own, other), lost in told:
-        is_well = name in ("well", "comparing")
-        assert (kind == "good") == (mark == "All is well") == is_well, (name, kind, mark)
-        assert ("hold everything" in headline and not headline[0].isdigit()) == is_well, (name, headline)
-        assert (other == "now") <= is_well, (name, other)
-        assert (own == "now") == (name in ("well", "comparing", "absent", "alone", "wanted")), (name, own)
-        assert lost[:2] == ["idle", "No answer"] and "hold" not in lost[2], (name, lost)
-        assert "now" not in lost[3:], (name, lost)
-    by_name = {name: now for name, now, _ in told}
+    words = page.evaluate("""async () => {
+      const document = await (await fetch("/v1/openapi.json")).json();
+      return document.components.schemas.AccountStatus.properties.verdict.enum;
+    }""")
+    assert sorted(words) == sorted(verdict for verdict, _, _ in told), words
+    assert len({mark for _, (_, mark, *_), _ in told}) == len(told)
+    for verdict, (kind, mark, headline, own, other), lost in told:
+        is_well = verdict == "upToDate"
+        assert (kind == "good") == (mark == "All is well") == is_well, (verdict, kind, mark)
+        assert headline.startswith("Both devices hold everything") == is_well, (verdict, headline)
+        assert (own == "now") == (other == "now") == (verdict in ("upToDate", "offline")), (verdict, own, other)
+        assert lost[:2] == ["idle", "No answer"] and "hold" not in lost[2], (verdict, lost)
+        assert "now" not in lost[3:], (verdict, lost)
+    by_name = {verdict: now for verdict, now, _ in told}
     assert by_name["full"][2] == "Storage full", by_name["full"]
     assert by_name["paused"][2] == "Paused by one since noon", by_name["paused"]
-    assert by_name["queued"][2::2] == ["2 messages are only here so far", "all but 2 messages"], by_name["queued"]
-    assert by_name["wanted"][4] == by_name["damaged"][4] == "what this device has", by_name
+    assert by_name["offline"][2] == "2 of 3 devices hold everything; tablet: unknown", by_name["offline"]
+    assert by_name["syncing"][4] == by_name["incomplete"][4] == "what this device has", by_name
     page.context.close()
 
 
@@ -632,7 +627,7 @@ def nothing_is_well_without_the_node(world):
     expect(mark).to_have_text("All is well")
     expect(main).not_to_contain_text("Last known at")
     calm.run("account", "pause")
-    expect(mark).to_have_text("Needs attention")
+    expect(mark).to_have_text("Paused")
     expect(head).to_contain_text("Paused")
     expect(main).not_to_contain_text("hold everything")
     rows = page.get_by_role("table", name="Devices of the account").get_by_role("row")

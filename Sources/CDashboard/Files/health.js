@@ -1,73 +1,48 @@
-// The condition of an account, decided in one place: headline, badge and rows follow from it, so that none contradicts
-// another.
+// The node's verdict in colours and words (docs/SYNC.md, §1). Nothing is decided here, so that headline, badge and rows
+// cannot contradict each other, nor what `status` says.
 import { h } from "./dom.js";
-import { capital, count, date, since } from "./words.js";
+import { capital, date, since } from "./words.js";
 
 // While the node does not answer, the account's condition is unknown; the last known values are shown with their time.
 export const isLost = (app) => app.lostAt !== null;
 
-const marks = {
-  good: "All is well", warn: "Needs attention", bad: "Something is wrong", busy: "Working", idle: "No answer",
+// `kind` is the colour and `mark` the badge; `own` says how much this device holds. The advice that some sentences end
+// with is left to the problem below.
+const looks = {
+  upToDate: { kind: "good", mark: "All is well", own: "now" },
+  syncing: { kind: "busy", mark: "Syncing", own: "syncing" },
+  offline: { kind: "warn", mark: "Not on all devices", own: "now" },
+  paused: { kind: "warn", mark: "Paused", own: "paused", isAdvised: true },
+  incomplete: { kind: "warn", mark: "Incomplete", own: "not everything" },
+  full: { kind: "bad", mark: "No room", own: "no room to store more", isAdvised: true },
+  error: { kind: "bad", mark: "Something is wrong", own: "unknown" },
 };
 
-// `kind` is the colour, `mark` the badge and `headline` the sentence above all others.
+// `headline` is the sentence above all others.
 export function health(app) {
-  const { account } = app;
-  const verdict = (kind, headline, mark = marks[kind]) => ({ kind, mark, headline });
-  if (isLost(app)) return verdict("idle", ["The node has not answered since ", date(app.heardAt)]);
-  const summary = capital(account.summary);
-  if (account.state === "error") return verdict("bad", summary);
-  const trouble = account.problems[0];
-  const isWhole = holdsAll(account);
-  if (trouble || ["waiting", "paused", "background", "locked"].includes(account.state)) {
-    // Do not claim that everything is everywhere beside a problem.
-    const claimsAll = isWhole || blocked(account);
-    return verdict("warn", claimsAll ? capital((trouble?.what ?? account.sentence).split(/[;:] /)[0]) : summary);
+  if (isLost(app)) {
+    return { kind: "idle", mark: "No answer", headline: ["The node has not answered since ", date(app.heardAt)] };
   }
-  if (account.queued > 0 && !(account.wantedBlobs > 0)) {
-    const are = account.queued === 1 ? "is" : "are";
-    return verdict("busy", `${count(account.queued, "message")} ${are} only here so far`);
-  }
-  if (account.wantedBlobs > 0) return verdict("busy", summary);
-  return isWhole ? verdict("good", summary) : verdict("busy", summary, "Not on all devices yet");
+  const { kind, mark, isAdvised } = looks[app.account.verdict];
+  const { summary } = app.account;
+  return { kind, mark, headline: capital(isAdvised ? summary.split(/[;:] /)[0] : summary) };
 }
 
-// The reason this device holds less than everything, in a few words; null if nothing is known to be missing.
-export function blocked(account) {
-  const states = { paused: "paused", background: "in the background", locked: "locked", error: "cannot be opened",
-    removed: "removed from the account" };
-  if (states[account.state]) return states[account.state];
-  const codes = account.problems.map((each) => each.code);
-  const has = (...some) => some.some((code) => codes.includes(code));
-  if (has("storageFull", "storage-full", "storage", "store")) return "no room to store more";
-  if (has("unreadable", "storage-damaged")) return "some of it cannot be read";
-  if (account.queued > 0) return `${count(account.queued, "message")} not sent yet`;
-  return null;
-}
-
-const lacks = (account) => account.wantedBlobs > 0 || blocked(account) !== null;
-
-// True if this device and every other one are known to hold everything.
-function holdsAll(account) {
-  const isCurrent = (device) => device.level || (account.lastChangeAt && device.holdsUpTo >= account.lastChangeAt);
-  return !lacks(account) && account.devices.length > 1
-    && account.devices.every((device) => device.thisDevice || isCurrent(device));
-}
+const now = () => h("span", { class: "good" }, "now");
 
 // The time up to which another device holds everything. It is compared with this one, which may itself lack something.
 export function holdsUpTo(app, device) {
   if (!device) return "unknown";
   if (!device.level) return device.holdsUpTo ? date(device.holdsUpTo) : "unknown";
   if (isLost(app)) return date(app.heardAt);
-  if (app.account.queued > 0) return `all but ${count(app.account.queued, "message")}`;
-  return lacks(app.account) ? "what this device has" : h("span", { class: "good" }, "now");
+  return looks[app.account.verdict].own === "now" ? now() : "what this device has";
 }
 
 // The same for this device, while it fetches nothing.
 export function ownHold(app) {
-  const reason = blocked(app.account);
-  if (reason) return capital(reason);
-  return isLost(app) ? date(app.heardAt) : h("span", { class: "good" }, "now");
+  const { own } = looks[app.account.verdict];
+  if (own !== "now") return capital(own);
+  return isLost(app) ? date(app.heardAt) : now();
 }
 
 // The time a connected device was last seen.

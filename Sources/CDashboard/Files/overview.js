@@ -34,8 +34,8 @@ function head(app) {
   const { kind, mark, headline } = health(app);
   const change = account.lastChangeAt ? h("span", { class: "nowrap" }, since(account.lastChangeAt)) : null;
   const isShort = change !== null && !isLost(app) && !headline.includes(";");
-  // Do not repeat a problem shown below, and claim nothing while messages wait to be sent.
-  const isSaid = account.problems.some((each) => each.what === account.sentence) || account.queued > 0;
+  // Do not repeat the headline, or a problem shown below.
+  const isSaid = [account.summary, ...account.problems.map((each) => each.what)].includes(account.sentence);
   return h("section", { class: "hero", "aria-label": "In one sentence" },
     h("p", { class: `mark ${kind}` }, h("span", { class: `dot ${kind}`, "aria-hidden": "true" }), mark),
     h("h1", null, isLost(app) ? headline : marked(headline), isShort ? ["; last change ", change] : null),
@@ -51,8 +51,8 @@ function problems(app) {
     h("h2", { id: "problems" }, "Needs attention"), asOf(app),
     account.problems.length === 0
       ? h("p", { class: "soft" }, "Nothing. Your devices find each other and stay in sync on their own.")
-      : h("ul", { class: "problems" }, account.problems.map((each) =>
-        h("li", { "data-key": each.code + (each.deviceId ?? "") },
+      : h("ul", { class: "problems" }, account.problems.map((each, place) =>
+        h("li", { "data-key": each.code + (each.deviceId ?? "") + place },
           h("h3", null, marked(capital(each.what))),
           h("dl", { class: "pairs" },
             h("div", null, h("dt", null, "Which device"), h("dd", null, each.device ? name(each.device) : "this one")),

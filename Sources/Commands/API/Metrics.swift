@@ -15,6 +15,10 @@ enum Metrics {
         for account in status.accounts {
             lines.append("kachat_state{account=\"\(label(account))\",state=\"\(account.state)\"} 1")
         }
+        lines += ["# HELP kachat_verdict Each account's verdict", "# TYPE kachat_verdict gauge"]
+        for account in status.accounts {
+            lines.append("kachat_verdict{account=\"\(label(account))\",verdict=\"\(account.verdict.rawValue)\"} 1")
+        }
         lines += [
             "# HELP kachat_connected_peers Sessions with other devices", "# TYPE kachat_connected_peers gauge",
             "kachat_connected_peers \(status.peers.count { $0.state == "connected" })",

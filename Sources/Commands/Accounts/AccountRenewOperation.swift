@@ -67,7 +67,7 @@ final class AccountRenewOperation: Operation {
 
     private func answer(_ new: NodeAccount) throws -> RenewedAccount {
         let stats = try new.zone.chat.stats()
-        let missing = try ZoneReporter(old, of: node).missing()?.sum.messages ?? 0
+        let missing = try ZoneReporter(old, of: node).missing()?.all.sum.messages ?? 0
         let phrase = try node.phrase(of: new)?.joined(separator: " ")
         return RenewedAccount {
             ($0.accountId, $0.deviceId, $0.label) = (new.accountID.hex, new.zone.lane.hex, new.label)

@@ -121,34 +121,37 @@ final class DoctorOperation: Operation {
                 + "\(node.program.command("scrub")) checks everything", details: details)
     }
 
-    /// Checks that every known message is here.
+    /// The account's verdict.
     private func messages(_ account: NodeAccount) throws -> Check {
         let reporter = ZoneReporter(account, of: node)
-        let missing = try reporter.missing()
-        let placeholders = account.zone.chat.stubs.count
+        let (facts, missing) = (try reporter.facts(), try reporter.missing()?.all)
         let details = Check.Details {
             $0.accountId = account.accountID.hex
+            $0.verdict = facts.verdict
             $0.missing = missing.map(Gap.init)
-            $0.placeholders = placeholders
+            $0.placeholders = account.zone.chat.stubs.count
         }
-        if let missing {
-            guard try reporter.report().state != "syncing" else {
-                return Check(
-                    "messages", .warning, "account \(account.label): \(Wording.messages(missing.sum)) still to come",
-                    advice: "wait: a device in reach is sending them", details: details)
+        let state: Check.State =
+            switch facts.verdict {
+            case .upToDate: .ok
+            case .syncing, .offline, .paused: .warning
+            case .incomplete, .full, .error: .failure
             }
-            return Check(
-                "messages", .failure, "account \(account.label): \(missing.sentence)", advice: missing.remedy,
-                details: details)
-        }
-        guard placeholders == 0 else {
-            return Check(
-                "messages", .warning,
-                "account \(account.label): \(Wording.count(placeholders, "message")) without text yet",
-                advice: "turn on the devices that have them; they arrive automatically", details: details)
-        }
+        let absent = facts.verdict == .incomplete ? missing : nil
         return Check(
-            "messages", .ok, "account \(account.label): every known message is here", details: details)
+            "messages", state,
+            "account \(account.label): "
+                + facts.verdict.said(
+                    absent?.sentence ?? facts.summary, sentence: facts.report.sentence),
+            advice: state == .ok ? nil : absent?.remedy ?? advice(facts), details: details)
+    }
+
+    private func advice(_ facts: ZoneFacts) -> String {
+        switch facts.verdict {
+        case .syncing: "wait: it continues by itself"
+        case .offline: "turn on your other devices near this one; forget those that are gone for good"
+        default: "\(node.program.command("status")) says more"
+        }
     }
 
     /// Checks who belongs to the account: what is due, and what runs out.

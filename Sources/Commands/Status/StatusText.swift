@@ -28,14 +28,22 @@ package enum StatusText {
         return "\(device)  \(peer.address ?? "-")  \(peer.foundBy ?? "-")  \(peer.state)"
     }
 
-    /// One sentence, then the facts behind it.
-    private static func lines(of account: AccountStatus, isOnly: Bool, _ output: Output) {
-        let sentence = Terminal.harmless(account.sentence)
-        let label = Terminal.harmless(account.label)
-        output.line(isOnly ? capitalised(sentence) : "\(label): \(sentence)")
-        for further in [account.summary, account.store?.update].compactMap(\.self) where further != account.sentence {
-            output.line(Terminal.harmless(capitalised(further)))
+    /// The verdict, and what else the sync state says.
+    static func heading(of account: AccountStatus, isOnly: Bool) -> [String] {
+        let verdict = account.verdict.said(account.summary, sentence: account.sentence)
+        var said = [account.summary]
+        var lines = [isOnly ? capitalised(verdict) : "\(account.label): \(verdict)"]
+        for further in [account.sentence, account.store?.update].compactMap(\.self) where !said.contains(further) {
+            said.append(further)
+            lines.append(capitalised(further))
         }
+        return lines
+    }
+
+    /// The verdict, then the facts behind it.
+    private static func lines(of account: AccountStatus, isOnly: Bool, _ output: Output) {
+        for line in heading(of: account, isOnly: isOnly) { output.line(Terminal.harmless(line)) }
+        let label = Terminal.harmless(account.label)
         output.line("")
         output.line("account  \(label) \(account.accountId)")
         output.line("state    \(state(account))")
@@ -114,6 +122,26 @@ package enum StatusText {
     }
 
     static func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}
+
+extension Verdict {
+    /// The account's summary behind the verdict's title; alone if it is the state's sentence, which has its own.
+    func said(_ summary: String, sentence: String) -> String {
+        summary == sentence ? summary : "\(title): \(summary)"
+    }
+
+    /// In the words of a sentence.
+    var title: String {
+        switch self {
+        case .upToDate: "up to date"
+        case .syncing: "syncing"
+        case .offline: "not on all devices"
+        case .paused: "paused"
+        case .incomplete: "incomplete"
+        case .full: "no room"
+        case .error: "error"
+        }
+    }
 }
 
 extension RestoreProgress {

@@ -95,6 +95,7 @@ extension SyncResult {
     var words: String {
         guard peers > 0 else { return "No device of the account is in reach." }
         let devices = Wording.count(peers, "device")
-        return caughtUp ? "Caught up with \(devices) in reach." : "Asked \(devices) in reach."
+        guard caughtUp else { return "Asked \(devices) in reach." }
+        return "Caught up with \(devices) in reach" + (verdict == .upToDate ? "." : ": \(verdict.title).")
     }
 }

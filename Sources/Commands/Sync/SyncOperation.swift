@@ -6,7 +6,8 @@ import NodeModel
 import SyncState
 
 /// `sync`: asks all peers of the accounts now, and sends them the queue; with `--wait` it ends when the node has caught
-/// up with the devices in reach, and they hold what was queued.
+/// up with the devices in reach, and they hold what was queued, or when an account's verdict says that waiting is in
+/// vain.
 final class SyncOperation: Operation {
     let changesData = false
     private let network: NodeNetwork
@@ -51,19 +52,29 @@ final class SyncOperation: Operation {
 
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         let deadline = deadline ?? begin(now)
-        let isCaughtUp = accounts.allSatisfy(network.isCaughtUp) && network.haveAnswered(question, accounts)
-        guard isCaughtUp || !waits || now >= deadline else {
+        let facts = try accounts.map { try ZoneReporter($0, of: network.node).facts() }
+        let gravest = facts.max { $0.verdict < $1.verdict }
+        let isCaughtUp = facts.allSatisfy(\.isCaughtUp) && network.haveAnswered(question, accounts)
+        guard isCaughtUp || !waits || now >= deadline || gravest.map(Self.isHopeless) == true else {
             try tellProgress(&reply, now)
             // A peer's last answer wakes no command, so it looks again soon.
             return .waiting(until: min(deadline, now + .milliseconds(20)))
         }
         if nextProgress != nil { reply.progress(["isLast": true]) }
-        reply.data(SyncResult { ($0.caughtUp, $0.peers) = (isCaughtUp, peers) })
-        if waits && !isCaughtUp {
-            throw NodeError(.timedOut, "not caught up in time: \(obstacle)")
-        }
-        return .done
+        reply.data(
+            SyncResult {
+                ($0.caughtUp, $0.peers) = (isCaughtUp, peers)
+                $0.verdict = gravest?.verdict ?? .error
+            })
+        guard waits, !isCaughtUp, let gravest else { return .done }
+        let text = gravest.verdict.said(gravest.summary, sentence: gravest.report.sentence)
+        if Self.isHopeless(gravest) { throw NodeError(.failed, "not caught up: \(text)") }
+        let reason = peers == 0 ? "no device of the account is in reach; \(text)" : text
+        throw NodeError(.timedOut, "not caught up in time: \(reason)")
     }
+
+    /// Waiting changes nothing: somebody must do something first.
+    private static func isHopeless(_ facts: ZoneFacts) -> Bool { [.paused, .full, .error].contains(facts.verdict) }
 
     /// Reports the progress of the first account with data still to come.
     private func tellProgress(_ reply: inout CommandReply, _ now: MonotonicTime) throws {
@@ -72,14 +83,6 @@ final class SyncOperation: Operation {
         }
         nextProgress = now + Limits.progressPause
         reply.progress(RestoreProgress(try SyncProgress(account, network.served(account), now: now)).json)
-    }
-
-    private var obstacle: String {
-        if peers == 0 { return "no device of the account is in reach" }
-        if accounts.contains(where: { $0.zone.store.wantedCount > 0 }) { return "still fetching" }
-        let queued = accounts.reduce(0) { $0 + $1.zone.chat.queuedCount }
-        return queued > 0
-            ? "\(Wording.count(queued, "message")) still to be sent" : "the devices in reach have not answered yet"
     }
 
     private var peers: Int { accounts.reduce(0) { $0 + network.sessionCount($1) } }

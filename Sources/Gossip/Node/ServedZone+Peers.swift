@@ -41,8 +41,8 @@ extension ServedZone {
         for peer in present {
             var level = peerLevels[peer.lane] ?? PeerLevel(seen: wall)
             let isLevel = isLevel(peer, now: now)
-            // If it fell behind only now, it was level until a moment ago.
-            if isLevel || level.isLevel { level.level = wall }
+            // Of one that fell behind, the last look at which it was level counts: what it lacks has changed since.
+            if isLevel { level.level = wall }
             if !level.isPresent || level.isLevel != isLevel { level.isDirty = true }
             if let notedAt = level.notedAt, now - notedAt >= Limits.peerNoteInterval { level.isDirty = true }
             level.isPresent = true
@@ -68,7 +68,6 @@ extension ServedZone {
 
     private func noteGone(_ lane: LaneID, wall: WallTime) {
         guard var level = peerLevels[lane], level.isPresent else { return }
-        if level.isLevel { level.level = wall }
         level.isPresent = false
         level.isLevel = false
         level.seen = wall

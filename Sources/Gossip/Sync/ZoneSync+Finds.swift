@@ -56,7 +56,7 @@ extension ZoneSync {
     package func askAgain() { finds.askAgain(now: now) }
 
     /// Whether this node searches for a message, so that its beacons must show a digest of their own.
-    func isAsking(now: MonotonicTime) -> Bool { finds.isAsking(now: now) }
+    package func isAsking(now: MonotonicTime) -> Bool { finds.isAsking(now: now) }
 
     /// The state of the search for a stub's body; nil if there is no such stub.
     package func search(for txid: TxID) -> StubSearch? {

@@ -1,5 +1,6 @@
 import Chat
 package import Gossip
+import Ledger
 package import NodeCore
 import NodeModel
 package import SyncState
@@ -48,9 +49,10 @@ extension NodeAccount {
     package func devices(_ served: ServedZone?, clock: any Clock) throws -> [DeviceReport] {
         let (now, wall) = (clock.now(), clock.wall())
         let peers = served?.sync.peers ?? []
+        // Also those that were never met: what was let in can hold a copy, and is not known to.
         let lanes =
             zone.membership.isOver
-            ? [] : zone.store.vector.map(\.id).filter(zone.devices.isPresent)
+            ? [] : zone.membership.state.standingLanes.map(\.lane).filter(zone.devices.isPresent)
         let all = Set(lanes).union(peers.map(\.lane)).union([zone.lane]).sorted()
         let reports = try all.map { lane in
             let peer = peers.first { $0.lane == lane }
@@ -61,7 +63,8 @@ extension NodeAccount {
             return DeviceReport(
                 lane: lane, name: try zone.devices.description(of: lane)?.name, isThis: isThis,
                 isConnected: peer != nil, isLevel: isLevel, isLacking: isLacking, seen: peer == nil ? note?.seen : wall,
-                holdsUpTo: isLevel ? wall : note?.level,
+                // A time that has not come was noted by a wrong clock, and says nothing.
+                holdsUpTo: isLevel ? wall : note?.level.flatMap { $0 <= wall ? $0 : nil },
                 wanted: zone.store.content(of: lane).wanted)
         }
         func rank(_ device: DeviceReport) -> Int { device.isThis ? 0 : device.isConnected ? 1 : 2 }

@@ -56,7 +56,7 @@ package struct Diagnosis {
         told.since = report.since.map { Int($0.milliseconds) }
         told.until = report.until.map { Int($0.milliseconds) }
         told.lastSyncedAt = account.lastSyncedAt.map { Int($0.milliseconds) }
-        told.caughtUp = node.network?.isCaughtUp(account) ?? false
+        told.caughtUp = try reporter.facts().isCaughtUp
         told.messages = stats.messages
         told.conversations = stats.conversations
         told.unread = stats.unread

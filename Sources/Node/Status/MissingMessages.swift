@@ -1,6 +1,6 @@
 package import Chat
 import Gossip
-package import NodeCore
+import NodeCore
 package import NodeModel
 package import SyncState
 
@@ -10,7 +10,8 @@ package struct MissingMessages {
     package let sum: BlobSum
     /// Sender's times of the first and last message, in seconds; nil if the records give none.
     package let times: ClosedRange<Int64>?
-    /// Devices that may have them, likeliest first. Excludes connected ones that have shown that they lack them.
+    /// The devices that have shown that they hold them, likeliest first, except connected ones that have shown since
+    /// that they lack them.
     package let holders: [DeviceReport]
 
     /// `100 messages (12 kB) of 2006-02-24 to 2006-02-28 are missing here; phone or old-tablet may have them`
@@ -45,50 +46,81 @@ package struct MissingMessages {
 }
 
 extension DeviceReport {
-    /// Ranks devices by how likely they have content that a device of `lanes` wrote up to `newest` (seconds); nil if
-    /// nothing suggests it. Connected ones come first, then those that held everything since then, by when they were
-    /// last seen, then the writer itself, about which nothing else is known.
-    func likelihood(of lanes: Set<LaneID>, upTo newest: Int64) -> (Int, Int64)? {
-        guard !isThis, !isLacking else { return nil }
-        let seen = seen?.milliseconds ?? 0
-        let hasHeld = holdsUpTo.map { $0.milliseconds / 1_000 >= newest } ?? false
-        guard hasHeld || lanes.contains(lane) else { return nil }
-        return (isConnected ? 2 : hasHeld ? 1 : 0, seen)
+    /// Whether it has shown that it holds a segment: it wrote it, or it held everything here after the record came.
+    func hasShown(_ segment: MissingSegment) -> Bool {
+        guard !isThis, !isLacking else { return false }
+        return lane == segment.lane || hasHeld(segment)
+    }
+
+    private func hasHeld(_ segment: MissingSegment) -> Bool {
+        holdsUpTo.map { $0 >= segment.arrivedAt ?? WallTime(milliseconds: 0) } ?? false
+    }
+
+    /// Connected ones come first, then those that were seen with it, by when they were last seen, then the writer, of
+    /// which nothing else is known.
+    fileprivate func likelihood(of segments: some Sequence<MissingSegment>) -> (Int, Int64) {
+        (isConnected ? 2 : segments.contains(where: hasHeld) ? 1 : 0, seen?.milliseconds ?? 0)
     }
 }
 
 extension [DeviceReport] {
-    /// Devices that may have it, likeliest first.
-    package func holders(of lanes: Set<LaneID>, upTo newest: Int64) -> [DeviceReport] {
-        let ranked = compactMap { device in
-            device.likelihood(of: lanes, upTo: newest).map { (device: device, rank: $0) }
-        }
-        return ranked.sorted { $0.rank != $1.rank ? $0.rank > $1.rank : $0.device.lane < $1.device.lane }.map(\.device)
-    }
-}
-
-extension ZoneReporter {
-    /// Everything missing here; nil if there is nothing.
-    package func missing() throws -> MissingMessages? {
-        let store = account.zone.store
-        let sum = store.total.wanted
-        guard sum.blobs > 0 else { return nil }
-        let devices = try account.devices(network?.served(account), clock: clock)
-        let times = try store.wantedTimes()
-        let lanes = Set(devices.filter { $0.wanted.blobs > 0 }.map(\.lane))
-        return MissingMessages(
-            sum: sum, times: times, holders: devices.holders(of: lanes, upTo: times?.upperBound ?? 0))
+    /// The devices that have shown that they hold any of these segments, likeliest first.
+    func holders(of segments: some Collection<MissingSegment>) -> [DeviceReport] {
+        let ranked = filter { segments.contains(where: $0.hasShown) }.map { ($0, $0.likelihood(of: segments)) }
+        return ranked.sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.lane < $1.0.lane }.map(\.0)
     }
 }
 
 extension MissingMessages {
     /// Combines several segments; nil if there are none.
-    package init?(_ segments: ArraySlice<MissingSegment>, among devices: [DeviceReport]) {
+    package init?(_ segments: some Collection<MissingSegment>, among devices: [DeviceReport]) {
         guard let first = segments.map(\.times.lowerBound).min(), let last = segments.map(\.times.upperBound).max()
         else { return nil }
         sum = segments.reduce(BlobSum()) { $0 + $1.sum }
         times = Int64(clamping: first)...Int64(clamping: last)
-        holders = devices.holders(of: Set(segments.map(\.lane)), upTo: Int64(clamping: last))
+        holders = devices.holders(of: segments)
+    }
+
+    /// What is missing, apart by the devices that have shown that they hold it; the largest part first.
+    package static func parts(_ segments: [MissingSegment], among devices: [DeviceReport]) -> [MissingMessages] {
+        let apart = Dictionary(grouping: segments) { segment in
+            devices.filter { $0.hasShown(segment) }.map(\.lane)
+        }
+        return apart.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .compactMap { MissingMessages($0.value, among: devices) }
+            .sorted { $0.sum.messages > $1.sum.messages }
+    }
+}
+
+/// Everything missing here, as one and apart by the devices that have shown that they hold it.
+package struct MissingHere {
+    package let all: MissingMessages
+    /// The largest first.
+    package let parts: [MissingMessages]
+}
+
+extension ZoneReporter {
+    /// What is missing here; nil if nothing is. What is beyond the segments looked at, or in none, is one part.
+    package func missing() throws -> MissingHere? {
+        let store = account.zone.store
+        let sum = store.total.wanted
+        guard sum.blobs > 0 else { return nil }
+        let devices = try devices()
+        let listed = try account.zone.archive.missingSegments(limit: Limits.missingSegments)
+        let parts = MissingMessages.parts(listed, among: devices)
+        let rest = sum - parts.reduce(BlobSum()) { $0 + $1.sum }
+        let known = devices.holders(of: listed)
+        let writers =
+            rest.blobs == 0
+            ? []
+            : devices.filter { device in
+                device.wanted.blobs > 0 && !device.isThis && !device.isLacking
+                    && !known.contains { $0.lane == device.lane }
+            }
+        let all = MissingMessages(sum: sum, times: try store.wantedTimes(), holders: known + writers)
+        guard rest.blobs > 0 else { return MissingHere(all: all, parts: parts) }
+        return MissingHere(
+            all: all, parts: parts + [MissingMessages(sum: rest, times: nil, holders: all.holders)])
     }
 }
 
@@ -100,13 +132,32 @@ extension Gap {
         from = missing.times.map { Int($0.lowerBound) }
         to = missing.times.map { Int($0.upperBound) }
         sentence = missing.sentence
-        holders = missing.holders.map { device in
-            var holder = Holder()
-            holder.deviceId = device.lane.hex
-            holder.name = device.name
-            holder.connected = device.isConnected
-            holder.seenAt = device.seen.map { Int($0.milliseconds) }
-            return holder
-        }
+        holders = missing.holders.map(Holder.init)
+    }
+}
+
+extension Gap.Holder {
+    fileprivate init(_ device: DeviceReport) {
+        self.init()
+        deviceId = device.lane.hex
+        name = device.name
+        connected = device.isConnected
+        seenAt = device.seen.map { Int($0.milliseconds) }
+    }
+}
+
+extension MissingPart {
+    init(_ missing: MissingMessages) {
+        self.init()
+        messages = missing.sum.messages
+        from = missing.times.map { Int($0.lowerBound) * 1_000 }
+        to = missing.times.map { Int($0.upperBound) * 1_000 }
+        devices = missing.holders.map(Gap.Holder.init)
+    }
+
+    /// Messages known only by their ids, which no device has shown.
+    init(placeholders: Int) {
+        self.init()
+        messages = placeholders
     }
 }

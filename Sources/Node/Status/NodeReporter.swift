@@ -22,6 +22,7 @@ package struct NodeReporter {
         status.home = node.home.path
         status.program = node.program.text
         status.accounts = try accounts.map(self.status) + unopened.map(AccountStatus.init)
+        status.verdict = status.accounts.map(\.verdict).max()
         status.reminder = only == nil ? reminder : nil
         status.backupAt = node.care.backupAt.map { Int($0.milliseconds) }
         status.peers = node.network.map { network in accounts.flatMap { network.peers(of: $0) } } ?? []
@@ -35,49 +36,48 @@ package struct NodeReporter {
         let store = zone.store
         let served = node.network?.served(account)
         let reporter = ZoneReporter(account, of: node)
-        let report = try reporter.report()
+        let facts = try reporter.facts()
+        let report = facts.report
         let progress = try SyncProgress(account, served, now: node.clock.now())
-        let devices = try account.devices(served, clock: node.clock)
         let update = try served.flatMap { try reporter.otherVersion($0) }
-        let changedAt = try zone.changes.latestDataChange()
-        let summary = ZoneSummary(
-            devices: devices, changedAt: changedAt, report: report, isComplete: progress.isComplete,
-            wanted: progress.wanted, queued: zone.chat.queuedCount)
-        let missing = try report.state == "syncing" ? nil : reporter.missing()
+        let missing = try reporter.missing()?.parts ?? []
         var status = AccountStatus()
         status.accountId = account.accountID.hex
         status.label = account.label
+        status.verdict = facts.verdict
+        status.missing = missing.map(MissingPart.init)
+        if facts.placeholders > 0 { status.missing.append(MissingPart(placeholders: facts.placeholders)) }
         status.state = report.state
         status.reason = report.reason
         status.sentence = report.sentence
-        status.summary = summary.text
+        status.summary = facts.summary
         status.problems = AccountProblem.list(
-            summary, code: reporter.troubleCode, update: update, missing: missing,
-            unreadableSegments: zone.archive.unreadableSegments, unknownRecords: zone.unknownRecords,
-            placeholders: zone.chat.stubs.count, wall: node.clock.wall(), program: node.program,
+            facts, code: reporter.troubleCode, update: update,
+            // What is on its way is no problem.
+            missing: facts.verdict == .syncing ? [] : missing, wall: node.clock.wall(), program: node.program,
             account: node.label(of: account))
-        status.problems += AccountProblem.ofLedger(account, devices, of: node)
-        status.caughtUp = node.network?.isCaughtUp(account) ?? false
+        status.problems += AccountProblem.ofLedger(account, facts.devices, of: node)
+        status.caughtUp = facts.isCaughtUp
         var told = StoreStatus()
         told.deviceId = zone.lane.hex
         told.since = report.since.map { Int($0.milliseconds) }
         told.until = report.until.map { Int($0.milliseconds) }
-        told.lastChangeAt = changedAt.map { Int($0.milliseconds) }
+        told.lastChangeAt = facts.changedAt.map { Int($0.milliseconds) }
         told.update = update
         told.progress = RestoreProgress(progress)
-        told.devices = devices.map(DeviceStatus.init)
+        told.devices = facts.devices.map(DeviceStatus.init)
         told.messages = stats.messages
         told.conversations = stats.conversations
         told.unread = stats.unread
         told.segments = stats.segments
-        told.queued = zone.chat.queuedCount
+        told.queued = facts.queued
         told.wantedBlobs = Int(store.wantedCount)
-        told.placeholders = zone.chat.stubs.count
+        told.placeholders = facts.placeholders
         told.records = Int(store.recordCount)
         told.zoneDigest = store.digest.hex
         told.lastSyncedAt = account.lastSyncedAt.map { Int($0.milliseconds) }
-        told.unreadableSegments = zone.archive.unreadableSegments
-        told.unknownRecords = zone.unknownRecords
+        told.unreadableSegments = facts.unreadableSegments
+        told.unknownRecords = facts.unknownRecords
         told.accountOption = node.label(of: account).map { "--account " + Program.quoted($0) }
         told.phraseOnDevice = hasPhrase(account.accountID)
         status.store = told

@@ -18,22 +18,23 @@ extension AccountProblem {
     /// - Parameters:
     ///   - code: the code of the wait or fault; nil if the report shows no trouble.
     ///   - update: the device with another protocol version, if any.
-    ///   - missing: content that nobody in reach can supply; nil if there is none.
+    ///   - missing: content that nobody in reach can supply, apart by the devices that may have it.
     ///   - program: the way to call the program in advice; `account` as in `Program.command`.
     static func list(
-        _ summary: ZoneSummary, code: String?, update: String?, missing: MissingMessages? = nil,
-        unreadableSegments: Int, unknownRecords: Int, placeholders: Int, wall: WallTime, program: Program,
-        account: String?
+        _ facts: ZoneFacts, code: String?, update: String?, missing: [MissingMessages] = [], wall: WallTime,
+        program: Program, account: String?
     ) -> [AccountProblem] {
         var problems: [AccountProblem] = []
-        let report = summary.report
+        let report = facts.report
         let code = code ?? report.state
-        // Without other devices, none can be in reach. Missing messages are a separate problem.
-        if report.isTrouble, code != "offline" || summary.devices.count > 1, code != "absentBlobs" || missing == nil {
+        // Nobody needs to be in reach of an account that is up to date. Without other devices, none can be. Missing
+        // messages are a separate problem.
+        let isIdle = facts.verdict == .upToDate || (code == "offline" && facts.devices.count == 1)
+        if report.isTrouble, !isIdle, code != "absentBlobs" || missing.isEmpty {
             let remedy = remedy(code, program, account)
             problems.append(AccountProblem(code: code, what: report.sentence, remedy: remedy))
         }
-        if let missing {
+        for missing in missing {
             problems.append(
                 AccountProblem(
                     code: "absentBlobs", what: missing.sentence, device: missing.holders.first?.shownName,
@@ -44,14 +45,14 @@ extension AccountProblem {
                 AccountProblem(
                     code: "otherVersion", what: update, remedy: remedy("otherVersion", program, account)))
         }
-        if summary.devices.count == 1 {
+        if facts.devices.count == 1 {
             problems.append(
                 AccountProblem(
                     code: "onlyDevice", what: "no other device is known to hold a copy of this account",
                     remedy: "bring another device into reach, or make a backup with "
                         + program.command("backup FILE")))
         }
-        for device in summary.devices where !device.isThis && !device.isConnected {
+        for device in facts.devices where !device.isThis && !device.isConnected {
             guard let seen = device.seen, wall - seen > Limits.deviceMissedAfter else { continue }
             problems.append(
                 AccountProblem(
@@ -59,26 +60,34 @@ extension AccountProblem {
                     deviceID: device.lane,
                     remedy: "switch it on near another of your devices; if it is gone for good, forget it"))
         }
-        if unreadableSegments > 0 {
+        if facts.gappedDevices > 0 {
             problems.append(
                 AccountProblem(
-                    code: "unreadable", what: "\(Wording.count(unreadableSegments, "segment")) cannot be read here",
+                    code: "recordGaps",
+                    what: "earlier records of \(Wording.count(facts.gappedDevices, "device")) are missing here",
+                    remedy: "turn on your other devices; what they have arrives automatically"))
+        }
+        if facts.unreadableSegments > 0 {
+            problems.append(
+                AccountProblem(
+                    code: "unreadable",
+                    what: "\(Wording.count(facts.unreadableSegments, "segment")) cannot be read here",
                     remedy: "update kachat-node on this device; "
                         + "\(program.command("scrub")) looks for damage"))
         }
-        if unknownRecords > 0 {
+        if facts.unknownRecords > 0 {
             problems.append(
                 AccountProblem(
                     code: "unknownRecords",
-                    what: "\(Wording.count(unknownRecords, "record")) from a newer version, kept unread",
+                    what: "\(Wording.count(facts.unknownRecords, "record")) from a newer version, kept unread",
                     remedy: "update kachat-node on this device"))
         }
-        if placeholders > 0 {
+        if facts.placeholders > 0 {
             problems.append(
                 AccountProblem(
                     code: "placeholders",
-                    what: "\(Wording.count(placeholders, "missing message")), known only by id",
-                    remedy: placeholders == 1
+                    what: "\(Wording.count(facts.placeholders, "missing message")), known only by id",
+                    remedy: facts.placeholders == 1
                         ? "turn on the device that has it; it arrives automatically"
                         : "turn on the devices that have them; they arrive automatically"))
         }

@@ -57,6 +57,28 @@ package struct ZoneReporter {
             state: state.name, sentence: sentence, isTrouble: isTrouble, since: served.stateSince, until: until)
     }
 
+    /// The account's devices: this one first.
+    func devices() throws -> [DeviceReport] { try account.devices(network?.served(account), clock: clock) }
+
+    /// Everything from which the account's verdict follows.
+    package func facts() throws -> ZoneFacts {
+        let (zone, served, now) = (account.zone, network?.served(account), clock.now())
+        var facts = ZoneFacts(
+            state: served.flatMap { _ in network?.machine.state(of: account.placeID, now: now) },
+            report: try report(), devices: try devices(), changedAt: try zone.changes.latestDataChange())
+        if let fault = account.fault { facts.writing = fault.isOutOfRoom ? .isOutOfRoom : .fails }
+        facts.queued = zone.chat.queuedCount
+        facts.wanted = zone.store.total.wanted
+        facts.gappedDevices = zone.store.vector.count { !$0.isClean && zone.devices.isPresent($0.id) }
+        facts.placeholders = zone.chat.stubs.count
+        facts.unreadableSegments = zone.archive.unreadableSegments
+        facts.unknownRecords = zone.unknownRecords
+        facts.isFetchingRecords = served?.sync.isFetchingRecords ?? false
+        facts.isSearching = served?.sync.isAsking(now: now) ?? false
+        facts.isCompared = served?.sync.isCaughtUp ?? false
+        return facts
+    }
+
     /// The next time that devices are asked for a missing message's text; nil if nobody asks.
     package func nextTry(of txid: TxID) -> WallTime? {
         guard let search = network?.served(account)?.sync.search(for: txid) else { return nil }
@@ -102,8 +124,13 @@ package struct ZoneReporter {
     }
 
     private func synced(_ served: ServedZone) throws -> String {
-        let unseen = try account.devices(served, clock: clock).filter { !$0.isThis && !$0.isConnected }
-        let text = "caught up with \(Wording.count(served.sync.peers.count, "device")) in reach"
+        let others = try devices().filter { !$0.isThis }
+        let reached = Wording.count(served.sync.peers.count, "device")
+        guard others.allSatisfy({ !$0.isConnected || $0.isLevel }) else {
+            return "syncing with \(reached): not everything has arrived there"
+        }
+        let unseen = others.filter { !$0.isConnected }
+        let text = "caught up with \(reached) in reach"
         guard !unseen.isEmpty else { return text }
         let names = unseen.prefix(Limits.namedDevices).map { device in
             device.shownName + (device.seen.map { " (since \(Wording.time($0)))" } ?? "")
@@ -147,7 +174,7 @@ package struct ZoneReporter {
     }
 
     private func absentBlobs(_ served: ServedZone) throws -> String {
-        let missing = try missing()
+        let missing = try missing()?.all
         let sum = missing?.sum ?? account.zone.store.total.wanted
         return "waiting for \(missing?.names ?? "a device that has them"): \(Wording.messages(sum)) that no connected "
             + "device has"

@@ -43,7 +43,7 @@ struct ZoneStatements {
         rowOfBlob = try database.prepare("SELECT record FROM blob WHERE id = ?")
         wanted = try database.prepare(
             """
-            SELECT id, want, rec FROM record WHERE want IS NOT NULL AND (want, id) < (?, ?)
+            SELECT id, want, rec, at FROM record WHERE want IS NOT NULL AND (want, id) < (?, ?)
             ORDER BY want DESC, id DESC LIMIT ?
             """)
         wantedCount = try database.prepare("SELECT count(*) FROM record WHERE want IS NOT NULL")

@@ -71,7 +71,10 @@ extension ZoneStore {
         var found: [WantedBlob] = []
         while try query.step() {
             guard let record = try? Record(encoded: query.blob(2)), record.blob != nil else { continue }
-            found.append(WantedBlob(row: RowID(value: query.int(0)), record: record, priority: query.int(1)))
+            let arrivedAt = query.optionalInt(3).map { WallTime(milliseconds: $0) }
+            found.append(
+                WantedBlob(
+                    row: RowID(value: query.int(0)), record: record, priority: query.int(1), arrivedAt: arrivedAt))
         }
         return found
     }

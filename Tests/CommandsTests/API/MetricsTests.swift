@@ -9,7 +9,7 @@ import Testing
         var account = AccountStatus()
         account.accountId = "0123456789abcdef"
         account.state = "synced"
-        account.caughtUp = true
+        (account.caughtUp, account.verdict) = (true, .upToDate)
         account.store = StoreStatus()
         account.store?.messages = 7
         var status = NodeStatus()
@@ -25,7 +25,8 @@ import Testing
         for line in [
             "kachat_messages{account=\"01234567\"} 7", "kachat_wanted_blobs{account=\"01234567\"} 0",
             "kachat_caught_up{account=\"01234567\"} 1", "kachat_state{account=\"01234567\",state=\"synced\"} 1",
-            "kachat_connected_peers 1", "kachat_refused_total{what=\"strangers\"} 3", "# TYPE kachat_messages gauge",
+            "kachat_verdict{account=\"01234567\",verdict=\"upToDate\"} 1", "kachat_connected_peers 1",
+            "kachat_refused_total{what=\"strangers\"} 3", "# TYPE kachat_messages gauge",
         ] {
             #expect(lines.contains(line))
         }

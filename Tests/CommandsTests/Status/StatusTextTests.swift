@@ -5,14 +5,33 @@ import Testing
 @testable import Node
 
 @Suite struct StatusTextTests {
-    @Test(arguments: [
-        (0, false, "No device of the account is in reach."), (1, false, "Asked 1 device in reach."),
-        (1, true, "Caught up with 1 device in reach."), (3, true, "Caught up with 3 devices in reach."),
-    ])
-    func syncSaysWithWhom(peers: Int, isCaughtUp: Bool, text: String) {
+    @Test(
+        arguments: [
+            (0, false, .offline, "No device of the account is in reach."),
+            (1, false, .syncing, "Asked 1 device in reach."),
+            (1, true, .upToDate, "Caught up with 1 device in reach."),
+            (3, true, .upToDate, "Caught up with 3 devices in reach."),
+            (3, true, .offline, "Caught up with 3 devices in reach: not on all devices."),
+        ] as [(Int, Bool, Verdict, String)])
+    func syncSaysWithWhom(peers: Int, isCaughtUp: Bool, verdict: Verdict, text: String) {
         var result = SyncResult()
-        (result.peers, result.caughtUp) = (peers, isCaughtUp)
+        (result.peers, result.caughtUp, result.verdict) = (peers, isCaughtUp, verdict)
         #expect(result.words == text)
+    }
+
+    /// A sentence that stands for itself is not said twice.
+    @Test func theVerdictIsTheFirstLine() {
+        var account = AccountStatus()
+        (account.label, account.verdict) = ("main", .upToDate)
+        (account.summary, account.sentence) = ("both devices hold everything", "caught up with 1 device in reach")
+        #expect(
+            StatusText.heading(of: account, isOnly: true) == [
+                "Up to date: both devices hold everything", "Caught up with 1 device in reach",
+            ])
+        #expect(
+            StatusText.heading(of: account, isOnly: false).first == "main: up to date: both devices hold everything")
+        (account.verdict, account.summary, account.sentence) = (.paused, "paused by you", "paused by you")
+        #expect(StatusText.heading(of: account, isOnly: true) == ["Paused by you"])
     }
 
     private func progress(counting: Bool = false) -> RestoreProgress {

@@ -187,4 +187,23 @@ import Testing
         _ = bench.machine.noteStates(now: bench.now, wall: bench.wall)
         #expect(try bench.node.store.peerNote(bench.peer.lane) == note)
     }
+
+    /// What it lacks now changed after the last look at which it was level, and nobody knows when.
+    @Test func whoFallsBehindWasLevelWhenThatWasSeen() throws {
+        let bench = try StateBench()
+        try bench.agree()
+        _ = bench.machine.noteStates(now: bench.now, wall: bench.wall)
+        let seen = bench.wall
+        try bench.pass(.seconds(5))
+        let record = bench.peer.fact(1, blob: [UInt8](repeating: 1, count: 900))
+        try bench.say(.have(since: 0, record: record.encoded))
+        try bench.say(.missing(.recent))
+        let peer = try #require(try bench.served.sync.peers.first)
+        #expect(try !bench.served.isLevel(peer, now: bench.now))
+        _ = bench.machine.noteStates(now: bench.now, wall: bench.wall)
+        #expect(try bench.served.peerNote(bench.peer.lane)?.level == seen)
+        try bench.close()
+        _ = bench.machine.noteStates(now: bench.now, wall: bench.wall)
+        #expect(try bench.served.peerNote(bench.peer.lane)?.level == seen)
+    }
 }

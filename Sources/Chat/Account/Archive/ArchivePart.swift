@@ -183,7 +183,8 @@ package final class ArchivePart: AccountPart {
             return MissingSegment(
                 lane: wanted.record.lane, conversationID: meta.name.conversationID,
                 times: min(one, other)...max(one, other),
-                sum: BlobSum(blobs: 1, messages: meta.messageCount, bytes: wanted.blob.sizeBytes))
+                sum: BlobSum(blobs: 1, messages: meta.messageCount, bytes: wanted.blob.sizeBytes),
+                arrivedAt: wanted.arrivedAt)
         }
     }
 
@@ -221,6 +222,8 @@ package struct MissingSegment: Sendable, Equatable {
     /// Sender's times of the first and the last message, in seconds.
     package let times: ClosedRange<UInt64>
     package let sum: BlobSum
+    /// When its record came here; nil if that is unknown.
+    package let arrivedAt: WallTime?
 }
 
 extension ChatState {

@@ -37,8 +37,9 @@ package final class DevicesPart: AccountPart {
 
     /// This device first, then the others that are present, by id.
     package func all(wall: WallTime) throws -> [AccountDevice] {
-        let others = store.vector.map(\.id).filter { $0 != lane && isPresent($0) }
-        return try ([lane] + others).map { try device($0, wall: wall) }
+        // One that was let in may have written nothing yet.
+        let known = Set(store.vector.map(\.id) + membership.state.standingLanes.map(\.lane)).sorted()
+        return try ([lane] + known.filter { $0 != lane && isPresent($0) }).map { try device($0, wall: wall) }
     }
 
     /// Whether a device writes a lane that neither went on in another, nor is gone, nor was forgotten.

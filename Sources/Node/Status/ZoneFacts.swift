@@ -1,0 +1,130 @@
+import Gossip
+import NodeCore
+package import NodeModel
+import SyncState
+
+/// All that a node knows of an account's data, and the verdict that follows from it. Whatever is said of the account,
+/// by whomever, is said by this (docs/SYNC.md, §1).
+package struct ZoneFacts {
+    /// Nil if no node runs.
+    let state: ZoneState?
+    /// The sync state for people.
+    package let report: ZoneReport
+    /// The reason why nothing can be written.
+    var writing = Writing.works
+    /// The account's devices; this one is the first.
+    let devices: [DeviceReport]
+    /// The time of the last change to the account's data; nil if unknown.
+    let changedAt: WallTime?
+    /// Number of messages accepted here that this device has sent to nobody yet.
+    var queued = 0
+    /// Content whose records are here and whose blobs are not.
+    var wanted = BlobSum()
+    /// Devices of which later records are here and earlier ones are not.
+    var gappedDevices = 0
+    /// Messages known only by their ids.
+    var placeholders = 0
+    /// What is here and cannot be read.
+    var unreadableSegments = 0
+    var unknownRecords = 0
+    /// A device in reach shows records that are not here yet.
+    var isFetchingRecords = false
+    /// The devices in reach are being asked for placeholders' bodies.
+    var isSearching = false
+    /// A device was compared since the start, and all in reach have the same records.
+    var isCompared = false
+
+    enum Writing { case works, isOutOfRoom, fails }
+
+    private var others: [DeviceReport] { devices.filter { !$0.isThis } }
+    private var connected: [DeviceReport] { others.filter(\.isConnected) }
+
+    /// Known to hold everything. Of one in reach, what it shows now counts; of the others, whether they held everything
+    /// after the last change.
+    private func isWhole(_ device: DeviceReport) -> Bool {
+        if device.isThis { return !lacks }
+        guard !device.isConnected else { return device.isLevel }
+        guard let changedAt, let upTo = device.holdsUpTo else { return false }
+        // Of a look and a change in the same millisecond nobody knows which came first.
+        return upTo > changedAt
+    }
+
+    /// Something that some device has shown is missing or unreadable here.
+    private var lacks: Bool {
+        isFetchingRecords || wanted.blobs > 0 || gappedDevices > 0 || placeholders > 0 || unreadableSegments > 0
+            || unknownRecords > 0
+    }
+
+    // MARK: Verdict
+    package var verdict: Verdict {
+        if let obstacle { return obstacle }
+        guard !lacks else { return isReceiving ? .syncing : .incomplete }
+        guard state != nil else { return .offline }
+        guard connected.allSatisfy(\.isLevel) else { return .syncing }
+        guard queued == 0 else { return connected.isEmpty ? .offline : .syncing }
+        return others.isEmpty || !others.allSatisfy(isWhole) ? .offline : .upToDate
+    }
+
+    /// The verdict if nothing can be sent or fetched at all, whatever there is to send or fetch.
+    private var obstacle: Verdict? {
+        switch state {
+        case .error, .locked, .over, .waiting(.store, _): .error
+        case _ where writing == .fails: .error
+        case .waiting(.storageFull, _): .full
+        case _ where writing == .isOutOfRoom: .full
+        case .paused, .background: .paused
+        case .idle, .syncing, .synced, .waiting, nil: nil
+        }
+    }
+
+    /// What is missing is on its way, all of it or some.
+    private var isReceiving: Bool {
+        if isFetchingRecords { return true }
+        if wanted.blobs > 0 { return state == .syncing }
+        return isSearching && !connected.isEmpty && gappedDevices == 0 && unreadableSegments == 0
+            && unknownRecords == 0
+    }
+
+    /// All devices in reach hold the same, and nothing that they have shown is missing.
+    package var isCaughtUp: Bool { obstacle == nil && isCompared && connected.allSatisfy(\.isLevel) }
+
+    // MARK: Words
+
+    /// The verdict in one sentence. That all devices hold everything is said of an account that is up to date only.
+    package var summary: String {
+        if obstacle == .error { return report.sentence }
+        if let lack { return lack }
+        guard obstacle == nil else { return report.sentence }
+        guard devices.count > 1 else { return "no other device has connected yet: this is the only known copy" }
+        if queued > 0 { return unsent }
+        let lacking = devices.filter { !isWhole($0) }
+        guard !lacking.isEmpty else {
+            return devices.count == 2
+                ? "both devices hold everything" : "all \(devices.count) devices hold everything"
+        }
+        let names = lacking.prefix(Limits.namedDevices).map(\.shownName).joined(separator: ", ")
+        let more = lacking.count - Limits.namedDevices
+        let are = lacking.allSatisfy(\.isConnected) ? "not yet" : "unknown"
+        return "\(devices.count - lacking.count) of \(devices.count) devices hold everything; "
+            + names + (more > 0 ? " and \(more) more" : "") + ": \(are)"
+    }
+
+    private var unsent: String {
+        let others = devices.count == 2 ? "other device" : "other devices"
+        return "\(Wording.count(queued, "message")) still to be sent to the \(others)"
+    }
+
+    /// What this device lacks; nil if nothing.
+    private var lack: String? {
+        if wanted.blobs > 0 { return "this device still lacks \(Wording.messages(wanted))" }
+        if isFetchingRecords { return "this device is still learning what the others have" }
+        if gappedDevices > 0 {
+            return "this device lacks some of what \(Wording.count(gappedDevices, "device")) wrote"
+        }
+        if unreadableSegments > 0 { return "\(Wording.count(unreadableSegments, "segment")) cannot be read here" }
+        if unknownRecords > 0 {
+            return "\(Wording.count(unknownRecords, "record")) from a newer version cannot be read here"
+        }
+        return placeholders > 0 ? "\(Wording.count(placeholders, "missing message")), known only by id" : nil
+    }
+}
