@@ -101,10 +101,16 @@ package struct ZoneReporter {
         case .locked: return (network?.identityFault?.message ?? "unlock this node", true)
         case .over:
             let time = account.zone.membership.overSince.map { " on \(Wording.time($0))" } ?? ""
-            return (
-                "this device was removed from the account\(time): nothing is sent or fetched. What is here stays; the "
-                    + "recovery phrase lets it in as a new device, in a new home", true
-            )
+            let enter = node.command("account enter", for: account)
+            return account.zone.membership.ownStanding == .lapsed
+                ? (
+                    "the device that let this one in was removed from the account\(time): nothing is sent or fetched. "
+                        + "\(enter) lets this one in by the recovery phrase", true
+                )
+                : (
+                    "this device was removed from the account\(time): nothing is sent or fetched. What is here stays; "
+                        + "the recovery phrase lets it in as a new device, in a new home", true
+                )
         case .error:
             let fault = served.failure.map { NodeError(cause: $0) }
             return ("sync error \(fault?.code.rawValue ?? "unknown"): \(fault?.message ?? "")", true)

@@ -91,6 +91,8 @@ package final class ZoneMembership {
         switch state.standing(of: key) {
         case .removed, .left: true
         case .active, .succeeded: false
+        // The other devices of a group's member let one in again that lost who let it in; in an account only the person.
+        case .lapsed where state.set.isAccount: !state.removal(of: key).isEmpty
         case .lapsed, .displaced, .unknown: state.isDismissed(key.member) || state.hasLeft(key.member)
         }
     }
@@ -329,10 +331,10 @@ package final class ZoneMembership {
         try store.begin()
         guard try !records.take(shown).isForged else { return .wrong }
         let standing = standing(of: lane)
-        guard standing == .unknown, !state.set.isAccount, let assumed = assuming(shown) else { return standing }
+        guard standing == .unknown, let assumed = assuming(shown) else { return standing }
         let keys = assumed.keys(of: lane)
-        if keys.contains(where: { assumed.standing(of: $0) == .active }) { return .proven }
-        // A new device of somebody who is gone.
+        if !state.set.isAccount, keys.contains(where: { assumed.standing(of: $0) == .active }) { return .proven }
+        // A new device of somebody who is gone, or one that came by a device that is.
         let shows = keys.filter { isGone($0, in: assumed) }.flatMap(assumed.removal)
         if !shows.isEmpty { return .dismissed(Self.encode(shows)) }
         // What its member came by was taken back before anybody confirmed it.

@@ -205,6 +205,30 @@ import Testing
     }
 
     /// What a device seals by itself is never more than its lane has room for.
+    /// It came by a device that was removed before anybody else heard of it: it is told, and the words let it in.
+    @Test func whoCameByARemovedDeviceIsTold() throws {
+        let (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
+        try meet(laptop, phone)
+        let device = tablet.store.device
+        let message = Enter.endorsed(
+            lane: device.lane, member: laptop.zone.membership.member, isReplica: false,
+            sealKey: device.sealing.publicKey,
+            succeeds: .zero, zone: TestZone.keys.zone)
+        let enter = LedgerRecord(
+            zone: TestZone.keys.zone, signer: device.signing.publicKey, prev: .zero,
+            act: .enter(
+                Enter(
+                    person: TestZone.keys.identity, firstLane: .zero, sealKey: device.sealing.publicKey,
+                    entrance: .lane(phone.zone.lane, phone.store.device.signing.sign(message)))),
+            sign: device.signing.sign)
+        let path = ZoneMembership.encode([enter] + phone.zone.membership.state.path(of: phone.zone.membership.own))
+        let removal = try remove(phone)
+        _ = try laptop.zone.membership.records.take([removal.encoded])
+        #expect(try laptop.zone.membership.standing(of: device.lane, shown: path) == .dismissed(removal.encoded))
+        // A device that is not known at all is told nothing.
+        #expect(try laptop.zone.membership.standing(of: LaneID(Bytes32(1, 2, 3, 4)), shown: path) == .unknown)
+    }
+
     @Test func aLaneWithoutRoomIsSucceeded() throws {
         let zone = try TestZone(device: 21)
         let lane = zone.zone.lane

@@ -1,0 +1,148 @@
+import NodeDriver
+import ProcessHarness
+import SampleData
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension ProcessTests.Accounts {
+    /// What somebody can do with a stolen device, before and after its person shuts it out.
+    @Suite struct Theft {
+        private struct Listed: Decodable {
+            var name: String?
+            var state = ""
+        }
+
+        private struct Shown: Decodable {
+            var state = ""
+        }
+
+        private func devices(_ node: DrivenNode, _ state: String = "active") throws -> Set<String> {
+            Set(try node.objects(Listed.self, ["device", "list"]).filter { $0.state == state }.compactMap(\.name))
+        }
+
+        private func isOut(_ node: DrivenNode) throws -> Bool {
+            try node.object(Shown.self, ["account", "show"]).state == "removed"
+        }
+
+        private func content(_ node: DrivenNode) throws -> [String] {
+            try node.run(["export", "--state"]).split(separator: "\n").map(String.init).sorted()
+        }
+
+        private func remove(_ name: String, on node: DrivenNode, _ fixture: Fixture, since: String? = nil) throws {
+            let since = since.map { ["--since", $0] } ?? []
+            try node.run(["device", "remove", name, "--phrase-file", fixture.phraseFile] + since)
+        }
+
+        /// The next full second, as the command takes it, once it has come.
+        private func nextSecond() -> String {
+            var now = time(nil) + 1
+            while time(nil) < now { usleep(20_000) }
+            var parts = tm()
+            gmtime_r(&now, &parts)
+            var text = [CChar](repeating: 0, count: 32)
+            let length = strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
+            return String(decoding: text.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+
+        @Test func whatAThiefDidSinceIsUndoneEverywhere() throws {
+            let fixture = try Fixture()
+            let talk = Talk(12, conversations: 2)
+            let nodes = try fixture.started("laptop", "phone", "tablet")
+            let (laptop, phone, tablet) = (nodes[0], nodes[1], nodes[2])
+            try phone.run(["import", try fixture.file("chat", Array(talk.lines.prefix(10)))])
+            let conversation = talk.messages[0].conversationID
+            try laptop.run(["conversation", "set", conversation, "--title", "Ours"])
+            try fixture.waitForAgreement(nodes, messages: 10)
+            try fixture.wait("they show the same") { Set(try nodes.map(content)).count == 1 }
+            let before = try content(laptop)
+            let stolen = nextSecond()
+            usleep(50_000)
+            try phone.run(["message", "delete", talk.messages[0].txidHex, "--yes"])
+            try phone.run(["conversation", "set", conversation, "--title", "Mine", "--muted", "on"])
+            for each in Set(talk.messages.map(\.conversationID)) { try phone.run(["read", "mark", each]) }
+            try phone.run(["device", "rename", "fool", "--device", "tablet"])
+            try phone.run(["import", try fixture.file("lies", Array(talk.lines.suffix(2)))])
+            try phone.run(["background"])
+            try fixture.wait("it is seen") {
+                try content(laptop) != before && laptop.messageCount() == 11
+                    && devices(tablet).contains("fool")
+            }
+            tablet.stop()
+            try remove("phone", on: laptop, fixture, since: stolen)
+            try fixture.wait("it is undone") { try content(laptop) == before }
+            #expect(try devices(laptop) == ["laptop", "tablet"] && devices(laptop, "removed") == ["phone"])
+            try tablet.start()
+            try fixture.wait("there, too") {
+                try content(tablet) == before && devices(tablet) == ["laptop", "tablet"]
+            }
+        }
+
+        /// A copy of its home, and a backup that becomes a new device.
+        @Test func copiesOfAStolenPhoneStayOut() throws {
+            let fixture = try Fixture()
+            let talk = Talk(12).lines
+            let nodes = try fixture.started("laptop", "phone")
+            let (laptop, phone) = (nodes[0], nodes[1])
+            try phone.run(["import", try fixture.file("chat", Array(talk.prefix(10)))])
+            try fixture.waitForAgreement(nodes, messages: 10)
+            let backup = fixture.folder.file("backup")
+            try phone.run(["backup", backup])
+            phone.stop()
+            let copy = fixture.adopt("copy", home: fixture.folder.file("copy"))
+            try FileTree.copy(phone.home, to: copy.home)
+            try remove("phone", on: laptop, fixture)
+            try laptop.run(["import", try fixture.file("more", talk)])
+            let restored = fixture.adopt("restored", home: fixture.folder.file("restored"))
+            try restored.run(["restore", backup])
+            for thief in [copy, restored] {
+                try thief.start()
+                try fixture.wait("\(thief.name) is told") { try isOut(thief) }
+                #expect(try thief.messageCount() == 10)
+                thief.stop()
+            }
+            #expect(try devices(laptop) == ["laptop"])
+            #expect(try laptop.messageCount() == 12)
+        }
+
+        /// It let another one in, of which nobody had heard.
+        @Test func whoAStolenPhoneLetInGoesWithIt() throws {
+            let fixture = try Fixture()
+            let talk = Talk(12).lines
+            let nodes = try fixture.started("laptop", "phone")
+            let (laptop, phone) = (nodes[0], nodes[1])
+            try phone.run(["import", try fixture.file("chat", Array(talk.prefix(10)))])
+            try fixture.waitForAgreement(nodes, messages: 10)
+            laptop.stop()
+            let mallory = fixture.adopt("mallory", home: fixture.folder.file("mallory"))
+            let giver = try PairingSide(phone, ["account", "pair"] + PairingSide.onLoopback)
+            let taker = try PairingSide(
+                mallory, ["account", "pair", "--join", "--name", "mallory"] + PairingSide.onLoopback)
+            let digits = try giver.digits()
+            #expect(try taker.digits() == digits)
+            try giver.say("confirm", digits)
+            try taker.say("confirm", digits)
+            try giver.wait("done")
+            try taker.wait("done")
+            #expect(try giver.end() == .exited(0) && taker.end() == .exited(0))
+            try mallory.start()
+            try fixture.waitForAgreement([phone, mallory], messages: 10)
+            phone.stop()
+            mallory.stop()
+            try remove("phone", on: laptop, fixture)
+            try laptop.run(["import", try fixture.file("more", talk)])
+            try laptop.start()
+            for thief in [mallory, phone] {
+                try thief.start()
+                try fixture.wait("\(thief.name) is told") { try isOut(thief) }
+                #expect(try thief.messageCount() == 10)
+            }
+            // Together, too.
+            try phone.run(["sync"])
+            #expect(try devices(laptop) == ["laptop"])
+            #expect(try [phone, mallory].allSatisfy { try $0.messageCount() == 10 })
+        }
+    }
+}
