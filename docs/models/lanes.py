@@ -614,8 +614,8 @@ class Checks:
 
     def failures(self):
         stats = self.history.stats
-        names = ("not converged", "values lowered", "values that differ", "records vanished", "unsafe writers", "bodies lost",
-                 "corrections without effect", "read beyond the mark", "rows sent twice")
+        names = ("not converged", "values lowered", "values that differ", "records vanished", "unsafe writers",
+                 "bodies lost", "corrections without effect", "read beyond the mark", "rows sent twice")
         failed = [name for name in names if stats[name]]
         if stats["alarms"] and not any(stats[fault] for fault in CORRUPTING):
             failed.append("alarms without cause")
