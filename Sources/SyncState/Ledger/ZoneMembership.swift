@@ -13,7 +13,6 @@ package final class ZoneMembership {
     private let firstLane: LaneID
     package let store: ZoneStore
     private let sealer: RecordSealer
-    private let first: ZoneRoot
     private let table: RootTable
     package private(set) var ring: RootRing
     private var random: any RandomSource
@@ -45,7 +44,7 @@ package final class ZoneMembership {
         store: ZoneStore, sealer: RecordSealer, genesis: LedgerRecord, first: ZoneRoot, person: PersonID,
         firstLane: LaneID, random: any RandomSource
     ) throws {
-        (self.store, self.sealer, self.first, self.random) = (store, sealer, first, random)
+        (self.store, self.sealer, self.random) = (store, sealer, random)
         (self.person, self.firstLane) = (person, firstLane)
         member = MemberID(person: person, firstLane: firstLane)
         records = try ZoneLedger(database: store.database, genesis: genesis) { [unowned store] in store.wall }
@@ -245,7 +244,7 @@ package final class ZoneMembership {
     }
 
     private func readRoots() throws {
-        ring = RootRing(first: first, later: try table.all())
+        ring = RootRing(first: ring.first, later: try table.all())
         useRoots()
     }
 
@@ -254,7 +253,7 @@ package final class ZoneMembership {
     private func useRoots() {
         let roots = ring.ordered(in: state)
         sealer.use(roots)
-        let newest = roots[0]
+        let (newest, first) = (roots[0], ring.first)
         let others = roots.dropFirst().filter { $0 !== first }.prefix(Limits.doorRoots)
         let doors = newest === first ? [first] + others : [newest, first] + others
         let used = PlaceKeys(

@@ -11,6 +11,7 @@ import Testing
 /// Groups of a home without its network: what the account's devices say of their memberships decides what is open.
 @Suite struct LocalNodeGroupsTests {
     private static let wall = WallTime(milliseconds: 1_750_000_000_000)
+    private static let founder = Ed25519.KeyPair(seed: Secret(bytes: [UInt8](repeating: 1, count: 32)))
 
     private let folder: TemporaryFolder
     private let node: LocalNode
@@ -24,11 +25,17 @@ import Testing
         account = node.accounts[0]
     }
 
-    /// A group of two that another device of this account was let into, and this one by it, with all its records.
-    private func joined() throws -> GroupMembership {
-        let founder = try GroupZone.found(
-            title: "Family", person: PersonID(Bytes32(1, 2, 3, 4)), database: { _ in try Database(path: ":memory:") },
+    private func founded() throws -> GroupZone {
+        try GroupZone.found(
+            title: "Family", person: PersonID(Self.founder.publicKey),
+            database: { _ in try Database(path: ":memory:") },
             deviceSecret: Secret(bytes: [UInt8](repeating: 2, count: 32)), random: SystemRandom(), wall: Self.wall)
+    }
+
+    /// A group of two that another device of this account was let into, and this one by it, with all its records.
+    @discardableResult
+    private func joined(_ founded: GroupZone? = nil) throws -> GroupMembership {
+        let founder = try founded ?? self.founded()
         let phone = Secret(bytes: [UInt8](repeating: 3, count: 32))
         let person = try #require(try account.zone.inGroups.persons.unused())
         var random: any RandomSource = SystemRandom()
@@ -79,6 +86,29 @@ import Testing
         #expect(account.departing.isEmpty)
         #expect(account.groups.count == 1 && account.groups.first === group)
         #expect(group.isIn)
+    }
+
+    /// A stolen device of the founder dismissed this member; then its person removed that device.
+    @Test func whoIsInAgainTellsTheOtherDevices() throws {
+        let founder = try founded()
+        let group = try joined(founder).group
+        let zone = try #require(account.groups.first).zone
+        let thief = try GroupZone(
+            database: Database(path: ":memory:"), keys: founder.keys,
+            deviceSecret: Secret(bytes: [UInt8](repeating: 4, count: 32)), random: SystemRandom())
+        let lacking = try #require(thief.lacking)
+        try thief.enter(by: try #require(try founder.endorse(lacking.lane, sealKey: lacking.sealKey)))
+        try give(founder, to: thief)
+        try thief.roster.remove(zone.member)
+        for (giver, state) in [(thief, GroupMembership.State.removed), (founder, .joined)] {
+            if giver === founder { try founder.roster.remove(device: thief.lane, by: Self.founder) }
+            try give(giver, to: zone)
+            try zone.work(now: .zero)
+            try node.commit()
+            #expect(account.zone.groups.membership(of: group)?.state == state)
+            #expect(account.groups.first?.isServed == true && zone.zoneAccess.isOver == (state == .removed))
+        }
+        #expect(!zone.membership.hasReturned)
     }
 
     /// Only where the user says so goes the copy.
