@@ -94,7 +94,7 @@ package struct ZoneFacts {
     package var summary: String {
         if obstacle == .error { return report.sentence }
         if let lack { return lack }
-        guard obstacle == nil else { return report.sentence }
+        guard obstacle == nil else { return queued > 0 && devices.count > 1 ? unsent : report.sentence }
         guard devices.count > 1 else { return "no other device has connected yet: this is the only known copy" }
         if queued > 0 { return unsent }
         let lacking = devices.filter { !isWhole($0) }
