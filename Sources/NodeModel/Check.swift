@@ -52,7 +52,7 @@ package struct Check: Model {
         package var freeBytes: Int?
         package var phraseOnDevice: Bool?
         package var madeAt: Int?
-        // `store`, `messages`, `queue`, `owner`
+        // `store`, `messages`, `owner`
         package var store: String?
         package var bytes: Int?
         package var verdict: Verdict?

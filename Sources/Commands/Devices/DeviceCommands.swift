@@ -167,7 +167,11 @@ extension AccountDevice {
 
     /// The only device with that name, or whose id begins so.
     static func found(_ text: String, in zone: AccountZone, wall: WallTime) throws -> AccountDevice {
-        let all = try all(in: zone, wall: wall)
+        let listed = try all(in: zone, wall: wall)
+        let known = Set(listed.flatMap(\.lanes))
+        // Those that were let in and never came.
+        let unmet = zone.membership.state.standingLanes.map(\.lane).filter { !known.contains($0) }
+        let all = try listed + unmet.compactMap { try zone.devices.device(of: $0, wall: wall) }
         let named = all.filter { $0.description?.name == text }
         let isID = text.utf8.count >= Limits.deviceIDDigits
         let found =

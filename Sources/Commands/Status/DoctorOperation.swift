@@ -129,7 +129,8 @@ final class DoctorOperation: Operation {
             $0.accountId = account.accountID.hex
             $0.verdict = facts.verdict
             $0.missing = missing.map(Gap.init)
-            $0.placeholders = account.zone.chat.stubs.count
+            $0.placeholders = facts.placeholders
+            $0.queued = facts.queued
         }
         let state: Check.State =
             switch facts.verdict {
@@ -141,8 +142,7 @@ final class DoctorOperation: Operation {
         return Check(
             "messages", state,
             "account \(account.label): "
-                + facts.verdict.said(
-                    absent?.sentence ?? facts.summary, sentence: facts.report.sentence),
+                + (absent.map { "\(facts.verdict.title): \($0.sentence)" } ?? facts.headline),
             advice: state == .ok ? nil : absent?.remedy ?? advice(facts), details: details)
     }
 

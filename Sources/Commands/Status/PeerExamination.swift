@@ -12,19 +12,6 @@ struct PeerExamination {
     let now: MonotonicTime
 
     func checks() throws -> [Check] {
-        let queued = account.zone.chat.queuedCount
-        guard queued > 0 else { return try peerChecks() }
-        let text = "account \(account.label): \(Wording.count(queued, "message")) still to be sent to the other devices"
-        var details = own
-        details.queued = queued
-        return try peerChecks() + [
-            Check(
-                "queue", .warning, text, advice: "wait if a device is connected; otherwise turn one on",
-                details: details)
-        ]
-    }
-
-    private func peerChecks() throws -> [Check] {
         guard let network = node.network, let served = network.served(account) else { return [] }
         if let pause = account.zone.pause {
             return [

@@ -97,9 +97,10 @@ package enum StatusText {
         table(rows, output)
     }
 
-    /// `main: Syncing with 1 device: 1,204 messages still to come  [####....]  57 %  …`
+    /// `main: syncing: this device still lacks 1,204 messages (3 MB)  [####....]  57 %  …`
     package static func watchLine(_ account: AccountStatus) -> String {
-        let line = "\(Terminal.harmless(account.label)): \(Terminal.harmless(account.sentence))"
+        let verdict = account.verdict.said(account.summary, sentence: account.sentence)
+        let line = "\(Terminal.harmless(account.label)): \(Terminal.harmless(verdict))"
         guard let store = account.store, store.wantedBlobs > 0 else { return line }
         return line + "  " + store.progress.bar()
     }
@@ -122,26 +123,6 @@ package enum StatusText {
     }
 
     static func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
-}
-
-extension Verdict {
-    /// The account's summary behind the verdict's title; alone if it is the state's sentence, which has its own.
-    func said(_ summary: String, sentence: String) -> String {
-        summary == sentence ? summary : "\(title): \(summary)"
-    }
-
-    /// In the words of a sentence.
-    var title: String {
-        switch self {
-        case .upToDate: "up to date"
-        case .syncing: "syncing"
-        case .offline: "not on all devices"
-        case .paused: "paused"
-        case .incomplete: "incomplete"
-        case .full: "no room"
-        case .error: "error"
-        }
-    }
 }
 
 extension RestoreProgress {

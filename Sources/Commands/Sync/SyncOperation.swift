@@ -67,7 +67,7 @@ final class SyncOperation: Operation {
                 $0.verdict = gravest?.verdict ?? .error
             })
         guard waits, !isCaughtUp, let gravest else { return .done }
-        let text = gravest.verdict.said(gravest.summary, sentence: gravest.report.sentence)
+        let text = gravest.headline
         if Self.isHopeless(gravest) { throw NodeError(.failed, "not caught up: \(text)") }
         let reason = peers == 0 ? "no device of the account is in reach; \(text)" : text
         throw NodeError(.timedOut, "not caught up in time: \(reason)")

@@ -1,10 +1,10 @@
 /// Status for the service manager, and its requests.
 extension NodeNetwork {
-    /// The sentence of the account, or of each account, on one line.
+    /// The verdict on the account, or on each account, on one line.
     package func serviceStatus() -> String {
         let accounts = node.accounts.map { account in
             let reporter = ZoneReporter(account, of: node)
-            return (account.label, (try? reporter.report().sentence) ?? "the store does not answer")
+            return (account.label, (try? reporter.facts().headline) ?? "the store does not answer")
         }
         let told = accounts + node.unopened.map { ($0.label, $0.error.message) }
         let text = told.count == 1 ? told[0].1 : told.map { "\($0.0): \($0.1)" }.joined(separator: "; ")

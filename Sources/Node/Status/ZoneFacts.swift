@@ -17,13 +17,13 @@ package struct ZoneFacts {
     /// The time of the last change to the account's data; nil if unknown.
     let changedAt: WallTime?
     /// Number of messages accepted here that this device has sent to nobody yet.
-    var queued = 0
+    package var queued = 0
     /// Content whose records are here and whose blobs are not.
     var wanted = BlobSum()
     /// Devices of which later records are here and earlier ones are not.
     var gappedDevices = 0
     /// Messages known only by their ids.
-    var placeholders = 0
+    package var placeholders = 0
     /// What is here and cannot be read.
     var unreadableSegments = 0
     var unknownRecords = 0
@@ -94,7 +94,7 @@ package struct ZoneFacts {
     package var summary: String {
         if obstacle == .error { return report.sentence }
         if let lack { return lack }
-        guard obstacle == nil else { return report.sentence }
+        guard obstacle == nil else { return queued > 0 && devices.count > 1 ? unsent : report.sentence }
         guard devices.count > 1 else { return "no other device has connected yet: this is the only known copy" }
         if queued > 0 { return unsent }
         let lacking = devices.filter { !isWhole($0) }
@@ -114,6 +114,9 @@ package struct ZoneFacts {
         return "\(Wording.count(queued, "message")) still to be sent to the \(others)"
     }
 
+    /// The summary behind the verdict's title.
+    package var headline: String { verdict.said(summary, sentence: report.sentence) }
+
     /// What this device lacks; nil if nothing.
     private var lack: String? {
         if wanted.blobs > 0 { return "this device still lacks \(Wording.messages(wanted))" }
@@ -126,5 +129,25 @@ package struct ZoneFacts {
             return "\(Wording.count(unknownRecords, "record")) from a newer version cannot be read here"
         }
         return placeholders > 0 ? "\(Wording.count(placeholders, "missing message")), known only by id" : nil
+    }
+}
+
+extension Verdict {
+    /// The account's summary behind the verdict's title; alone if it is the state's sentence, which has its own.
+    package func said(_ summary: String, sentence: String) -> String {
+        summary == sentence ? summary : "\(title): \(summary)"
+    }
+
+    /// In the words of a sentence.
+    package var title: String {
+        switch self {
+        case .upToDate: "up to date"
+        case .syncing: "syncing"
+        case .offline: "not on all devices"
+        case .paused: "paused"
+        case .incomplete: "incomplete"
+        case .full: "no room"
+        case .error: "error"
+        }
     }
 }

@@ -73,7 +73,9 @@ package struct ZoneReporter {
         facts.placeholders = zone.chat.stubs.count
         facts.unreadableSegments = zone.archive.unreadableSegments
         facts.unknownRecords = zone.unknownRecords
-        facts.isFetchingRecords = served?.sync.isFetchingRecords ?? false
+        // Rows that cannot be taken, such as those of a lapsed device, are shown for ever.
+        let isEqual = served?.sync.peers.allSatisfy(\.isEqual) ?? true
+        facts.isFetchingRecords = !isEqual && served?.sync.isFetchingRecords == true
         facts.isSearching = served?.sync.isAsking(now: now) ?? false
         facts.isCompared = served?.sync.isCaughtUp ?? false
         return facts

@@ -1,4 +1,5 @@
 import ChatTestKit
+import Ledger
 import NodeCore
 import SyncState
 import Testing
@@ -57,6 +58,18 @@ import Testing
         try phone.meet(laptop)
         #expect(phone.zone.lane == old && !laptop.zone.devices.forgotten.contains(old))
         for zone in [laptop, phone] { #expect(try zone.zone.devices.all(wall: .day(1)).count == 2) }
+    }
+
+    /// Until then an account waits for it.
+    @Test func aDeviceThatNeverCameCanBeForgotten() throws {
+        let zone = try device(2, "laptop").zone
+        let unmet = try #require(
+            zone.membership.state.standingLanes.map(\.lane).first { $0 != zone.lane && zone.devices.isPresent($0) })
+        #expect(try zone.devices.all(wall: .day(1)).count == 1)
+        #expect(try zone.devices.forget(unmet, wall: .day(1)).description == nil)
+        try zone.commit()
+        #expect(!zone.devices.isPresent(unmet))
+        #expect(throws: DeviceError.unknownDevice) { try zone.devices.forget(unmet, wall: .day(1)) }
     }
 
     @Test func aSignOfLifeIsWrittenOnceAnHour() throws {

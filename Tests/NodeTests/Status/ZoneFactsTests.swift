@@ -65,6 +65,8 @@ import Testing
         #expect(many == "1,200 messages still to be sent to the other devices")
         #expect(facts([this, tablet]) { $0.queued = 1 }.verdict == .offline)
         #expect(facts([this]) { $0.queued = 1 }.summary.hasPrefix("no other device has connected yet"))
+        let paused = facts([this, tablet], state: .background) { $0.queued = 1 }
+        #expect(paused.headline == "paused: 1 message still to be sent to the other device")
         let both = facts(pair) { ($0.queued, $0.wanted) = (1, lost) }
         #expect(both.summary.hasPrefix("this device still lacks"))
     }

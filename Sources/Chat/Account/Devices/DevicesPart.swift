@@ -37,9 +37,8 @@ package final class DevicesPart: AccountPart {
 
     /// This device first, then the others that are present, by id.
     package func all(wall: WallTime) throws -> [AccountDevice] {
-        // One that was let in may have written nothing yet.
-        let known = Set(store.vector.map(\.id) + membership.state.standingLanes.map(\.lane)).sorted()
-        return try ([lane] + known.filter { $0 != lane && isPresent($0) }).map { try device($0, wall: wall) }
+        let others = store.vector.map(\.id).filter { $0 != lane && isPresent($0) }
+        return try ([lane] + others).map { try device($0, wall: wall) }
     }
 
     /// Whether a device writes a lane that neither went on in another, nor is gone, nor was forgotten.
@@ -55,9 +54,10 @@ package final class DevicesPart: AccountPart {
         }
     }
 
-    /// The device that writes a lane, or once wrote it; nil if there is none.
+    /// The device that writes a lane, or once wrote it, or was let in with it and never came; nil if there is none.
     package func device(of lane: LaneID, wall: WallTime) throws -> AccountDevice? {
-        try all(wall: wall).first { $0.lanes.contains(lane) }
+        if let written = try all(wall: wall).first(where: { $0.lanes.contains(lane) }) { return written }
+        return membership.laneStanding(of: lane) == .active && isPresent(lane) ? try device(lane, wall: wall) : nil
     }
 
     /// The known name of a lane's device, even if that is gone.
