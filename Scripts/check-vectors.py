@@ -137,8 +137,9 @@ def check_record(example, keys):
     name = example["slot name"].encode()
     assert blake2b(128, name + (tag or bytes(16)), H(keys["K_slot"]), b"kachat slot") == record[3]
     if name.startswith(b"read."):
-        names = cbor(fields)[0][2][3]
-        assert names == sorted(set(names)) and all(len(one) == 32 for one in names)
+        marker = cbor(fields)[0]
+        for txids in ([txid for txid, _, _ in marker[2]], marker[3]):
+            assert txids == sorted(set(txids)) and all(len(one) == 32 for one in txids)
     if "blob" in example:
         check_blob(example, record, name, H(keys["K_archive 1"]))
     return H(example["hash"])

@@ -117,6 +117,8 @@ extension Limits {
     package static let listedMessages = 1_000
     /// Read markers kept per conversation to tell when a message was read: some weeks of daily reading.
     package static let keptMarkers = 128
+    /// Messages up to which one read marker may reach: one of each kind (`ReadPositions.BoundKind`).
+    package static let readBounds = 8
     /// Messages named by a read marker, at 34 bytes each: with the longest conversation id they fit a record.
     package static let namedReads = 64
     /// Number of names up to which a marker keeps those that its scales have passed: they cost less than rewriting it.

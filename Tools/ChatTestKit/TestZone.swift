@@ -73,15 +73,28 @@ package final class TestZone {
 
     @discardableResult
     package func read(_ conversation: String, score: UInt64) throws -> Record {
-        let position = ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: score, txid: .zero))
         let marker = ReadMarker(
-            conversationID: conversation, position: position, txid: .zero, readAt: WallTime(milliseconds: 0))
+            conversationID: conversation, bounds: [ReadBound(Self.message(conversation, score: score))],
+            readAt: WallTime(milliseconds: 0))
         return try store.write(
             RecordMeta(type: .readMarker, fields: marker.encoded), slotName: marker.slotName, kind: .register)
     }
 
+    /// The message that `read` marks.
+    private static func message(_ conversation: String, score: UInt64) -> ChatMessage {
+        .sample(1 << 32 + score, conversation: conversation, score: score)
+    }
+
+    /// Up to which score a conversation is read, once the messages are held that the registers name.
     package func position(_ conversation: String) throws -> UInt64? {
-        try zone.chat.reads.position(of: conversation).scorePoint?.acceptingDaaScore
+        for record in try store.liveRegisters(slotName: ReadMarker.name(conversationID: conversation)) {
+            for bound in (try zone.open(record) as? ReadMarker)?.bounds ?? [] {
+                let score = bound.acceptingDaaScore ?? 0
+                _ = try zone.accept(Self.message(conversation, score: score), now: .zero)
+            }
+        }
+        try zone.commit()
+        return try zone.chat.reads.position(of: conversation).scorePoint?.acceptingDaaScore
     }
 
     package enum TestError: Error { case nothingWritten }

@@ -53,7 +53,7 @@ package final class AccountZone {
         groups = try MembershipsPart(context)
         inGroups = AccountInGroups(context, groups)
         achievements = AchievementsPart(context)
-        reads = try ReadMarkersPart(context, details, now: now)
+        reads = try ReadMarkersPart(context, archive, details, now: now)
         devices = try DevicesPart(context, membership)
         opaque = OpaquePart(context)
         lists = try ListsPart(context)
@@ -107,7 +107,7 @@ package final class AccountZone {
         try store.begin()
         defer {
             facts.publishLater()
-            deletions.settleLater()
+            context.settleIfNamed()
         }
         return try chat.add(message, isHistory: isHistory, now: now)
     }
@@ -119,7 +119,7 @@ package final class AccountZone {
         try store.begin()
         defer {
             facts.publishLater()
-            deletions.settleLater()
+            context.settleIfNamed()
         }
         return try chat.learn(event, now: now)
     }
@@ -130,7 +130,10 @@ package final class AccountZone {
     /// - Throws: `ChatMessageError` with the field and the limit, `ChatError.tooManyStubs`; nothing is changed then.
     package func hint(_ stub: Stub) throws -> HintOutcome {
         try store.begin()
-        defer { facts.publishLater() }
+        defer {
+            facts.publishLater()
+            context.settleIfNamed()
+        }
         return try chat.hint(stub)
     }
 
@@ -196,7 +199,7 @@ extension AccountZone: ZoneContent {
             deletions.settleAgain(.conversation(meta.name.conversationID))
             changes.note(.conversation(meta.name.conversationID))
         }
-        try part(for: content)?.lost(opened: content, in: record.lane)
+        try part(for: content)?.withdrawn(opened: content, in: record.lane)
     }
 
     package func blobAdded(
@@ -324,7 +327,7 @@ extension AccountZone: ReplicatedZone {
     }
 
     package var deadline: MonotonicTime? {
-        deletions.hasRecuts || chat.reads.hasKept || chat.hasSuspects
+        deletions.hasRecuts || reads.hasKept || chat.hasSuspects
             ? .zero
             : [cutDeadline, reads.publishDeadline, devices.signOfLifeDeadline, changes.deadline, membership.deadline]
                 .compactMap(\.self).min()

@@ -15,7 +15,10 @@ final class ChainFactsPart: AccountPart {
         if context.chat.hasUnpublishedFacts { context.store.mustSettle = true }
     }
 
-    func held(_ content: ChainFacts, in lane: LaneID) throws { _ = try context.chat.merge(content) }
+    func held(_ content: ChainFacts, in lane: LaneID) throws {
+        _ = try context.chat.merge(content)
+        context.settleIfNamed()
+    }
 
     func lost(_ content: ChainFacts, in lane: LaneID) throws {
         suspects.formUnion(content.facts.map(\.txid))

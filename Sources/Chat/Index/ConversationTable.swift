@@ -11,10 +11,16 @@ final class ConversationTable {
     }
 
     /// A conversation's read position and what is shown with it.
-    struct Reading {
+    struct Reading: Equatable {
         var position = ReadPosition.empty
-        var marker: ReadMarker?
-        var lane: LaneID?
+        var last: LastRead?
+    }
+
+    /// The last message up to which somebody marked, and the lane of the device where it was marked.
+    struct LastRead: Equatable {
+        var txid: TxID
+        var blockTime: UInt64?
+        var lane: LaneID
     }
 
     /// Counters and newest message of a conversation.
@@ -34,7 +40,7 @@ final class ConversationTable {
             id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, title TEXT,
             messages INTEGER NOT NULL DEFAULT 0, received INTEGER NOT NULL DEFAULT 0,
             unread INTEGER NOT NULL DEFAULT 0, last BLOB NOT NULL DEFAULT x'',
-            position BLOB, marker BLOB, lane BLOB)
+            position BLOB, last_read BLOB, last_read_at INTEGER, lane BLOB)
         """
 
     /// How far conversations were deleted, and how far the listing reflects that (docs/STORAGE.md, §3.4).
@@ -58,6 +64,8 @@ final class ConversationTable {
     /// Decrypted details of conversations.
     private var opened: [UInt32: ConversationDetails] = [:]
     let deletions: DeletedConversations
+    /// The messages up to which conversations are read.
+    var readBounds = NamedMessages()
     let newest: NewestMessages
     let database: Database
     private let key: Secret
@@ -85,9 +93,10 @@ final class ConversationTable {
         deletions = try DeletedConversations(database)
         selectNumber = try database.prepare("SELECT id FROM conversation WHERE name = ?")
         insert = try database.prepare("INSERT INTO conversation(name) VALUES(?)")
-        selectReading = try database.prepare("SELECT position, marker, lane FROM conversation WHERE id = ?")
+        selectReading = try database.prepare(
+            "SELECT position, last_read, last_read_at, lane FROM conversation WHERE id = ?")
         updateReading = try database.prepare(
-            "UPDATE conversation SET position = ?2, marker = ?3, lane = ?4 WHERE id = ?1")
+            "UPDATE conversation SET position = ?2, last_read = ?3, last_read_at = ?4, lane = ?5 WHERE id = ?1")
         applyChange = try database.prepare(
             """
             UPDATE conversation SET messages = messages + ?2, received = received + ?3, unread = unread + ?4
@@ -96,7 +105,8 @@ final class ConversationTable {
         setUnread = try database.prepare("UPDATE conversation SET unread = ?2 WHERE id = ?1")
         selectRows = try database.prepare(
             """
-            SELECT id, name, details, messages, unread, newest, position, marker, lane FROM conversation
+            SELECT id, name, details, messages, unread, newest, position, last_read, last_read_at, lane
+            FROM conversation
             WHERE id = ?1 OR (?1 IS NULL AND messages > 0) ORDER BY id
             """)
         selectTotals = try database.prepare(
@@ -112,6 +122,17 @@ final class ConversationTable {
         deletions.forget()
         opened = [:]
         newest.forget()
+    }
+
+    /// Whether deletions or marks name messages at all.
+    var areMessagesNamed: Bool { !deletions.bounds.isEmpty || !readBounds.isEmpty }
+    /// Whether named messages came, moved or went.
+    var hasNews: Bool { deletions.bounds.hasNews || readBounds.hasNews }
+
+    /// A message came, moved or went.
+    func note(_ txid: TxID) {
+        deletions.bounds.note(txid)
+        readBounds.note(txid)
     }
 
     /// The number of a conversation; nil if it is unknown and must not be created.
@@ -147,8 +168,12 @@ final class ConversationTable {
             var reader = CBORReader(row.blob(column))
             reading.position = (try? ReadPosition(from: &reader, maxNamed: .max)) ?? .empty
         }
-        if !row.isNull(column + 1) { reading.marker = try? ReadMarker(decoding: row.blob(column + 1)) }
-        if !row.isNull(column + 2) { reading.lane = LaneID(bytes: row.blob(column + 2)) }
+        if !row.isNull(column + 1), let txid = TxID(bytes: row.blob(column + 1)),
+            let lane = LaneID(bytes: row.blob(column + 3))
+        {
+            let blockTime = row.optionalInt(column + 2).map { UInt64(bitPattern: $0) }
+            reading.last = LastRead(txid: txid, blockTime: blockTime, lane: lane)
+        }
         return reading
     }
 
@@ -157,8 +182,9 @@ final class ConversationTable {
         reading.position.write(to: &writer)
         updateReading.bind(1, Int64(number))
         updateReading.bind(2, writer.bytes)
-        updateReading.bind(3, reading.marker?.encoded)
-        updateReading.bind(4, reading.lane?.bytes)
+        updateReading.bind(3, reading.last?.txid.bytes)
+        updateReading.bind(4, reading.last?.blockTime.map { Int64(bitPattern: $0) })
+        updateReading.bind(5, reading.last?.lane.bytes)
         try updateReading.run()
     }
 

@@ -5,7 +5,8 @@ import SyncState
 final class DeletedConversations {
     /// Up to which time in milliseconds; nil before it was read.
     private var known: [UInt32: UInt64]?
-    var bounds = DeletionBounds()
+    /// The messages up to which conversations are deleted.
+    var bounds = NamedMessages()
     private let select, update, selectUnswept, setSwept: Statement
 
     init(_ database: Database) throws {
@@ -51,26 +52,4 @@ final class DeletedConversations {
     }
 
     func noteSwept() throws { try setSwept.run() }
-}
-
-/// The messages up to which conversations are deleted.
-struct DeletionBounds {
-    private var named: Set<TxID> = []
-    private var came: Set<TxID> = []
-
-    var isEmpty: Bool { named.isEmpty }
-    var hasNews: Bool { !came.isEmpty }
-
-    mutating func name(_ txid: TxID) { named.insert(txid) }
-
-    /// A message was learnt of, or more about it.
-    mutating func note(_ txid: TxID) {
-        if named.contains(txid) { came.insert(txid) }
-    }
-
-    /// Takes those that came, or moved, since the last time.
-    mutating func takeNews() -> Set<TxID> {
-        defer { came = [] }
-        return came
-    }
 }

@@ -287,10 +287,8 @@ extension ChatMessage {
         return keptSenderOrder < other.keptSenderOrder && !other.knowsMoreOfTheChain(than: self)
     }
 
-    /// Whether replacing the other copy by this one loses nothing that the sender wrote.
-    func saysAll(of other: ChatMessage) -> Bool {
-        !other.hasContent || (body == other.body && attachments == other.attachments)
-    }
+    /// Whether replacing the other copy by this one loses nothing that the sender wrote, nor where it was said.
+    func saysAll(of other: ChatMessage) -> Bool { !other.hasContent || contentBytes == other.contentBytes }
 
     /// Compares the chain data of two copies: a score beats none, then a block time, then the further status; of two
     /// the higher. It is an order, so that copies can be merged in any sequence.

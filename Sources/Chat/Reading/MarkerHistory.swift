@@ -37,31 +37,34 @@ struct MarkerHistory {
             "SELECT read_at, lane, position FROM marker_history WHERE conversation = ? ORDER BY read_at, lane")
     }
 
-    /// Adds a marker that was made or arrived, unless it tells nothing new.
-    func add(_ marker: ReadMarker, from lane: LaneID, conversation: UInt32) throws {
+    /// Adds how far a mark reaches, unless that tells nothing new.
+    func add(_ reach: ReadPosition, at readAt: WallTime, from lane: LaneID, conversation: UInt32) throws {
+        guard reach != .empty else { return }
         let entries = try entries(of: conversation)
-        var position = marker.position
-        for entry in entries where entry.readAt <= marker.readAt {
+        var position = reach
+        for entry in entries where entry.readAt <= readAt {
             if entry.position.contains(position) { return }
-            if entry.readAt == marker.readAt, entry.lane == lane { position = position.merged(with: entry.position) }
+            if entry.readAt == readAt, entry.lane == lane { position = position.merged(with: entry.position) }
         }
-        // Drops later markers that this one covers.
-        for entry in entries where entry.readAt > marker.readAt && position.contains(entry.position) {
-            try drop(entry, conversation)
+        // Drops later marks that this one covers.
+        for entry in entries where entry.readAt > readAt && position.contains(entry.position) {
+            try drop(entry.readAt, entry.lane, conversation)
         }
-        if entries.count >= Limits.keptMarkers, let oldest = entries.first { try drop(oldest, conversation) }
+        if entries.count >= Limits.keptMarkers, let oldest = entries.first {
+            try drop(oldest.readAt, oldest.lane, conversation)
+        }
         var writer = CBORWriter()
         position.write(to: &writer)
         put.bind(1, Int64(conversation))
-        put.bind(2, marker.readAt.milliseconds)
+        put.bind(2, readAt.milliseconds)
         put.bind(3, lane.bytes)
         put.bind(4, writer.bytes)
         try put.run()
     }
 
     /// Removes a mark of this device that others never saw and that another one replaces.
-    func forget(_ marker: ReadMarker, from lane: LaneID, conversation: UInt32) throws {
-        try drop(Entry(readAt: marker.readAt, lane: lane, position: marker.position), conversation)
+    func forget(_ readAt: WallTime, from lane: LaneID, conversation: UInt32) throws {
+        try drop(readAt, lane, conversation)
     }
 
     /// Removes markers that do not count any more: their scales are above what was read.
@@ -69,7 +72,7 @@ struct MarkerHistory {
         for entry in try entries(of: conversation) {
             var scales = entry.position
             scales.named = position.named
-            if !position.contains(scales) { try drop(entry, conversation) }
+            if !position.contains(scales) { try drop(entry.readAt, entry.lane, conversation) }
         }
     }
 
@@ -80,10 +83,10 @@ struct MarkerHistory {
         try entries(of: conversation).first { $0.position.covers(message) }.map { ($0.readAt, $0.lane) }
     }
 
-    private func drop(_ entry: Entry, _ conversation: UInt32) throws {
+    private func drop(_ readAt: WallTime, _ lane: LaneID, _ conversation: UInt32) throws {
         remove.bind(1, Int64(conversation))
-        remove.bind(2, entry.readAt.milliseconds)
-        remove.bind(3, entry.lane.bytes)
+        remove.bind(2, readAt.milliseconds)
+        remove.bind(3, lane.bytes)
         try remove.run()
     }
 
@@ -95,7 +98,7 @@ struct MarkerHistory {
         while try ofConversation.step() {
             var reader = CBORReader(ofConversation.blob(2))
             guard let lane = LaneID(bytes: ofConversation.blob(1)),
-                let position = try? ReadPosition(from: &reader, maxNamed: Limits.namedReads)
+                let position = try? ReadPosition(from: &reader, maxNamed: .max)
             else { continue }
             found.append(
                 Entry(readAt: WallTime(milliseconds: ofConversation.int(0)), lane: lane, position: position))

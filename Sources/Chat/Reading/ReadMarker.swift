@@ -3,47 +3,55 @@ package import SyncState
 
 /// A device's statement of how far a conversation was read on it: the value of a register.
 ///
-///     marker = { 0: 6, 1: "read." ‖ conversation (text), 2: position, 3: txid, 4: block time or null, 5: read at }
+///     marker = { 0: 6, 1: "read." ‖ conversation (text), 2: [ *8 bound ], 3: [ *64 txid ], 4: read at }
+///     bound  = [ txid, score or null, time ]
+///
+/// Bounds and names ascend by txid. A register says what its own device's user marked, and nothing for the others: what
+/// they said may be taken back.
 package struct ReadMarker: Sendable, Hashable {
     /// The type of the record's meta.
     package static let type: UInt64 = 6
 
     package var conversationID: String
-    package var position: ReadPosition
-    /// The marked message.
-    package var txid: TxID
-    /// Its block time in milliseconds, nil if it had none.
-    package var blockTime: UInt64?
-    /// The clock of the marking device, which may be wrong: it is shown, but compared only to break ties.
+    /// Ascending by txid, which are unique.
+    package private(set) var bounds: [ReadBound]
+    /// Messages that are read wherever they are; ascending and unique.
+    package private(set) var named: [TxID]
+    /// The clock of the marking device, which may be wrong: it is shown, and compared only to tell what came first.
     package var readAt: WallTime
 
-    package init(
-        conversationID: String, position: ReadPosition, txid: TxID, blockTime: UInt64? = nil, readAt: WallTime
-    ) {
+    /// - Parameters:
+    ///   - bounds: in any order; of two that name one message the later is taken.
+    ///   - named: in any order.
+    package init(conversationID: String, bounds: [ReadBound] = [], named: [TxID] = [], readAt: WallTime) {
         self.conversationID = conversationID
-        self.position = position
-        self.txid = txid
-        self.blockTime = blockTime
+        self.bounds = Dictionary(bounds.map { ($0.txid, $0) }) { $1 }.values.sorted { $0.txid < $1.txid }
+        self.named = Set(named).sorted()
         self.readAt = readAt
     }
 
     /// The name of the register: `read.<conversation>`.
     package static func name(conversationID: String) -> String { "read.\(conversationID)" }
+    package var slotName: String { Self.name(conversationID: conversationID) }
+
+    package func with(bounds: [ReadBound], named: [TxID]) -> ReadMarker {
+        ReadMarker(conversationID: conversationID, bounds: bounds, named: named, readAt: readAt)
+    }
 
     package var encoded: [UInt8] {
         var writer = CBORWriter(capacity: 160)
-        writer.writeMap(6)
+        writer.writeMap(5)
         writer.write(UInt64(0))
         writer.write(Self.type)
         writer.write(UInt64(1))
-        writer.write(text: Self.name(conversationID: conversationID))
+        writer.write(text: slotName)
         writer.write(UInt64(2))
-        position.write(to: &writer)
+        writer.writeArray(bounds.count)
+        for bound in bounds { bound.write(to: &writer) }
         writer.write(UInt64(3))
-        writer.write(txid)
+        writer.writeArray(named.count)
+        for txid in named { writer.write(txid) }
         writer.write(UInt64(4))
-        if let blockTime { writer.write(blockTime) } else { writer.writeNull() }
-        writer.write(UInt64(5))
         writer.write(readAt.milliseconds)
         return writer.bytes
     }
@@ -51,7 +59,7 @@ package struct ReadMarker: Sendable, Hashable {
     /// Reads the output of `encoded` and refuses everything else.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var reader = CBORReader(bytes)
-        guard try reader.readMap(max: 6) == 6 else { throw .wrongSize(at: 0) }
+        guard try reader.readMap(max: 5) == 5 else { throw .wrongSize(at: 0) }
         func key(_ number: UInt64) throws(CBORError) {
             let start = reader.position
             guard try reader.readUInt() == number else { throw .keyOrder(at: start) }
@@ -66,45 +74,22 @@ package struct ReadMarker: Sendable, Hashable {
         }
         conversationID = id
         try key(2)
-        position = try ReadPosition(from: &reader, maxNamed: Limits.namedReads)
-        try key(3)
-        txid = try reader.read(TxID.self)
-        try key(4)
-        if try !reader.readNullIfPresent() {
-            let time = try reader.readUInt()
-            guard time <= Limits.timeMilliseconds else { throw .outOfRange(at: reader.position) }
-            blockTime = time
+        bounds = []
+        for _ in 0..<(try reader.readArray(max: Limits.readBounds)) {
+            let bound = try ReadBound(from: &reader)
+            guard bounds.last.map({ $0.txid < bound.txid }) ?? true else { throw .outOfRange(at: reader.position) }
+            bounds.append(bound)
         }
-        try key(5)
+        try key(3)
+        named = []
+        for _ in 0..<(try reader.readArray(max: Limits.namedReads)) {
+            let txid = try reader.read(TxID.self)
+            guard named.last.map({ $0 < txid }) ?? true else { throw .outOfRange(at: reader.position) }
+            named.append(txid)
+        }
+        try key(4)
         readAt = WallTime(milliseconds: try reader.readInt())
         try reader.finish()
-    }
-
-    /// True if this marker, of `lane`, is shown as the latest instead of `other`: the same choice on every device.
-    func isLater(than other: ReadMarker, lane: LaneID, otherLane: LaneID) -> Bool {
-        let ownScore = position.scorePoint
-        let otherScore = other.position.scorePoint
-        if ownScore != otherScore {
-            guard let ownScore else { return false }
-            guard let otherScore else { return true }
-            return ownScore > otherScore
-        }
-        let ownTime = position.timeMilliseconds ?? 0
-        let otherTime = other.position.timeMilliseconds ?? 0
-        if ownTime != otherTime { return ownTime > otherTime }
-        if readAt != other.readAt { return readAt > other.readAt }
-        if txid != other.txid { return txid > other.txid }
-        return lane > otherLane
-    }
-}
-
-extension ReadMarker {
-    package var slotName: String { "read.\(conversationID)" }
-
-    func raised(to position: ReadPosition) -> ReadMarker {
-        var raised = self
-        raised.position = position
-        return raised
     }
 }
 
@@ -115,132 +100,62 @@ extension ReadMarker: AccountRecord {
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }
 
-/// How far a conversation was read: on two scales that only grow, and by name.
+/// A message up to which a conversation was read, and its place when that was said.
 ///
-/// A message is read if it has a score and is at or below the score point, or if its time is at or below the time. The
-/// time is raised only by shown messages without a score: by block time, otherwise by the sender's clock. So a sender's
-/// wrong clock reaches no further than the messages that were on the screen.
-///
-/// A message that was read before it was in a block gets another time with the block, which may be beyond both scales.
-/// It is named until the scales have passed it.
-///
-/// Positions are joined by the maximum on each scale and the union of the names: commutative, associative, idempotent.
-package struct ReadPosition: Sendable, Hashable {
-    package var scorePoint: ScorePoint?
-    /// Milliseconds since 1970.
-    package var timeMilliseconds: UInt64?
-    /// Messages that are read wherever they are; ascending and unique.
-    package var named: [TxID] = []
-
-    package static let empty = ReadPosition()
-
-    /// - Parameter named: in any order.
-    package init(scorePoint: ScorePoint? = nil, timeMilliseconds: UInt64? = nil, named: [TxID] = []) {
-        self.scorePoint = scorePoint
-        self.timeMilliseconds = timeMilliseconds
-        self.named = named.isEmpty ? [] : Set(named).sorted()
-    }
-
-    /// The join: everything that either covers.
-    package func merged(with other: ReadPosition) -> ReadPosition {
-        ReadPosition(
-            scorePoint: [scorePoint, other.scorePoint].compactMap { $0 }.max(),
-            timeMilliseconds: [timeMilliseconds, other.timeMilliseconds].compactMap { $0 }.max(),
-            named: named + other.named)
-    }
-
-    /// True if joining `other` changes nothing.
-    package func contains(_ other: ReadPosition) -> Bool { merged(with: other) == self }
-
-    /// True if a message is read at this position.
-    package func covers(_ message: ChatMessage) -> Bool {
-        covers(
-            score: message.acceptingDaaScore, txid: message.txid,
-            time: MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp))
-    }
-
-    /// True if a message with this score, if it has one, and this time in milliseconds is read.
-    package func covers(score: UInt64?, txid: TxID, time: UInt64) -> Bool {
-        isOnScales(score: score, txid: txid, time: time) || named.contains(txid)
-    }
-
-    /// True if a message is read by its score or its time alone.
-    func isOnScales(score: UInt64?, txid: TxID, time: UInt64) -> Bool {
-        if let timeMilliseconds, time <= timeMilliseconds { return true }
-        guard let score, let scorePoint else { return false }
-        return ScorePoint(acceptingDaaScore: score, txid: txid) <= scorePoint
-    }
-
-    /// The position as array [score or null, txid or null, time or null], followed by the names, if any.
-    func write(to writer: inout CBORWriter) {
-        writer.writeArray(named.isEmpty ? 3 : 4)
-        if let scorePoint {
-            writer.write(scorePoint.acceptingDaaScore)
-            writer.write(scorePoint.txid)
-        } else {
-            writer.writeNull()
-            writer.writeNull()
-        }
-        if let timeMilliseconds { writer.write(timeMilliseconds) } else { writer.writeNull() }
-        guard !named.isEmpty else { return }
-        writer.writeArray(named.count)
-        for txid in named { writer.write(txid) }
-    }
-
-    /// - Parameter limit: the maximum number of names. Several devices together may name more than one marker may.
-    init(from reader: inout CBORReader, maxNamed limit: Int) throws(CBORError) {
-        let start = reader.position
-        let count = try reader.readArray(max: 4)
-        guard count >= 3 else { throw .wrongSize(at: start) }
-        if try reader.readNullIfPresent() {
-            guard try reader.readNullIfPresent() else { throw .unexpectedType(at: reader.position) }
-        } else {
-            let score = try reader.readUInt()
-            guard score <= Limits.acceptingDaaScore else { throw .outOfRange(at: start) }
-            scorePoint = ScorePoint(acceptingDaaScore: score, txid: try reader.read(TxID.self))
-        }
-        if try !reader.readNullIfPresent() {
-            let time = try reader.readUInt()
-            guard time <= Limits.timeMilliseconds else { throw .outOfRange(at: start) }
-            timeMilliseconds = time
-        }
-        if count == 4 { named = try Self.names(from: &reader, max: limit) }
-    }
-
-    private static func names(from reader: inout CBORReader, max limit: Int) throws(CBORError) -> [TxID] {
-        let start = reader.position
-        let count = try reader.readArray(max: limit)
-        var names: [TxID] = []
-        for _ in 0..<count {
-            let txid = try reader.read(TxID.self)
-            guard names.last.map({ $0 < txid }) ?? true else { throw .outOfRange(at: start) }
-            names.append(txid)
-        }
-        guard !names.isEmpty else { throw .outOfRange(at: start) }
-        return names
-    }
-}
-
-/// A point on the score scale: the accepting score of a message, then its txid.
-package struct ScorePoint: Sendable, Hashable, Comparable {
-    package let acceptingDaaScore: UInt64
+/// It reaches to the message as it is held: no further than its place now, nor than its place then; and nowhere while
+/// the message is not held. So a mark "at the end of time" does nothing.
+package struct ReadBound: Sendable, Hashable {
     package let txid: TxID
+    /// Nil if it had none.
+    package let acceptingDaaScore: UInt64?
+    /// Its block time, or its sender's; milliseconds since 1970.
+    package let timeMilliseconds: UInt64
 
-    package init(acceptingDaaScore: UInt64, txid: TxID) {
-        self.acceptingDaaScore = acceptingDaaScore
+    package init(txid: TxID, acceptingDaaScore: UInt64? = nil, timeMilliseconds: UInt64) {
         self.txid = txid
+        self.acceptingDaaScore = acceptingDaaScore
+        self.timeMilliseconds = timeMilliseconds
     }
 
-    package static func < (left: ScorePoint, right: ScorePoint) -> Bool {
-        left.acceptingDaaScore != right.acceptingDaaScore
-            ? left.acceptingDaaScore < right.acceptingDaaScore : left.txid < right.txid
+    package init(_ message: ChatMessage) {
+        self.init(
+            txid: message.txid, acceptingDaaScore: message.acceptingDaaScore, timeMilliseconds: message.scaleTime)
     }
-}
 
-/// Why an old app's read state is refused.
-package enum ReadImportError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Its block time is later than this device's clock, or not in milliseconds.
-    case inTheFuture
+    /// The read state of an old app, by a time alone, which names no message yet: it waits here, unpublished.
+    package static func unnamed(timeMilliseconds: UInt64) -> ReadBound {
+        ReadBound(txid: .zero, timeMilliseconds: timeMilliseconds)
+    }
 
-    package var description: String { "the block time must be in milliseconds since 1970, and not in the future" }
+    package var isUnnamed: Bool { txid == .zero }
+
+    /// How far it reaches, given the message as it is held.
+    ///
+    /// By the score, if the message had one and has one. One that lost its score to a reorg still has its times, and
+    /// one that got into a block still has its sender's.
+    package func reach(_ message: ChatMessage) -> ReadPosition {
+        guard let then = acceptingDaaScore, let now = message.acceptingDaaScore else {
+            let sent = MessageOrder.time(blockTime: nil, senderTimestamp: message.senderTimestamp)
+            return ReadPosition(timeMilliseconds: min(timeMilliseconds, max(sent, message.scaleTime)))
+        }
+        return ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: min(then, now), txid: txid))
+    }
+
+    fileprivate func write(to writer: inout CBORWriter) {
+        writer.writeArray(3)
+        writer.write(txid)
+        if let acceptingDaaScore { writer.write(acceptingDaaScore) } else { writer.writeNull() }
+        writer.write(timeMilliseconds)
+    }
+
+    fileprivate init(from reader: inout CBORReader) throws(CBORError) {
+        let start = reader.position
+        guard try reader.readArray(max: 3) == 3 else { throw .wrongSize(at: start) }
+        txid = try reader.read(TxID.self)
+        acceptingDaaScore = try reader.readNullIfPresent() ? nil : reader.readUInt()
+        timeMilliseconds = try reader.readUInt()
+        guard acceptingDaaScore ?? 0 <= Limits.acceptingDaaScore, timeMilliseconds <= Limits.timeMilliseconds else {
+            throw .outOfRange(at: start)
+        }
+    }
 }

@@ -1,26 +1,33 @@
 import NodeCore
 import SyncState
 
-/// Reads that are recorded here and wait for a stable point.
+/// Reads that were said here and not published: some wait for a stable point, and others are covered by what other
+/// devices say, as long as that counts.
 struct UnpublishedReads {
     static var migration: Migration {
         Migration(
             "unpublished reads",
-            sql: "CREATE TABLE unpublished(conversation TEXT PRIMARY KEY, marker BLOB NOT NULL) WITHOUT ROWID;")
+            sql: """
+                CREATE TABLE unpublished(
+                    conversation TEXT PRIMARY KEY, marker BLOB NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID;
+                """)
     }
 
-    private let putMarker, deleteMarker, one, every: Statement
+    private let putMarker, deleteMarker, one, dueOnes, every: Statement
 
     init(_ database: Database) throws {
-        putMarker = try database.prepare("INSERT OR REPLACE INTO unpublished VALUES(?, ?)")
+        putMarker = try database.prepare("INSERT OR REPLACE INTO unpublished VALUES(?, ?, ?)")
         deleteMarker = try database.prepare("DELETE FROM unpublished WHERE conversation = ?")
-        one = try database.prepare("SELECT marker FROM unpublished WHERE conversation = ?")
+        one = try database.prepare("SELECT marker, due FROM unpublished WHERE conversation = ?")
+        dueOnes = try database.prepare("SELECT marker FROM unpublished WHERE due = 1 ORDER BY conversation")
         every = try database.prepare("SELECT marker FROM unpublished ORDER BY conversation")
     }
 
-    func put(_ marker: ReadMarker) throws {
+    /// - Parameter isDue: it waits for a stable point.
+    func put(_ marker: ReadMarker, isDue: Bool) throws {
         putMarker.bind(1, marker.conversationID)
         putMarker.bind(2, marker.encoded)
+        putMarker.bind(3, isDue ? 1 : 0)
         try putMarker.run()
     }
 
@@ -29,16 +36,20 @@ struct UnpublishedReads {
         try deleteMarker.run()
     }
 
-    func marker(of conversation: String) throws -> ReadMarker? {
+    func find(_ conversation: String) throws -> (marker: ReadMarker, isDue: Bool)? {
         one.bind(1, conversation)
         defer { one.reset() }
-        return try one.step() ? ReadMarker(decoding: one.blob(0)) : nil
+        return try one.step() ? (ReadMarker(decoding: one.blob(0)), one.int(1) != 0) : nil
     }
 
-    func all() throws -> [ReadMarker] {
-        defer { every.reset() }
+    func due() throws -> [ReadMarker] { try markers(dueOnes) }
+
+    func all() throws -> [ReadMarker] { try markers(every) }
+
+    private func markers(_ query: Statement) throws -> [ReadMarker] {
+        defer { query.reset() }
         var found: [ReadMarker] = []
-        while try every.step() { found.append(try ReadMarker(decoding: every.blob(0))) }
+        while try query.step() { found.append(try ReadMarker(decoding: query.blob(0))) }
         return found
     }
 }

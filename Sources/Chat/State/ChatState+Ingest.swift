@@ -129,7 +129,7 @@ extension ChatState {
         _ message: ChatMessage, hash: UInt64, conversation: UInt32, now: MonotonicTime, givenAt: MonotonicTime?,
         isMove: Bool = false
     ) throws {
-        conversations.deletions.bounds.note(message.txid)
+        conversations.note(message.txid)
         let row = try queue.insert(message, conversation: conversation, now: now, givenAt: givenAt)
         index.tail.append(
             MessageEntry(message, hash: hash, location: .queue(row: row), conversation: conversation), isMove: isMove)
@@ -144,6 +144,7 @@ extension ChatState {
         guard let conversation = try conversations.number(of: message.conversationID.utf8, create: false) else {
             return nil
         }
+        conversations.note(message.txid)
         let givenAt = try queue.delete(
             row: row, message, conversation: conversation, isIndexed: row <= index.flushed.row)
         if let place = index.tail.place(hash: hash, location: .queue(row: row)) { index.tail.kill(place) }
@@ -204,7 +205,7 @@ extension ChatState {
     ) throws(SegmentError) {
         let index = index
         let stubs: StubTable? = stubs.isEmpty ? nil : stubs
-        let areNamed = !conversations.deletions.bounds.isEmpty
+        let areNamed = conversations.areMessagesNamed
         var named: [TxID] = []
         var found: [TxID] = []
         var lent: [Range<Int>] = []
@@ -233,7 +234,7 @@ extension ChatState {
             return scanner.contacts
         }
         awaited = found
-        for txid in named { conversations.deletions.bounds.note(txid) }
+        for txid in named { conversations.note(txid) }
         swap(&lent, &contacts)
     }
 
@@ -284,6 +285,7 @@ extension ChatState {
     }
 
     private func remove(_ message: ChatMessage, at location: MessageLocation) throws {
+        conversations.note(message.txid)
         let hash = index.hash(message.txid)
         // Applied at once: removing one message may move another with the same hash in the same segment.
         var resolution = try MessageResolution(index: index)

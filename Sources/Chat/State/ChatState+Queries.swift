@@ -63,8 +63,8 @@ extension ChatState {
             conversationID: row.name, details: row.details, contact: last?.contact ?? "", messages: row.messages,
             unread: row.unread, placeholders: 0, lastTxID: last?.txid, lastBlockTime: last?.blockTime,
             lastSenderTimestamp: last?.senderTimestamp,
-            lastReadTxID: row.reading.marker?.txid, lastReadBlockTime: row.reading.marker?.blockTime,
-            lastReadBy: row.reading.lane)
+            lastReadTxID: row.reading.last?.txid, lastReadBlockTime: row.reading.last?.blockTime,
+            lastReadBy: row.reading.last?.lane)
     }
 
     /// The newest message of a conversation, by time.

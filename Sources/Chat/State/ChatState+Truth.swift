@@ -97,7 +97,7 @@ extension ChatState {
         overlay.fact = fact
         overlay.isTouched = true
         overlay.isUnpublished = isOwn
-        conversations.deletions.bounds.note(fact.txid)
+        conversations.note(fact.txid)
         try index.overlays.store(overlay, replacing: known)
         if index.overlays.touchedCount >= Limits.indexTail { try index.flush() }
     }

@@ -1,20 +1,41 @@
 package import NodeCore
 import SyncState
 
-/// How far conversations were read, and which part of that this device's markers must show.
+/// A mark that counts here.
+struct ReadMark {
+    let lane: LaneID
+    let marker: ReadMarker
+    /// It is this device's, and waits here to be published: in it a time alone counts.
+    var isWaiting = false
+}
+
+/// How far a mark reaches here.
+struct ReadReach {
+    var position = ReadPosition.empty
+    /// The last message that bounds it.
+    var last: ChatMessage?
+    /// All messages that it names as bounds are held.
+    var isWhole = true
+}
+
+/// This device's own marks, published or not.
+protocol OwnReadMarks: AnyObject {
+    func ownMark(of conversation: String) throws -> ReadMarker?
+    /// Takes a mark that keeps a moved message read; it waits for a stable point.
+    func keep(_ marker: ReadMarker) throws
+}
+
+/// How far conversations were read: what marks say, given the messages that are held.
 ///
 /// Confined to the chat's thread, and part of its transactions.
 package final class ReadPositions {
-    private unowned let chat: ChatState
-    private let database: Database
-    private let conversations: ConversationTable
-    private let reader: MessageReader
-    private let index: MessageIndex
-    private let history: MarkerHistory
-    /// Receives markers that keep moved messages read; they wait there for a stable point.
-    var keptMarkers: UnpublishedReads?
-    /// Set when `keptMarkers` gains a marker. The caller clears it.
-    var hasKept = false
+    unowned let chat: ChatState
+    let database: Database
+    let conversations: ConversationTable
+    let reader: MessageReader
+    let index: MessageIndex
+    let history: MarkerHistory
+    weak var own: (any OwnReadMarks)?
 
     init(_ chat: ChatState, history: MarkerHistory) {
         self.chat = chat
@@ -22,23 +43,143 @@ package final class ReadPositions {
         (database, conversations, reader, index) = (chat.database, chat.conversations, chat.reader, chat.index)
     }
 
-    /// The effective read position: the join of all markers merged or made here.
+    /// The effective read position.
     package func position(of conversation: String) throws -> ReadPosition {
         try chat.synchronise()
         guard let number = try conversations.number(of: conversation.utf8, create: false) else { return .empty }
         return try conversations.reading(of: number).position
     }
 
-    /// Marks a conversation as read up to a message, and everything listed before it.
+    // MARK: What marks say
+
+    /// How far a mark reaches: to the messages that it names, as they are held.
+    func reach(of marker: ReadMarker, isWaiting: Bool = false) throws -> ReadReach {
+        var reach = ReadReach()
+        for bound in marker.bounds {
+            if bound.isUnnamed, isWaiting {
+                reach.position = reach.position.merged(
+                    with: ReadPosition(timeMilliseconds: bound.timeMilliseconds))
+            } else if let message = try held(bound.txid, in: marker.conversationID) {
+                reach.position = reach.position.merged(with: bound.reach(message))
+                if let last = reach.last, (message.order, message.txid) < (last.order, last.txid) { continue }
+                reach.last = message
+            } else {
+                reach.isWhole = false
+            }
+        }
+        reach.position.named = marker.named
+        return reach
+    }
+
+    /// A message of a conversation that is held, with or without its body, deleted or not.
+    private func held(_ txid: TxID, in conversation: String) throws -> ChatMessage? {
+        try chat.synchronise()
+        let hash = index.hash(txid)
+        guard let copy = try index.find(txid, hash: hash)?.message,
+            copy.conversationID.utf8.elementsEqual(conversation.utf8)
+        else { return nil }
+        return try index.overlays.find(txid, hash: hash)?.fact?.applied(to: copy) ?? copy
+    }
+
+    /// Marks of one conversation in one: of each kind of bounds the furthest.
     ///
-    /// The position is made from messages held here, so that a wrong unit cannot mark future messages.
+    /// - Precondition: there is at least one.
+    func joined(_ markers: [ReadMarker]) throws -> ReadMarker {
+        let latest = markers.max { $0.readAt < $1.readAt } ?? markers[0]
+        return try shortened(latest.with(bounds: markers.flatMap(\.bounds), named: markers.flatMap(\.named)))
+    }
+
+    /// The part of marks that counts here.
+    func heldPart(of markers: [ReadMarker]) throws -> ReadMarker {
+        let joined = try joined(markers)
+        let bounds = try joined.bounds.filter { try held($0.txid, in: joined.conversationID) != nil }
+        return joined.with(bounds: bounds, named: joined.named)
+    }
+
+    /// A mark in the form in which it is published. A chain that moves a message must not take another one's place in
+    /// it, so bounds are compared only with those of their kind.
+    func shortened(_ marker: ReadMarker) throws -> ReadMarker {
+        var furthest: [BoundKind: (place: (UInt64, TxID), bound: ReadBound)] = [:]
+        for bound in marker.bounds {
+            let (kind, place) = try place(of: bound, in: marker.conversationID)
+            if let other = furthest[kind], other.place > place { continue }
+            furthest[kind] = (place, bound)
+        }
+        let shortened = marker.with(bounds: furthest.values.map(\.bound), named: marker.named)
+        return shortened.with(bounds: shortened.bounds, named: try names(of: shortened))
+    }
+
+    private enum BoundKind {
+        case byScore, byBlockTime, bySenderTime
+        /// The message is not held.
+        case unknownByScore, unknownByTime
+        case unnamed
+    }
+
+    private func place(
+        of bound: ReadBound, in conversation: String
+    ) throws -> (kind: BoundKind, place: (UInt64, TxID)) {
+        if bound.isUnnamed { return (.unnamed, (bound.timeMilliseconds, bound.txid)) }
+        guard let message = try held(bound.txid, in: conversation) else {
+            let kind: BoundKind = bound.acceptingDaaScore == nil ? .unknownByTime : .unknownByScore
+            return (kind, (bound.acceptingDaaScore ?? bound.timeMilliseconds, bound.txid))
+        }
+        let reach = bound.reach(message)
+        if let point = reach.scorePoint { return (.byScore, (point.acceptingDaaScore, point.txid)) }
+        let place = (reach.timeMilliseconds ?? 0, bound.txid)
+        return (message.isUnplaced ? .bySenderTime : .byBlockTime, place)
+    }
+
+    /// The read state of an old app by a time alone, as far as a message is held that can be named for it.
+    ///
+    /// - Returns: the mark to publish, and what still waits; nil if nothing does.
+    func named(_ waiting: ReadMarker) throws -> (marker: ReadMarker, rest: ReadMarker?) {
+        guard let unnamed = waiting.bounds.first(where: \.isUnnamed) else { return (try shortened(waiting), nil) }
+        var bounds = waiting.bounds.filter { !$0.isUnnamed }
+        let found = try newestBound(of: waiting.conversationID, through: unnamed.timeMilliseconds)
+        if let found { bounds.append(found) }
+        let marker = try shortened(waiting.with(bounds: bounds, named: waiting.named))
+        let reached = try reach(of: marker).position.timeMilliseconds ?? 0
+        if reached >= unnamed.timeMilliseconds { return (marker, nil) }
+        return (marker, marker.with(bounds: marker.bounds + [unnamed], named: marker.named))
+    }
+
+    /// The newest message of a conversation up to a time in milliseconds, as a bound by its time.
+    func newestBound(of conversation: String, through time: UInt64) throws -> ReadBound? {
+        try chat.flush()
+        guard let number = try conversations.number(of: conversation.utf8, create: false) else { return nil }
+        var newest: (time: UInt64, location: MessageLocation)?
+        func look(upTo bound: MessageKey, from base: MessageOrder) throws {
+            try index.byOrder.scan(from: bound.bytes, descending: true) { entry in
+                let key = MessageKey(loading: entry)
+                guard key.conversation == number, key.order >= base else { return false }
+                let found = MessageKey.timeAndFlags(loading: entry) >> 8
+                if found > time { return true }
+                if newest.map({ $0.time < found }) ?? true { newest = (found, key.location) }
+                return false
+            }
+        }
+        // Only by the score the times are in no order.
+        let lastScore = MessageOrder(word: MessageOrder.firstWithoutScore.word - 1)
+        try look(upTo: .last(of: number, upTo: lastScore), from: MessageOrder(word: 0))
+        for base in [MessageOrder.firstWithoutScore, .firstWithoutBlock] {
+            let word = base.word | min(time, Limits.timeMilliseconds)
+            try look(upTo: .last(of: number, upTo: MessageOrder(word: word)), from: base)
+        }
+        guard let newest, let message = try reader.message(at: newest.location) else { return nil }
+        return ReadBound(txid: message.txid, timeMilliseconds: newest.time)
+    }
+
+    // MARK: Marking
+
+    /// What this device says when it marks a conversation as read up to a message, and everything listed before it.
     ///
     /// - Parameters:
     ///   - txid: the message, of either direction; nil for the latest received one.
-    ///   - unpublished: the previous mark, if no other device was told of it: the new one replaces it.
-    /// - Returns: the marker to publish; nil if everything up to there is already read.
+    ///   - own: what it said before.
+    /// - Returns: nil if it said as much.
     package func mark(
-        _ conversation: String, upTo txid: TxID? = nil, wall: WallTime, instead unpublished: ReadMarker? = nil
+        _ conversation: String, upTo txid: TxID? = nil, wall: WallTime, own: ReadMarker? = nil
     ) throws -> ReadMarker? {
         try chat.flush()
         guard let number = try conversations.number(of: conversation.utf8, create: false),
@@ -49,42 +190,15 @@ package final class ReadPositions {
             return nil
         }
         let message = try messageToMark(txid, conversation: conversation, number)
-        let reading = try conversations.reading(of: number)
-        var position = reading.position.merged(with: try position(upTo: message, number))
-        position = position.merged(with: ReadPosition(named: try unnamed(upTo: message, number, position)))
-        guard position != reading.position else { return nil }
-        let marker = ReadMarker(
-            conversationID: conversation, position: try shortened(position), txid: message.txid,
-            blockTime: message.blockTime, readAt: wall)
-        try store(marker, position, instead: unpublished, before: reading, of: number)
-        return marker
-    }
-
-    /// Adopts a read position from an old app, whether or not its messages are here yet.
-    ///
-    /// - Returns: the marker to publish; nil if everything up to there is already read.
-    package func adopt(_ marker: ReadMarker) throws -> ReadMarker? {
-        try chat.flush()
-        guard let number = try conversations.number(of: marker.conversationID.utf8, create: true) else { return nil }
-        let reading = try conversations.reading(of: number)
-        if reading.position.contains(marker.position) { return nil }
-        let position = reading.position.merged(with: marker.position)
-        let raised = marker.raised(to: try shortened(position))
-        try store(raised, position, instead: nil, before: reading, of: number)
-        return raised
-    }
-
-    /// Stores a read of this device.
-    private func store(
-        _ marker: ReadMarker, _ position: ReadPosition, instead unpublished: ReadMarker?,
-        before: ConversationTable.Reading, of number: UInt32
-    ) throws {
-        let after = ConversationTable.Reading(position: position, marker: marker, lane: chat.lane)
-        try database.transaction {
-            if let unpublished { try history.forget(unpublished, from: chat.lane, conversation: number) }
-            try history.add(marker, from: chat.lane, conversation: number)
-            try store(after, before: before, of: number)
-        }
+        let own = own ?? ReadMarker(conversationID: conversation, readAt: wall)
+        let before = try reach(of: own, isWaiting: true).position
+        let last = try lastMessages(upTo: message, number)
+        let position = last.reduce(before) { $0.merged(with: ReadBound($1).reach($1)) }
+        let named = try unnamed(upTo: message, number, position)
+        guard position != before || !named.isEmpty else { return nil }
+        var marker = own.with(bounds: own.bounds + last.map { ReadBound($0) }, named: own.named + named)
+        marker.readAt = wall
+        return try shortened(marker)
     }
 
     /// When and on which device a received message was first read, as far as this device saw; nil if it is unread.
@@ -93,12 +207,6 @@ package final class ReadPositions {
             let number = try conversations.number(of: message.conversationID.utf8, create: false)
         else { return nil }
         return try history.first(covering: message, conversation: number)
-    }
-
-    /// The marker shown for a conversation; nil if nothing was read.
-    func shownMarker(_ conversation: String) throws -> ReadMarker? {
-        guard let number = try conversations.number(of: conversation.utf8, create: false) else { return nil }
-        return try conversations.reading(of: number).marker
     }
 
     private func messageToMark(_ txid: TxID?, conversation: String, _ number: UInt32) throws -> ChatMessage {
@@ -122,256 +230,103 @@ package final class ReadPositions {
         return message
     }
 
-    /// The position at which a message and everything listed before it is read.
-    private func position(upTo message: ChatMessage, _ number: UInt32) throws -> ReadPosition {
-        if let score = message.acceptingDaaScore {
-            return ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: score, txid: message.txid))
-        }
-        var position = ReadPosition(
-            timeMilliseconds: MessageOrder.time(
-                blockTime: message.blockTime, senderTimestamp: message.senderTimestamp))
-        // All messages with a score are listed before.
+    /// The messages with which a message and everything listed before it is read: itself, and of those before it whose
+    /// place is of another kind the last ones.
+    private func lastMessages(upTo message: ChatMessage, _ number: UInt32) throws -> [ChatMessage] {
+        guard message.acceptingDaaScore == nil else { return [message] }
+        var found = [message]
         let scored = MessageKey.first(of: number, from: .firstWithoutScore).predecessor
-        if let scored, let last = try index.lastEntry(upTo: scored)?.key, let score = last.order.score,
-            let newest = try reader.message(at: last.location)
+        if let scored, let last = try index.lastEntry(upTo: scored)?.key, last.order.score != nil,
+            let newest = try chat.shown(at: last.location)
         {
-            position.scorePoint = ScorePoint(acceptingDaaScore: score, txid: newest.txid)
+            found.append(newest)
         }
-        // So are those in a block, if the message is in none.
         if message.blockTime == nil {
             let inBlocks = MessageKey.first(of: number, from: .firstWithoutBlock).predecessor
-            if let inBlocks, let last = try index.lastEntry(upTo: inBlocks), last.key.order.score == nil {
-                position.timeMilliseconds = max(position.timeMilliseconds ?? 0, last.timeAndFlags >> 8)
+            if let inBlocks, let last = try index.lastEntry(upTo: inBlocks)?.key, last.order.score == nil,
+                let newest = try chat.shown(at: last.location)
+            {
+                found.append(newest)
             }
         }
-        return position
+        return found
     }
 
-    /// The positions of all conversations with messages of which something was read, with the marker shown, in order of
-    /// their ids.
-    package func markers() throws -> [ReadMarker] {
-        try chat.flush()
-        return try conversations.rows().sorted { $0.name < $1.name }.compactMap { row in
-            guard row.reading.position != .empty else { return nil }
-            var marker =
-                row.reading.marker
-                ?? ReadMarker(
-                    conversationID: row.name, position: .empty, txid: .zero, readAt: WallTime(milliseconds: 0))
-            marker.position = try shortened(row.reading.position)
-            return marker
-        }
-    }
+    // MARK: What counts
 
-    /// Takes what these markers say together for the effective position: others do not count any more.
+    /// Takes what these marks say together for the effective position: others do not count any more.
     ///
+    /// - Parameter lane: whose mark is new; nil for any.
     /// - Returns: true if the position changed.
-    func follow(_ markers: [(lane: LaneID, marker: ReadMarker)], in conversation: String) throws -> Bool {
-        try chat.synchronise()
-        guard let number = try conversations.number(of: conversation.utf8, create: false) else { return false }
-        let before = try conversations.reading(of: number)
-        let latest = markers.max { $1.marker.isLater(than: $0.marker, lane: $1.lane, otherLane: $0.lane) }
-        let position = markers.reduce(ReadPosition.empty) { $0.merged(with: $1.marker.position) }
-        guard position != before.position else { return false }
-        // The listing must show names where they passed the scales, not where they were named.
-        try index.flush()
-        let after = ConversationTable.Reading(position: position, marker: latest?.marker, lane: latest?.lane)
-        try database.transaction {
-            var scales = before.position
-            scales.named = position.named
-            if !position.contains(scales) { try history.forget(beyond: position, conversation: number) }
-            try conversations.store(after, of: number)
-            try conversations.setUnread(try index.recountUnread(of: number, position), of: number)
-        }
-        return true
-    }
-
-    /// Joins a marker that arrived, from any device, into the effective position.
-    ///
-    /// - Returns: true if the position advanced.
     @discardableResult
-    package func merge(_ marker: ReadMarker, from lane: LaneID) throws -> Bool {
+    func follow(
+        _ marks: @autoclosure () throws -> [ReadMark], in conversation: String, news lane: LaneID? = nil
+    ) throws -> Bool {
         try chat.synchronise()
-        guard let number = try conversations.number(of: marker.conversationID.utf8, create: true) else { return false }
-        var reading = try conversations.reading(of: number)
-        let before = reading
-        // Even if the position does not advance: it may tell of an earlier time.
-        try history.add(marker, from: lane, conversation: number)
-        reading.position = reading.position.merged(with: marker.position)
-        if let held = reading.marker, let heldLane = reading.lane,
-            !marker.isLater(than: held, lane: lane, otherLane: heldLane)
-        {
-            // The marker shown does not change.
-        } else {
-            reading.marker = marker
-            reading.lane = lane
+        guard let number = try conversations.number(of: conversation.utf8, create: true) else { return false }
+        let known = try conversations.reading(of: number).position
+        var reaches = try reaches(of: marks())
+        if !reading(reaches).position.contains(known) {
+            // The listing must show names where they passed the scales, not where they were named. That may add names.
+            try index.flush()
+            reaches = try self.reaches(of: marks())
         }
-        let advanced = reading.position != before.position
-        guard advanced || reading.marker != before.marker || reading.lane != before.lane else { return false }
-        // Entries in memory are counted against the position when they are flushed, so a marker needs no flush.
-        try store(reading, before: before, of: number)
-        return advanced
+        let before = try conversations.reading(of: number)
+        let after = reading(reaches)
+        try database.transaction {
+            if !after.position.contains(before.position) {
+                try history.forget(beyond: after.position, conversation: number)
+            }
+            for (mark, reach) in reaches where lane == nil || mark.lane == lane {
+                try history.add(reach.position, at: mark.marker.readAt, from: mark.lane, conversation: number)
+            }
+            try store(after, before: before, of: number)
+        }
+        return after.position != before.position
     }
 
-    private func store(
+    private func reaches(of marks: [ReadMark]) throws -> [(ReadMark, ReadReach)] {
+        try marks.map { ($0, try reach(of: $0.marker, isWaiting: $0.isWaiting)) }
+    }
+
+    private func reading(_ reaches: [(ReadMark, ReadReach)]) -> ConversationTable.Reading {
+        var reading = ConversationTable.Reading()
+        var latest: (order: MessageOrder, txid: TxID, readAt: WallTime, lane: LaneID)?
+        for (mark, reach) in reaches {
+            reading.position = reading.position.merged(with: reach.position)
+            guard let last = reach.last else { continue }
+            let place = (last.order, last.txid, mark.marker.readAt, mark.lane)
+            if let latest, latest > place { continue }
+            latest = place
+            reading.last = ConversationTable.LastRead(txid: last.txid, blockTime: last.blockTime, lane: mark.lane)
+        }
+        return reading
+    }
+
+    /// Removes from the history a mark of this device that others never saw and that another one replaces.
+    func forget(_ readAt: WallTime, in conversation: String) throws {
+        guard let number = try conversations.number(of: conversation.utf8, create: false) else { return }
+        try history.forget(readAt, from: chat.lane, conversation: number)
+    }
+
+    func store(
         _ after: ConversationTable.Reading, before: ConversationTable.Reading, of number: UInt32
     ) throws {
-        try database.transaction {
-            try conversations.store(after, of: number)
-            guard after.position != before.position else { return }
-            guard let read = try index.newlyRead(in: number, from: before.position, to: after.position) else {
-                let unread = try index.recountUnread(of: number, after.position)
-                return try conversations.setUnread(unread, of: number)
-            }
-            if read > 0 { try conversations.apply(.init(unread: -read), to: number) }
+        guard after != before else { return }
+        try conversations.store(after, of: number)
+        guard after.position != before.position else { return }
+        // Entries in memory are counted against the position when they are flushed, so a mark needs no flush.
+        guard after.position.contains(before.position),
+            let read = try index.newlyRead(in: number, from: before.position, to: after.position)
+        else {
+            let unread = try index.recountUnread(of: number, after.position)
+            return try conversations.setUnread(unread, of: number)
         }
+        if read > 0 { try conversations.apply(.init(unread: -read), to: number) }
     }
 }
 
 extension MessageOrder {
     /// The first word after all block times.
     static let firstWithoutBlock = MessageOrder(word: 2 << 62)
-}
-
-/// Keeping messages read that no scale covers any more (docs/PROTOCOL.md, §4.6).
-extension ReadPositions {
-    /// New knowledge is about to move a message: if it is already read, it stays read.
-    ///
-    /// The exception is a message that had a score and gets another, or none: the chain itself moved it, so it is
-    /// judged again.
-    func keep(_ before: ChatMessage?, _ after: ChatMessage?) throws {
-        guard let before, let after, before.direction == .received, !after.isReorged(from: before),
-            let number = try conversations.number(of: before.conversationID.utf8, create: false)
-        else { return }
-        let reading = try conversations.reading(of: number)
-        guard reading.position.covers(before), !reading.position.covers(after), let marker = reading.marker else {
-            return
-        }
-        var added = ReadPosition(named: [before.txid])
-        if try names(for: reading.position).count >= Limits.namedReads {
-            // There is no room for a name: whoever has read this message has read everything listed before it.
-            added = ReadPosition(placeOf: after)
-        }
-        if let first = try history.first(covering: before, conversation: number) {
-            // The message was read at that time, not by the change that moves it.
-            let earlier = ReadMarker(
-                conversationID: before.conversationID, position: added, txid: before.txid, readAt: first.readAt)
-            try history.add(earlier, from: first.lane, conversation: number)
-        }
-        var kept = reading
-        kept.position = reading.position.merged(with: added)
-        try store(kept, before: reading, of: number)
-        try keptMarkers?.put(marker.raised(to: try shortened(kept.position)))
-        hasKept = true
-    }
-
-    /// The position of a conversation, with no more required names than a marker allows.
-    func positionToPublish(_ conversation: String) throws -> ReadPosition {
-        let position = try position(of: conversation)
-        var placed = try sorted(position).needed.compactMap(\.message)
-        guard placed.count > Limits.namedReads,
-            let number = try conversations.number(of: conversation.utf8, create: false)
-        else { return position }
-        placed.sort { ($0.order, $0.txid) < ($1.order, $1.txid) }
-        var reading = try conversations.reading(of: number)
-        let before = reading
-        // Whoever has read a message has read everything listed before it.
-        for message in placed.prefix(placed.count - Limits.namedReads) {
-            reading.position = reading.position.merged(with: ReadPosition(placeOf: message))
-        }
-        try store(reading, before: before, of: number)
-        return reading.position
-    }
-
-    /// The names of a position that a marker of this device must contain.
-    ///
-    /// All of them, while they are few. Otherwise deleted messages are dropped, then those that a scale has passed
-    /// since they are in a block; and if there are still too many, those in no block: they are read by their sender's
-    /// time, and `keep` handles a change of that.
-    func names(for position: ReadPosition) throws -> [TxID] {
-        guard position.named.count > Limits.passedReads else { return position.named }
-        let (needed, waiting) = try sorted(position)
-        return (needed.map(\.txid) + waiting).prefix(Limits.namedReads).sorted()
-    }
-
-    /// The names of a position besides its scales: first messages covered only by their name, those held first; then
-    /// those in no block, newest first.
-    private func sorted(
-        _ position: ReadPosition
-    ) throws -> (needed: [(txid: TxID, message: ChatMessage?)], waiting: [TxID]) {
-        var placed: [(txid: TxID, message: ChatMessage?)] = []
-        var unknown: [(txid: TxID, message: ChatMessage?)] = []
-        var waiting: [(time: UInt64, txid: TxID)] = []
-        for txid in position.named {
-            let hash = index.hash(txid)
-            let overlay = try index.overlays.find(txid, hash: hash)
-            if overlay?.isDeleted == true { continue }
-            guard let copy = try index.find(txid, hash: hash)?.message else {
-                unknown.append((txid, nil))
-                continue
-            }
-            let message = overlay?.applied(to: copy) ?? copy
-            if message.isUnplaced {
-                waiting.append((message.scaleTime, txid))
-            } else if !position.isOnScales(
-                score: message.acceptingDaaScore, txid: txid, time: message.scaleTime)
-            {
-                placed.append((txid, message))
-            }
-        }
-        waiting.sort { ($0.time, $0.txid) > ($1.time, $1.txid) }
-        return (placed + unknown, waiting.map(\.txid))
-    }
-
-    /// The position in a marker's form.
-    func shortened(_ position: ReadPosition) throws -> ReadPosition {
-        var shortened = position
-        shortened.named = try names(for: position)
-        return shortened
-    }
-
-    /// The received messages in no block that are listed at or before a message, the newest of those not yet named.
-    func unnamed(upTo message: ChatMessage, _ number: UInt32, _ position: ReadPosition) throws -> [TxID] {
-        guard message.isUnplaced else { return [] }
-        let known = Set(position.named)
-        var found: [TxID] = []
-        let bound = MessageKey.last(of: number, upTo: message.order, prefix: message.txid.storage.w0)
-        try index.byOrder.scan(from: bound.bytes, descending: true) { entry in
-            let key = MessageKey(loading: entry)
-            guard key.conversation == number, key.order >= .firstWithoutBlock, found.count < Limits.namedAtOnce else {
-                return false
-            }
-            guard MessageKey.timeAndFlags(loading: entry) & MessageEntry.receivedFlag != 0,
-                let txid = try reader.message(at: key.location)?.txid, !known.contains(txid),
-                key.order < message.order || txid <= message.txid
-            else { return true }
-            found.append(txid)
-            return true
-        }
-        return found
-    }
-}
-
-extension ReadPosition {
-    /// The smallest position whose scales cover a message.
-    fileprivate init(placeOf message: ChatMessage) {
-        if let score = message.acceptingDaaScore {
-            self.init(scorePoint: ScorePoint(acceptingDaaScore: score, txid: message.txid))
-        } else {
-            self.init(timeMilliseconds: message.scaleTime)
-        }
-    }
-}
-
-extension ChatMessage {
-    /// Neither accepted nor in a block, as far as known: only its sender's clock gives its position.
-    var isUnplaced: Bool { acceptingDaaScore == nil && blockTime == nil }
-
-    /// True if the chain moved it from its position.
-    fileprivate func isReorged(from before: ChatMessage) -> Bool {
-        guard let score = before.acceptingDaaScore, score != acceptingDaaScore else { return false }
-        return acceptingDaaScore != nil || status == .reorged
-    }
-
-    /// Its time on the time scale of read positions, in milliseconds.
-    var scaleTime: UInt64 { MessageOrder.time(blockTime: blockTime, senderTimestamp: senderTimestamp) }
 }

@@ -7,15 +7,15 @@ import SyncState
 /// A line of an archive about a conversation instead of a message.
 ///
 /// ```
-/// {"kind": "read", "conversationId": text, "txid": 64 hex digits, "blockTime": ms?, "readAt": ms,
-///  "acceptingDaaScore": number?, "scoreTxid": 64 hex digits?, "time": ms?, "named": [64 hex digits]?}
+/// {"kind": "read", "conversationId": text, "readAt": ms,
+///  "upTo": [{"txid": 64 hex digits, "acceptingDaaScore": number?, "time": ms}]?, "named": [64 hex digits]?}
 /// {"kind": "deleted", "txid": 64 hex digits, "at": ms?}
 /// {"kind": "deleted", "conversationId": text, "through": ms, "txid": 64 hex digits?, "at": ms?}
 /// {"kind": "conversation", "conversationId": text, "title": R?, "participants": R?, "pinned": R?, "muted": R?,
 ///  "archived": R?, "markedUnread": R?, "checkpoint": R?}, each R {"value": …, "revision": number, "at": ms}
 /// ```
 enum StateLine: Equatable {
-    /// A read position, by time and by score, with the marked message.
+    /// The messages up to which a conversation was read, and those read by themselves.
     case read(ReadMarker)
     /// The deletion of a message, or of a conversation up to a time.
     case deleted(Deletion)
@@ -24,7 +24,7 @@ enum StateLine: Equatable {
 
     /// All of an account's: read positions and details in the order of the conversations, then deletions.
     package static func all(of zone: AccountZone) throws -> [StateLine] {
-        try zone.chat.reads.markers().map { .read($0) } + zone.chat.allDetails().map { .details($0) }
+        try zone.reads.all().map { .read($0) } + zone.chat.allDetails().map { .details($0) }
             + zone.deletions.all().map { .deleted($0) }
     }
 
@@ -55,17 +55,12 @@ enum StateLine: Equatable {
     package var json: JSONValue {
         switch self {
         case .read(let marker):
-            let score = marker.position.scorePoint
             var fields: [String: JSONValue] = [
                 "kind": "read", "conversationId": .string(marker.conversationID),
-                "txid": .string(marker.txid.hex), "readAt": .number(marker.readAt.milliseconds),
+                "readAt": .number(marker.readAt.milliseconds),
             ]
-            fields["blockTime"] = marker.blockTime.map { .number($0) }
-            fields["acceptingDaaScore"] = score.map { .number($0.acceptingDaaScore) }
-            fields["scoreTxid"] = score.map { .string($0.txid.hex) }
-            fields["time"] = marker.position.timeMilliseconds.map { .number($0) }
-            let named = marker.position.named
-            if !named.isEmpty { fields["named"] = .array(named.map { .string($0.hex) }) }
+            if !marker.bounds.isEmpty { fields["upTo"] = .array(marker.bounds.map { Self.json($0) }) }
+            if !marker.named.isEmpty { fields["named"] = .array(marker.named.map { .string($0.hex) }) }
             return .object(fields)
         case .details(let details): return details.json
         case .deleted(let deletion):
@@ -112,18 +107,49 @@ enum StateLine: Equatable {
 
     private static func marker(_ value: JSONValue) throws(FieldError) -> ReadMarker {
         let id = try conversation(value)
-        let score = try number(value, "acceptingDaaScore", Chat.Limits.acceptingDaaScore)
-        var position = ReadPosition(
-            timeMilliseconds: try number(value, "time", Chat.Limits.timeMilliseconds))
-        if let score {
-            position.scorePoint = ScorePoint(acceptingDaaScore: score, txid: try txid(value, "scoreTxid"))
-        }
-        position.named = try names(value)
         let readAt = try number(value, "readAt", Chat.Limits.timeMilliseconds) ?? 0
         return ReadMarker(
-            conversationID: id, position: position, txid: try txid(value, "txid"),
-            blockTime: try number(value, "blockTime", Chat.Limits.timeMilliseconds),
-            readAt: WallTime(milliseconds: Int64(readAt)))
+            conversationID: id, bounds: try value["upTo"] == nil ? oldBounds(value) : bounds(value),
+            named: try names(value), readAt: WallTime(milliseconds: Int64(readAt)))
+    }
+
+    private static func json(_ bound: ReadBound) -> JSONValue {
+        var fields: [String: JSONValue] = ["txid": .string(bound.txid.hex), "time": .number(bound.timeMilliseconds)]
+        fields["acceptingDaaScore"] = bound.acceptingDaaScore.map { .number($0) }
+        return .object(fields)
+    }
+
+    private static func bounds(_ value: JSONValue) throws(FieldError) -> [ReadBound] {
+        let limit = Chat.Limits.readBounds
+        guard case .array(let listed)? = value["upTo"], listed.count <= limit else {
+            throw FieldError("", "`upTo` must be a list of up to \(limit) messages")
+        }
+        var bounds: [ReadBound] = []
+        for bound in listed {
+            guard let time = try number(bound, "time", Chat.Limits.timeMilliseconds) else {
+                throw FieldError("", "`upTo` lacks `time`")
+            }
+            bounds.append(
+                ReadBound(
+                    txid: try txid(bound, "txid"),
+                    acceptingDaaScore: try number(bound, "acceptingDaaScore", Chat.Limits.acceptingDaaScore),
+                    timeMilliseconds: time))
+        }
+        return bounds
+    }
+
+    /// Archives of older programs have a point on the score scale, and a time that names no message.
+    private static func oldBounds(_ value: JSONValue) throws(FieldError) -> [ReadBound] {
+        let marked = try value["txid"] == nil ? TxID.zero : txid(value, "txid")
+        var bounds: [ReadBound] = []
+        if let score = try number(value, "acceptingDaaScore", Chat.Limits.acceptingDaaScore) {
+            let txid = try txid(value, "scoreTxid")
+            bounds.append(ReadBound(txid: txid, acceptingDaaScore: score, timeMilliseconds: 0))
+        }
+        if let time = try number(value, "time", Chat.Limits.timeMilliseconds) {
+            bounds.append(ReadBound(txid: marked, timeMilliseconds: time))
+        }
+        return bounds
     }
 
     private static func names(_ value: JSONValue) throws(FieldError) -> [TxID] {
@@ -133,7 +159,7 @@ enum StateLine: Equatable {
         guard case .array(let listed) = field, listed.count <= limit, names.count == listed.count else {
             throw FieldError("", "`named` must be a list of up to \(limit) times 64 hexadecimal digits")
         }
-        return ReadPosition(named: names).named
+        return names
     }
 
     package static func number(_ value: JSONValue, _ name: String, _ limit: UInt64) throws(FieldError) -> UInt64? {

@@ -21,8 +21,7 @@ final class ReadImportOperation: Operation {
         try lines.step(&input, &reply) { bytes in
             let line = try ReadLine(json: bytes)
             let isNew = try zone.reads.adoptRead(
-                line.conversationId, txid: line.lastReadTxId.map { try TxID(line: $0) },
-                blockTime: UInt64(line.lastReadBlockTime), now: now, wall: clock.wall())
+                line.conversationId, blockTime: UInt64(line.lastReadBlockTime), now: now, wall: clock.wall())
             if isNew { advanced += 1 }
         } finish: { lines in
             // The end of an import is a stable point.

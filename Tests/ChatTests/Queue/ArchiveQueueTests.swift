@@ -141,6 +141,24 @@ import Testing
         }
     }
 
+    /// Of the same words said elsewhere, one copy stands in for no other: its lane may stop counting.
+    @Test func aCopyThatSaysItOfSomebodyElseReplacesNone() throws {
+        let node = try ChatFixture()
+        let copies = (0..<8).map { number in
+            var copy = ChatMessage.sample(1, score: 1)
+            copy.contact = "contact \(number)"
+            return copy
+        }
+        let queued = try #require(copies.last { copy in copies.contains { $0.isPreferred(over: copy) } })
+        let preferred = try #require(copies.first { $0.isPreferred(over: queued) })
+        try node.accept(queued)
+        try node.arrive([preferred])
+        #expect(node.chat.queuedCount == 1)
+        #expect(try node.chat.message(queued.txid)?.message == preferred)
+        try node.arrive([queued], sequence: 2)
+        #expect(node.chat.queuedCount == 0)
+    }
+
     @Test func aDeadlineOutlivesARollback() throws {
         let node = try ChatFixture()
         try node.accept(.sample(1), now: .zero + .seconds(10))

@@ -70,8 +70,9 @@ import Testing
         #expect(try laptop.writtenMarks() == 0)
         // The time of quiet that was set holds for what comes from archives too.
         laptop.zone.policy.quiet = .seconds(60)
-        let position = ReadPosition(timeMilliseconds: 1_700_000_000_000)
-        let marker = ReadMarker(conversationID: "ann", position: position, txid: .zero, readAt: .day(0))
+        let message = ChatMessage.sample(4, conversation: "ann", score: 4)
+        try laptop.archive(message)
+        let marker = ReadMarker(conversationID: "ann", bounds: [ReadBound(message)], readAt: .day(0))
         #expect(try laptop.zone.reads.adoptRead(marker, now: .zero))
         #expect(laptop.zone.reads.publishDeadline == .zero + .seconds(60))
     }

@@ -25,11 +25,17 @@ private struct ReadingHistory {
     private static let conversations = ["ann", "bob", "#room"]
 
     private let devices: [TestZone]
+    private let bad: TestZone
     private var random: SeededRandom
     private var now = MonotonicTime.zero
     private var isOnline = [true, true, true]
     /// What each device has shown as read so far.
     private var read: [Set<TxID>] = [[], [], []]
+    /// What was on the screen, at or before the message that some user marked. Other messages are read by their place
+    /// alone: they may turn unread if the chain moves that message.
+    private var seen: Set<TxID> = []
+    /// Bad marks that name messages which exist.
+    private var forged: Set<TxID> = []
     /// The messages of the world, in no order.
     private let pool: [ChatMessage]
     private var accepted: Set<TxID> = []
@@ -42,6 +48,7 @@ private struct ReadingHistory {
     init(seed: UInt64, isPending: Bool = false) throws {
         self.isPending = isPending
         devices = try [1, 2, 3].map { try TestZone(device: $0) }
+        bad = try TestZone(device: 4)
         var random = SeededRandom(seed: seed)
         pool = (1...90).map { Self.message($0, &random) }
         self.random = random
@@ -68,7 +75,7 @@ private struct ReadingHistory {
         let place = Int.random(in: 0..<3, using: &random)
         let device = devices[place]
         let conversation = Self.conversations[Int.random(in: 0..<3, using: &random)]
-        switch Int.random(in: 0..<(isPending ? 18 : 14), using: &random) {
+        switch Int.random(in: 0..<(isPending ? 19 : 15), using: &random) {
         case 0..<4:
             for message in pool.shuffled(using: &random).prefix(Int.random(in: 1...4, using: &random)) {
                 _ = try device.zone.accept(isPending ? appearance(of: message) : message, now: now)
@@ -83,7 +90,11 @@ private struct ReadingHistory {
         case 9..<11: try mark(conversation, on: device)
         case 11: try device.zone.reads.leave(conversation)
         case 12: try device.zone.work(now: now)
-        case 13..<17 where isPending: try hear(on: device)
+        case 13:
+            try forge(conversation, on: bad)
+            try bad.zone.commit()
+            try device.take(from: bad)
+        case 14..<18 where isPending: try hear(on: device)
         default: isOnline[place].toggle()
         }
         try device.zone.commit()
@@ -144,6 +155,9 @@ private struct ReadingHistory {
             let all = try device.zone.chat.messages(conversation: conversation, limit: 1_000)
             let place = all.firstIndex { $0.message.txid == target.message.txid } ?? all.count
             #expect(all[place...].allSatisfy { after.covers($0.message) })
+            seen.formUnion(all[place...].map(\.message.txid))
+        } else if let place = listed.firstIndex(where: { $0.message.direction == .received }) {
+            seen.formUnion(listed[place...].map(\.message.txid))
         }
         // Made of what is held.
         if let point = after.scorePoint, point != before.scorePoint {
@@ -175,8 +189,38 @@ private struct ReadingHistory {
             }
             #expect(try chat.conversation(conversation)?.unread ?? 0 == unread)
         }
-        #expect(read[place].subtracting(moved).isSubset(of: nowRead))
+        #expect(read[place].intersection(seen).subtracting(moved).isSubset(of: nowRead))
         read[place] = nowRead
+        if !isPending { for txid in nowRead { #expect(mayBeRead(txid)) } }
+    }
+
+    /// Nothing is read beyond what a user marked on some device, and beyond the messages that a bad one names.
+    private func mayBeRead(_ txid: TxID) -> Bool {
+        guard let message = pool.first(where: { $0.txid == txid }), message.direction == .received else { return true }
+        return pool.contains { other in
+            guard other.conversationID == message.conversationID else { return false }
+            let isForged = forged.contains(other.txid)
+            guard isForged || seen.contains(other.txid) else { return false }
+            if let score = message.acceptingDaaScore, let last = other.acceptingDaaScore {
+                if (score, txid) <= (last, other.txid) { return true }
+            }
+            let last = max(Self.time(of: other), other.senderTimestamp * 1_000)
+            return (isForged || other.acceptingDaaScore == nil) && Self.time(of: message) <= last
+        }
+    }
+
+    /// A bad device marks a message at the end of time, or one that does not exist.
+    private mutating func forge(_ conversation: String, on device: TestZone) throws {
+        let isMadeUp = Bool.random(using: &random)
+        let txid = isMadeUp ? TxID(random.identifier(Bytes32.self)) : pool.randomElement(using: &random)?.txid
+        guard let txid else { return }
+        let bound = ReadBound(
+            txid: txid, acceptingDaaScore: Bool.random(using: &random) ? Limits.acceptingDaaScore : nil,
+            timeMilliseconds: Limits.timeMilliseconds)
+        let marker = ReadMarker(conversationID: conversation, bounds: [bound], readAt: .day(0))
+        if pool.contains(where: { $0.txid == txid && $0.conversationID == conversation }) { forged.insert(txid) }
+        _ = try device.store.write(
+            RecordMeta(type: .readMarker, fields: marker.encoded), slotName: marker.slotName, kind: .register)
     }
 
     /// All come together.
@@ -187,6 +231,7 @@ private struct ReadingHistory {
             try device.zone.commit()
         }
         for _ in 0..<4 {
+            try devices[0].take(from: bad)
             for (first, second) in [(0, 1), (1, 2), (0, 2)] { try devices[first].meet(devices[second]) }
             // What one learned from another may have made it name a message.
             for device in devices {
@@ -197,7 +242,7 @@ private struct ReadingHistory {
         let everRead = read.reduce(into: Set<TxID>()) { $0.formUnion($1) }
         for place in devices.indices {
             try check(place)
-            #expect(everRead.subtracting(moved).isSubset(of: read[place]))
+            #expect(everRead.intersection(seen).subtracting(moved).isSubset(of: read[place]))
             #expect(read[place] == read[0])
             for conversation in Self.conversations {
                 let zone = devices[place].zone

@@ -36,6 +36,28 @@ import Testing
         }
     }
 
+    @Test func aBoundReachesToItsMessageAndToWhereItWas() {
+        let message = ChatMessage.sample(1, timestamp: 3, score: 50, blockTime: 5_000)
+        func reach(score: UInt64?, time: UInt64, _ message: ChatMessage) -> ReadPosition {
+            ReadBound(txid: message.txid, acceptingDaaScore: score, timeMilliseconds: time).reach(message)
+        }
+        func point(_ score: UInt64) -> ReadPosition {
+            ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: score, txid: message.txid))
+        }
+        #expect(reach(score: 50, time: 5_000, message) == point(50))
+        #expect(reach(score: 1 << 61, time: 1 << 47, message) == point(50))
+        #expect(reach(score: 40, time: 5_000, message) == point(40))
+        // Marked before it had a score, and since it has lost it.
+        #expect(reach(score: nil, time: 1 << 47, message) == ReadPosition(timeMilliseconds: 5_000))
+        var reorged = message
+        reorged.acceptingDaaScore = nil
+        #expect(reach(score: 1 << 61, time: 1 << 47, reorged) == ReadPosition(timeMilliseconds: 5_000))
+        #expect(reach(score: 50, time: 4_000, reorged) == ReadPosition(timeMilliseconds: 4_000))
+        // Marked before it was in a block, when its sender's clock gave its place.
+        let early = ChatMessage.sample(1, timestamp: 7, blockTime: 5_000)
+        #expect(reach(score: nil, time: 7_000, early) == ReadPosition(timeMilliseconds: 7_000))
+    }
+
     @Test func aMessageThatGetsItsScoreStaysRead() {
         var message = ChatMessage.sample(1, timestamp: 100)
         let position = ReadPosition(timeMilliseconds: 100_000)
@@ -50,8 +72,11 @@ import Testing
         for _ in 0..<TestScale.of(usual: 60, proof: 300) {
             let marker = ReadMarker(
                 conversationID: ["bob", "\u{301}x", "read.x"].randomElement(using: &random) ?? "",
-                position: Self.random(&random), txid: TxID(random.identifier(Bytes32.self)),
-                blockTime: Bool.random(using: &random) ? 17 : nil, readAt: WallTime(milliseconds: -5))
+                bounds: (0..<Int.random(in: 0...Limits.readBounds, using: &random)).map { _ in
+                    ReadBound(
+                        txid: TxID(random.identifier(Bytes32.self)),
+                        acceptingDaaScore: Bool.random(using: &random) ? 17 : nil, timeMilliseconds: 18)
+                }, named: Self.random(&random).named, readAt: WallTime(milliseconds: -5))
             #expect(try ReadMarker(decoding: marker.encoded) == marker)
             for length in 0..<marker.encoded.count {
                 #expect(throws: CBORError.self) { try ReadMarker(decoding: Array(marker.encoded[..<length])) }

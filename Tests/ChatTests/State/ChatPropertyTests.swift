@@ -15,7 +15,8 @@ import Testing
         var now = MonotonicTime.zero
         /// Given by an app and committed.
         var accepted: Set<TxID> = []
-        var positions: [String: ReadPosition] = [:]
+        var own: [String: ReadMarker] = [:]
+        var others: [String: ReadMarker] = [:]
         var facts: [TxID: ChainFact] = [:]
         var deleted: Set<TxID> = []
         var deletedThrough: [String: UInt64] = [:]
@@ -59,15 +60,34 @@ import Testing
         }
     }
 
-    /// What the node names to keep it read is added to what was marked; it never raises a scale for that.
-    private func learnNames(of node: ChatFixture, _ run: inout Run) throws {
-        for id in ["ann", "bob", "#room"] {
-            let position = try node.chat.reads.position(of: id)
-            var known = run.positions[id, default: .empty]
-            #expect(Set(known.named).isSubset(of: position.named))
-            known.named = position.named
-            run.positions[id] = known
-        }
+    /// What this device says, with what the node named to keep it read.
+    private final class OwnMarks: OwnReadMarks {
+        var marks: [String: ReadMarker] = [:]
+        func ownMark(of conversation: String) throws -> ReadMarker? { marks[conversation] }
+        func keep(_ marker: ReadMarker) throws { marks[marker.conversationID] = marker }
+    }
+
+    /// Lets the positions follow the marks, as a commit does.
+    private func settle(_ node: ChatFixture, _ run: inout Run) throws {
+        try node.chat.flush()
+        run.own = own.marks
+        for id in ["ann", "bob", "#room"] { try node.chat.reads.follow(marks(of: id, run), in: id) }
+    }
+
+    private func marks(of id: String, _ run: Run) -> [ReadMark] {
+        [
+            run.own[id].map { ReadMark(lane: ChatFixture.lane, marker: $0) },
+            run.others[id].map { ReadMark(lane: ChatFixture.otherLane, marker: $0) },
+        ].compactMap(\.self)
+    }
+
+    private let own = OwnMarks()
+
+    private func open(_ home: TemporaryDatabase, hashBits: Int, _ run: Run) throws -> ChatFixture {
+        let node = try ChatFixture(home.open(), hashBits: hashBits, now: run.now)
+        own.marks = run.own
+        node.chat.reads.own = own
+        return node
     }
 
     @Test(arguments: seeds) func theListingIsWhatTheBytesSay(seed: UInt64) throws {
@@ -75,13 +95,13 @@ import Testing
         // Few bits of hash: messages collide. All of them: they do not.
         let hashBits = [46, 46, 3, 6][Int(seed % 4)]
         var run = Run(random: SeededRandom(seed: seed))
-        var held: ChatFixture? = try ChatFixture(home.open(), hashBits: hashBits)
+        var held: ChatFixture? = try open(home, hashBits: hashBits, run)
         var rot = SeededRandom(seed: seed + 1_000)
         for _ in 0..<80 {
             run.now += .seconds(Int.random(in: 0...60, using: &run.random))
             let before = run
             // The process died; the tail in memory went with it.
-            if held == nil { held = try ChatFixture(home.open(), hashBits: hashBits, now: run.now) }
+            if held == nil { held = try open(home, hashBits: hashBits, run) }
             let node = try #require(held)
             if Int.random(in: 0..<8, using: &run.random) > 0 {
                 try step(node, &run)
@@ -97,22 +117,23 @@ import Testing
                 node.database.probe = nil
                 node.database.rollback()
                 run.accepted = before.accepted
-                run.positions = before.positions
+                (run.own, run.others) = (before.own, before.others)
+                own.marks = run.own
                 (run.facts, run.deleted) = (before.facts, before.deleted)
                 run.deletedThrough = before.deletedThrough
             }
             try learnFacts(of: node, &run)
-            try learnNames(of: node, &run)
+            try settle(node, &run)
             if Int.random(in: 0..<20, using: &rot) == 0 { try mend(node, &rot) }
             if Int.random(in: 0..<6, using: &run.random) == 0 { try check(node, &run) }
             if Int.random(in: 0..<15, using: &run.random) == 0 { held = nil }
         }
-        if held == nil { held = try ChatFixture(home.open(), hashBits: hashBits, now: run.now) }
+        if held == nil { held = try open(home, hashBits: hashBits, run) }
         try check(#require(held), &run)
         try held?.cut(now: run.now)
         #expect(held?.chat.queuedCount == 0)
         held = nil
-        try check(ChatFixture(home.open(), hashBits: hashBits, now: run.now), &run)
+        try check(open(home, hashBits: hashBits, run), &run)
     }
 
     /// Bytes of a leaf rot: that is found, and all trees derived anew.
@@ -169,23 +190,26 @@ import Testing
             let message = run.message()
             let id = message.conversationID
             let target = Bool.random(using: &run.random) ? message.txid : nil
-            if let marker = try? node.chat.reads.mark(id, upTo: target, wall: WallTime(milliseconds: 1)) {
-                run.positions[id] = marker.position
-                #expect(try node.chat.reads.mark(id, upTo: target, wall: WallTime(milliseconds: 2)) == nil)
+            let before = own.marks[id]
+            if let marker = try? node.chat.reads.mark(id, upTo: target, wall: WallTime(milliseconds: 1), own: before) {
+                (own.marks[id], run.own[id]) = (marker, marker)
+                try node.chat.reads.follow(marks(of: id, run), in: id)
+                let again = try node.chat.reads.mark(id, upTo: target, wall: WallTime(milliseconds: 2), own: marker)
+                #expect(again == nil)
             }
         case 17:
+            // Another device marks a message, a bad one at the end of time; or one that does not exist.
             let message = run.message()
-            let position = ReadPosition(
-                scorePoint: message.acceptingDaaScore.map { .init(acceptingDaaScore: $0, txid: message.txid) },
-                timeMilliseconds: Bool.random(using: &run.random) ? message.blockTime : nil)
-            let id = message.conversationID
-            let merged = run.positions[id, default: .empty].merged(with: position)
-            let advanced = try node.chat.reads.merge(
-                ReadMarker(
-                    conversationID: id, position: position, txid: message.txid, readAt: WallTime(milliseconds: 5)),
-                from: ChatFixture.otherLane)
-            #expect(advanced == (merged != run.positions[id, default: .empty]))
-            run.positions[id] = merged
+            var bound = ReadBound(message)
+            if Bool.random(using: &run.random) {
+                bound = ReadBound(
+                    txid: Bool.random(using: &run.random) ? message.txid : TxID(Bytes32(1, 1, 1, 1)),
+                    acceptingDaaScore: Bool.random(using: &run.random) ? Limits.acceptingDaaScore : nil,
+                    timeMilliseconds: Limits.timeMilliseconds)
+            }
+            let marker = ReadMarker(
+                conversationID: message.conversationID, bounds: [bound], readAt: WallTime(milliseconds: 5))
+            run.others[message.conversationID] = marker
         case 18..<21: try truth(node, &run)
         default: try node.chat.flush()
         }
@@ -237,9 +261,23 @@ import Testing
         }
     }
 
+    /// A mark reaches to the messages that it names, as they are held, deleted or not.
+    private func reach(of marks: [ReadMark], _ copies: [TxID: ChatMessage], _ run: Run) -> ReadPosition {
+        var position = ReadPosition.empty
+        for marker in marks.map(\.marker) {
+            position = position.merged(with: ReadPosition(named: marker.named))
+            for bound in marker.bounds {
+                guard let copy = copies[bound.txid], copy.conversationID == marker.conversationID else { continue }
+                let message = run.facts[bound.txid]?.applied(to: copy) ?? copy
+                position = position.merged(with: bound.reach(message))
+            }
+        }
+        return position
+    }
+
     private func check(_ node: ChatFixture, _ run: inout Run) throws {
         try node.chat.flush()
-        try learnNames(of: node, &run)
+        try settle(node, &run)
         let segments = try node.store.contents()
         let queued = try node.chat.queue.rows().compactMap { try node.chat.queue.message(row: $0.row) }
         #expect(queued.count == node.chat.queuedCount)
@@ -265,7 +303,7 @@ import Testing
             let listed = try node.listing(conversation, pageSize: 7)
             #expect(listed.map(\.message) == expected)
             let position = try node.chat.reads.position(of: conversation)
-            #expect(position == run.positions[conversation, default: .empty])
+            #expect(position == reach(of: marks(of: conversation, run), copies, run))
             let naive = expected.count { $0.direction == .received && !position.covers($0) }
             #expect(listed.count { !$0.isRead } == naive)
             unread += naive

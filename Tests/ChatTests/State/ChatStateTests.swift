@@ -84,20 +84,27 @@ import Testing
         try node.accept(.sample(10, timestamp: 5, blockTime: 8_000), .sample(11, timestamp: 9))
         try node.accept(.sample(12, direction: .sent, timestamp: 10))
         func unread() throws -> Int { try node.chat.stats().unread }
-        let fifth = ChatMessage.sample(5).txid
-        let marker = try #require(try node.chat.reads.mark("bob", upTo: fifth, wall: WallTime(milliseconds: 3)))
-        #expect(marker.position == ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: 5, txid: fifth)))
+        func mark(_ txid: TxID? = nil, own: ReadMarker? = nil) throws -> ReadMarker? {
+            let marker = try node.chat.reads.mark("bob", upTo: txid, wall: WallTime(milliseconds: 3), own: own)
+            if let marker {
+                try node.chat.reads.follow([ReadMark(lane: ChatFixture.lane, marker: marker)], in: "bob")
+            }
+            return marker
+        }
+        let fifth = ChatMessage.sample(5)
+        let marker = try #require(try mark(fifth.txid))
+        #expect(marker.bounds == [ReadBound(txid: fifth.txid, acceptingDaaScore: 5, timeMilliseconds: 5)])
         #expect(try unread() == 6)
-        #expect(
-            try node.chat.reads.mark("bob", upTo: ChatMessage.sample(2).txid, wall: WallTime(milliseconds: 4)) == nil)
-        // Without a txid: the latest received, which has no score and is in no block.
-        let last = try #require(try node.chat.reads.mark("bob", wall: WallTime(milliseconds: 5)))
-        #expect(last.txid == ChatMessage.sample(11).txid)
-        #expect(last.position.scorePoint?.acceptingDaaScore == 9)
-        #expect(last.position.timeMilliseconds == 9_000)
+        #expect(try mark(ChatMessage.sample(2).txid, own: marker) == nil)
+        // Without a txid: the latest received, which has no score and is in no block. So the last ones are named of
+        // those with a score, and of those in a block.
+        let last = try #require(try mark(own: marker))
+        #expect(Set(last.bounds.map(\.txid)) == Set([9, 10, 11].map { ChatMessage.sample($0).txid }))
+        let position = try node.chat.reads.position(of: "bob")
+        #expect(position.scorePoint?.acceptingDaaScore == 9 && position.timeMilliseconds == 9_000)
         #expect(try unread() == 0)
         let summary = try #require(try node.chat.conversationList().first)
-        #expect(summary.lastReadTxID == last.txid && summary.lastReadBy == ChatFixture.lane)
+        #expect(summary.lastReadTxID == ChatMessage.sample(11).txid && summary.lastReadBy == ChatFixture.lane)
         #expect(summary.lastTxID == ChatMessage.sample(12).txid)
         // What comes later in the order is unread.
         try node.accept(.sample(20, timestamp: 20, score: 10, blockTime: 20_000))
@@ -111,17 +118,21 @@ import Testing
         }
     }
 
-    @Test func aMarkerFromElsewhereCountsBeforeItsMessages() throws {
+    @Test func aMarkFromElsewhereWaitsForItsMessage() throws {
         let node = try ChatFixture()
-        let marker = ReadMarker(
-            conversationID: "bob",
-            position: ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: 5, txid: ChatMessage.sample(5).txid)),
-            txid: ChatMessage.sample(5).txid, readAt: WallTime(milliseconds: 1))
-        #expect(try node.chat.reads.merge(marker, from: ChatFixture.otherLane))
-        #expect(try !node.chat.reads.merge(marker, from: ChatFixture.otherLane))
+        let bound = ReadBound(.sample(5, score: 5))
+        let marker = ReadMarker(conversationID: "bob", bounds: [bound], readAt: WallTime(milliseconds: 1))
+        func follow() throws -> Bool {
+            try node.chat.reads.follow([ReadMark(lane: ChatFixture.otherLane, marker: marker)], in: "bob")
+        }
+        #expect(try !follow())
         #expect(try node.chat.conversationList().isEmpty)
-        for number in 1...9 { try node.accept(.sample(UInt64(number), score: UInt64(number))) }
-        try node.chat.flush()
+        for number in [1, 2, 3, 4, 6, 7, 8, 9] { try node.accept(.sample(UInt64(number), score: UInt64(number))) }
+        #expect(try !follow())
+        #expect(try node.chat.conversationList().first?.unread == 8)
+        try node.accept(.sample(5, score: 5))
+        #expect(try follow())
+        #expect(try !follow())
         #expect(try node.chat.stats().unread == 4)
         #expect(try node.chat.conversationList().first?.lastReadBy == ChatFixture.otherLane)
     }

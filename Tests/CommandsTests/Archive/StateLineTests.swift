@@ -11,20 +11,32 @@ import Testing
     private let txid = TxID(Bytes32(1, 2, 3, 4))
 
     @Test func whatIsWrittenIsRead() throws {
-        var positions = [ReadPosition(timeMilliseconds: 1_700_000_000_000), .empty]
-        positions.append(ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: 77, txid: txid)))
-        positions.append(positions[0].merged(with: positions[2]))
-        positions.append(ReadPosition(timeMilliseconds: 5, named: [txid, .zero]))
-        for position in positions {
-            for blockTime in [nil, 5] as [UInt64?] {
+        let bounds = [
+            ReadBound(txid: txid, acceptingDaaScore: 77, timeMilliseconds: 1_700_000_000_000),
+            ReadBound(txid: .zero, timeMilliseconds: 5),
+        ]
+        for bounds in [[], [bounds[0]], bounds] {
+            for named in [[], [txid, .zero]] {
                 let marker = ReadMarker(
-                    conversationID: "a \"kind\": of\n", position: position, txid: txid, blockTime: blockTime,
-                    readAt: WallTime(milliseconds: 9))
+                    conversationID: "a \"kind\": of\n", bounds: bounds, named: named, readAt: WallTime(milliseconds: 9))
                 let line = StateLine.read(marker).json.encoded
                 #expect(StateLine.isOne(line))
                 #expect(try StateLine(json: line) == .read(marker))
             }
         }
+    }
+
+    @Test func readsOfOlderPrograms() throws {
+        let line = """
+            {"kind": "read", "conversationId": "bob", "txid": "\(txid.hex)", "readAt": 9, "blockTime": 8,
+             "acceptingDaaScore": 77, "scoreTxid": "\(TxID(Bytes32(5, 5, 5, 5)).hex)", "time": 8}
+            """
+        let bounds = [
+            ReadBound(txid: TxID(Bytes32(5, 5, 5, 5)), acceptingDaaScore: 77, timeMilliseconds: 0),
+            ReadBound(txid: txid, timeMilliseconds: 8),
+        ]
+        let marker = ReadMarker(conversationID: "bob", bounds: bounds, readAt: WallTime(milliseconds: 9))
+        #expect(try StateLine(json: Array(line.utf8)) == .read(marker))
     }
 
     @Test func deletions() throws {
@@ -77,6 +89,9 @@ import Testing
         ("{\"kind\":\"read\",\"conversationId\":\"a\",\"time\":-1}", "time"),
         ("{\"kind\":\"read\",\"conversationId\":\"a\",\"acceptingDaaScore\":1}", "scoreTxid"),
         ("{\"kind\":\"read\",\"conversationId\":\"a\",\"time\":281474976710656}", "time"),
+        ("{\"kind\":\"read\",\"conversationId\":\"a\",\"upTo\":7}", "upTo"),
+        ("{\"kind\":\"read\",\"conversationId\":\"a\",\"upTo\":[{\"time\":7}]}", "txid"),
+        ("{\"kind\":\"read\",\"conversationId\":\"a\",\"upTo\":[{}]}", "time"),
         ("{\"kind\":\"conversation\"}", "conversationId"),
         ("{\"kind\":\"conversation\",\"conversationId\":\"a\",\"pinned\":true}", "pinned"),
         (

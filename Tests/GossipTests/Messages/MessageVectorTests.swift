@@ -111,11 +111,13 @@ import VectorPages
     ]
 
     private func addRecords(_ page: inout VectorPage) throws -> [Record] {
-        let position = ReadPosition(
-            scorePoint: ScorePoint(acceptingDaaScore: 1_000, txid: TxID(Bytes32(5, 6, 7, 8))),
-            timeMilliseconds: 1_700_000_000_000, named: [TxID(Bytes32(9, 9, 9, 9)), TxID(Bytes32(1, 2, 3, 4))])
         let marker = ReadMarker(
-            conversationID: "c1", position: position, txid: TxID(Bytes32(5, 6, 7, 8)), blockTime: nil,
+            conversationID: "c1",
+            bounds: [
+                ReadBound(txid: TxID(Bytes32(9, 9, 9, 9)), timeMilliseconds: 1_700_000_000_000),
+                ReadBound(
+                    txid: TxID(Bytes32(5, 6, 7, 8)), acceptingDaaScore: 1_000, timeMilliseconds: 1_699_999_999_000),
+            ], named: [TxID(Bytes32(9, 9, 9, 9)), TxID(Bytes32(1, 2, 3, 4))],
             readAt: WallTime(milliseconds: 1_700_000_000_123))
         let description = DeviceDescription(
             name: "phone", appVersion: "1.0", lastSeenAt: WallTime(milliseconds: 1_700_000_000_456), predecessor: writer

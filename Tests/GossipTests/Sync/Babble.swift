@@ -67,10 +67,9 @@ enum Babble {
             damaged[Int.random(in: 0..<damaged.count, using: &random)] ^= 1
             return damaged
         case 3:
-            let position = ReadPosition(
-                scorePoint: ScorePoint(acceptingDaaScore: min(at, 1 << 40), txid: .zero))
+            let bound = ReadBound(txid: .zero, acceptingDaaScore: min(at, 1 << 40), timeMilliseconds: 0)
             let marker = ReadMarker(
-                conversationID: "c\(at % 3)", position: position, txid: .zero, readAt: WallTime(milliseconds: .min))
+                conversationID: "c\(at % 3)", bounds: [bound], readAt: WallTime(milliseconds: .min))
             return peer.record(
                 at, RecordMeta(type: .readMarker, fields: marker.encoded), slot: marker.slotName, kind: .register,
                 by: writer

@@ -22,9 +22,9 @@ import Testing
     /// A record of another device: a fact, or a read marker that replaces an earlier one of its conversation.
     private func record(_ seq: UInt64, _ name: String, isMarker: Bool = false) throws -> Record {
         let sealer = RecordSealer(TestZone.keys)
-        let position = ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: seq, txid: .zero))
+        let bound = ReadBound(txid: .zero, acceptingDaaScore: seq, timeMilliseconds: 0)
         let marker = ReadMarker(
-            conversationID: name, position: position, txid: .zero, readAt: WallTime(milliseconds: 0))
+            conversationID: name, bounds: [bound], readAt: WallTime(milliseconds: 0))
         let fact = OpaqueName(name)
         let meta =
             isMarker

@@ -23,7 +23,7 @@ package struct History {
 
     private static let maximumRounds = 8
     private static let maximumFreshStarts = 100
-    private static let conversations = (0..<4).map { "c\($0)" }
+    static let conversations = (0..<4).map { "c\($0)" }
 
     private var random: SeededRandom
     private let keys: HistoryKeys

@@ -32,7 +32,18 @@ final class HistoryNode {
         sync = ZoneSync(zone: zone, instance: opening.identifier())
         self.random = opening
         observe()
+        for conversation in History.conversations {
+            _ = try zone.accept(Self.lastMessage(of: conversation), isHistory: true, now: .zero)
+        }
         try zone.commit()
+    }
+
+    /// A message that each node holds, and that stays the last one: what marks name.
+    private static func lastMessage(of conversation: String) -> ChatMessage {
+        let number = UInt64(conversation.utf8.last ?? 0)
+        return ChatMessage(
+            txid: TxID(Bytes32(number, 0, 0, 0)), conversationID: conversation, contact: "ann", direction: .received,
+            senderTimestamp: 0, acceptingDaaScore: Chat.Limits.acceptingDaaScore, status: .confirmed, body: "last")
     }
 
     /// Replaces the store by an older copy, on which the node continues.
@@ -68,9 +79,10 @@ final class HistoryNode {
     /// Raises the read position of a conversation by an amount.
     func read(_ conversation: String, by amount: UInt64) throws -> Record {
         let value = try position(conversation) + amount
-        let position = ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: value, txid: .zero))
+        let bound = ReadBound(
+            txid: Self.lastMessage(of: conversation).txid, acceptingDaaScore: value, timeMilliseconds: 0)
         let marker = ReadMarker(
-            conversationID: conversation, position: position, txid: .zero, readAt: WallTime(milliseconds: 0))
+            conversationID: conversation, bounds: [bound], readAt: WallTime(milliseconds: 0))
         return try store.write(
             RecordMeta(type: .readMarker, fields: marker.encoded), slotName: marker.slotName, kind: .register)
     }

@@ -10,6 +10,8 @@ package final class AchievementsPart: JoinedPart {
     var suspects: Set<WholeAccount> = []
     /// The join of all devices' achievements.
     package private(set) var known = AchievementSet()
+    /// What this device said, and a copy of it replaced since the last commit: it is said again after a fresh start.
+    private var replaced = AchievementSet()
 
     init(_ context: AccountContext) { self.context = context }
 
@@ -23,7 +25,7 @@ package final class AchievementsPart: JoinedPart {
         guard merged != known else { return false }
         _ = try merged.encoded()
         try context.store.begin()
-        try write(try own().merged(with: achievements))
+        try write(try said(in: context.lane).merged(with: achievements))
         try follow(merged, about: WholeAccount())
         return true
     }
@@ -47,6 +49,7 @@ package final class AchievementsPart: JoinedPart {
     }
 
     func settle() throws {
+        replaced = AchievementSet()
         guard !suspects.isEmpty else { return }
         // A missing blob may contain all of it: its arrival triggers this check again.
         for record in try liveRecords() where try payload(of: record) == nil { return }
@@ -59,12 +62,18 @@ package final class AchievementsPart: JoinedPart {
         try keep(live, payload)
     }
 
+    func lost(_ content: AchievementRecord, in lane: LaneID) throws {
+        suspect(WholeAccount())
+        guard lane == context.lane, let payload = content.payload else { return }
+        if let said = try? AchievementSet(encoded: payload) { replaced = replaced.merged(with: said) }
+    }
+
     func republish(from old: LaneID) throws {
-        if known.count > 0 { try write(known) }
+        let said = try said(in: old).merged(with: replaced)
+        if said.count > 0 { try write(said) }
     }
 
     func subject(of content: AchievementRecord) -> WholeAccount { WholeAccount() }
-    func effective(_ subject: WholeAccount) throws -> AchievementSet? { known.count > 0 ? known : nil }
 
     func live(_ subject: WholeAccount) throws -> AchievementSet? {
         try liveRecords().reduce(AchievementSet()) { live, record in
@@ -75,9 +84,9 @@ package final class AchievementsPart: JoinedPart {
         }
     }
 
-    /// What this device said: it says nothing for the others, whose word may be taken back.
-    private func own() throws -> AchievementSet {
-        guard let record = try liveRecords().first(where: { $0.lane == context.lane }),
+    /// What the device of a lane said. Each says nothing for the others, whose word may be taken back.
+    private func said(in lane: LaneID) throws -> AchievementSet {
+        guard let record = try liveRecords().first(where: { $0.lane == lane }),
             let payload = try payload(of: record)
         else { return AchievementSet() }
         return (try? AchievementSet(encoded: payload)) ?? AchievementSet()
@@ -131,7 +140,7 @@ package final class AchievementsPart: JoinedPart {
     }
 
     func reload() throws {
-        suspects = []
+        (suspects, replaced) = ([], AchievementSet())
         guard let sealed = try context.store.setting(Self.setting), !sealed.isEmpty else {
             known = AchievementSet()
             return

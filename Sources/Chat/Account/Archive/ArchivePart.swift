@@ -84,7 +84,9 @@ package final class ArchivePart: AccountPart {
         let outcome = try chat.segmentArrived(arrival, sealed)
         if case .refused = outcome, meta.payloadVersion <= chat.payloadVersion { unreadableSegments += 1 }
         note(outcome, news, conversation: meta.name.conversationID)
-        if chat.hasUnpublishedFacts || chat.conversations.deletions.bounds.hasNews { store.mustSettle = true }
+        // The last missing segment is here: some values depend on that.
+        if chat.hasUnpublishedFacts || store.wantedCount == 0 { store.mustSettle = true }
+        context.settleIfNamed()
     }
 
     /// The new messages of an arriving segment; nil in a restore, where only their number is reported.
@@ -109,6 +111,7 @@ package final class ArchivePart: AccountPart {
     ///
     /// - Parameter record: nil if it rotted.
     func removed(arrival: Int64, of record: Record?) throws {
+        defer { context.settleIfNamed() }
         guard let record else { return try chat.segmentRemoved(UInt64(arrival), nil) }
         guard let meta = segments.meta(of: record), let blob = try store.blob(arrival: arrival) else { return }
         try blob.withUnsafeBytes { bytes in

@@ -196,11 +196,6 @@ package final class DeletionsPart: AccountPart {
         context.chat.conversations.deletions.bounds.name(named)
     }
 
-    /// Lets the commit look at the deletions that name messages which came.
-    func settleLater() {
-        if context.chat.conversations.deletions.bounds.hasNews { context.store.mustSettle = true }
-    }
-
     func settle() throws {
         for txid in context.chat.conversations.deletions.bounds.takeNews() {
             suspects.formUnion(waiting[txid] ?? [])
@@ -276,7 +271,7 @@ package final class DeletionsPart: AccountPart {
         (suspects, replaced) = ([], [])
         bodies.reload()
         waiting = [:]
-        context.chat.conversations.deletions.bounds = DeletionBounds()
+        context.chat.conversations.deletions.bounds = NamedMessages()
         for deletion in try rows.all(from: "delete.conversation.", to: "delete.conversation/") { wait(for: deletion) }
         try recuts.load()
         try recent.load()

@@ -66,7 +66,6 @@ package final class MembershipsPart: JoinedPart {
     }
 
     func subject(of content: GroupMembership) -> ZoneID { content.group }
-    func effective(_ subject: ZoneID) throws -> GroupMembership? { known[subject] }
 
     func live(_ subject: ZoneID) throws -> GroupMembership? {
         try joined(slotName: GroupMembership.slotName(of: subject))

@@ -42,6 +42,11 @@ final class AccountContext {
     /// The lane that this device writes.
     var lane: LaneID { store.device.lane }
 
+    /// Lets the commit look at the deletions and marks that name messages which came, moved or went.
+    func settleIfNamed() {
+        if chat.conversations.hasNews { store.mustSettle = true }
+    }
+
     // MARK: Records
 
     /// Opens and checks a record.

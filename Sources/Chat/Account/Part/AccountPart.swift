@@ -12,6 +12,8 @@ protocol AccountPart<Content>: AnyObject {
     func held(_ content: Content, in lane: LaneID) throws
     /// The row of a register is gone, or that of another record does not count any more.
     func lost(_ content: Content, in lane: LaneID) throws
+    /// The row of a record does not count any more.
+    func withdrawn(_ content: Content, in lane: LaneID) throws
     /// The blob of a record came from a peer.
     func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws
     /// Part of a commit: lets values follow from the rows that are held.
@@ -25,6 +27,7 @@ protocol AccountPart<Content>: AnyObject {
 extension AccountPart {
     func held(_ content: Content, in lane: LaneID) throws {}
     func lost(_ content: Content, in lane: LaneID) throws {}
+    func withdrawn(_ content: Content, in lane: LaneID) throws { try lost(content, in: lane) }
     func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws {}
     func settle() throws {}
     func republish(from old: LaneID) throws {}
@@ -40,6 +43,10 @@ extension AccountPart {
 
     func lost(opened content: any RecordContent, in lane: LaneID) throws {
         if let content = content as? Content { try lost(content, in: lane) }
+    }
+
+    func withdrawn(opened content: any RecordContent, in lane: LaneID) throws {
+        if let content = content as? Content { try withdrawn(content, in: lane) }
     }
 }
 
@@ -59,8 +66,6 @@ protocol JoinedPart: AccountPart {
     var suspects: Set<Subject> { get set }
 
     func subject(of content: Content) -> Subject
-    /// The effective value; nil if there is none.
-    func effective(_ subject: Subject) throws -> Value?
     /// The value of the live registers, as a new device would compute it. Nil if there is none.
     func live(_ subject: Subject) throws -> Value?
     /// Takes the value of the live registers for the effective one.
@@ -82,10 +87,10 @@ extension JoinedPart {
         for subject in suspects.sorted() { try follow(try live(subject), about: subject) }
     }
 
+    /// Only what this device said itself: what the others said may be taken back.
     func republish(from old: LaneID) throws {
         for record in try context.store.liveRegisters(of: old) {
-            guard let content = context.read(record, as: Content.self) else { continue }
-            if let effective = try effective(subject(of: content)) { try write(effective) }
+            if let content = context.read(record, as: Content.self) { try context.write(content) }
         }
     }
 }

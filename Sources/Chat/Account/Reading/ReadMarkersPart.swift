@@ -4,7 +4,8 @@ import SyncState
 /// How far conversations were read: recorded locally at once, and published at the next stable point.
 ///
 /// The effective position is that of the live registers, as a new device would compute it, and of the reads that wait
-/// here to be published (docs/PROTOCOL.md, §4.6).
+/// here to be published (docs/PROTOCOL.md, §4.6). While segments are missing, a lane's newest mark may name a message
+/// that is not here yet: until then the lane's former mark counts as far as it did.
 package final class ReadMarkersPart: AccountPart {
     private static var migration: Migration {
         Migration(
@@ -15,28 +16,52 @@ package final class ReadMarkersPart: AccountPart {
                     lane BLOB NOT NULL,
                     marker BLOB NOT NULL,
                     PRIMARY KEY(conversation, lane)) WITHOUT ROWID;
+                CREATE TABLE former_marker(
+                    conversation TEXT NOT NULL,
+                    lane BLOB NOT NULL,
+                    marker BLOB NOT NULL,
+                    PRIMARY KEY(conversation, lane)) WITHOUT ROWID;
                 """)
     }
 
+    /// A lane's register about a conversation.
+    private struct Place: Hashable {
+        let conversation: ExactText
+        let lane: LaneID
+    }
+
     private let context: AccountContext
+    private let archive: ArchivePart
     private let details: DetailsPart
     private let rows: LiveRows<ReadMarker>
+    /// What counted of registers that were replaced by others which name messages that are not here.
+    private let formers: LiveRows<ReadMarker>
     private let unpublished: UnpublishedReads
-    /// Conversations of which a register went.
+    /// Conversations of which a register came or went.
     private var suspects: Set<ExactText> = []
+    /// Registers that went since the last commit.
+    private var replaced: [Place: ReadMarker] = [:]
+    /// Conversations by the messages that bound marks about them.
+    private var waiting: [TxID: Set<ExactText>] = [:]
     /// When unpublished reads are due; nil if there are none.
     package private(set) var publishDeadline: MonotonicTime?
+    /// Set when a mark of this device is to be published that no user made just now.
+    private(set) var hasKept = false
 
-    init(_ context: AccountContext, _ details: DetailsPart, now: MonotonicTime) throws {
+    init(_ context: AccountContext, _ archive: ArchivePart, _ details: DetailsPart, now: MonotonicTime) throws {
         self.context = context
+        self.archive = archive
         self.details = details
         try context.database.migrate("account", [Self.migration, UnpublishedReads.migration])
-        rows = try LiveRows(
-            context.database,
-            .init(table: "live_marker", subject: "conversation", value: "marker", isText: true))
+        func table(_ name: String) throws -> LiveRows<ReadMarker> {
+            try LiveRows(
+                context.database, .init(table: name, subject: "conversation", value: "marker", isText: true))
+        }
+        rows = try table("live_marker")
+        formers = try table("former_marker")
         unpublished = try UnpublishedReads(context.database)
-        context.chat.reads.keptMarkers = unpublished
-        if !(try unpublished.all().isEmpty) { publishDeadline = now + context.policy.quiet }
+        context.chat.reads.own = self
+        if !(try unpublished.due().isEmpty) { publishDeadline = now + context.policy.quiet }
     }
 
     private var chat: ChatState { context.chat }
@@ -49,30 +74,20 @@ package final class ReadMarkersPart: AccountPart {
     /// - Returns: whether the position advanced.
     package func markRead(_ conversation: String, upTo txid: TxID?, now: MonotonicTime, wall: WallTime) throws -> Bool {
         try context.store.begin()
-        let waiting = try unpublished.marker(of: conversation)
-        let told = try rows.byLane(of: conversation).first { $0.lane == context.lane }?.content
-        // One that keeps moved messages read has the time of a mark that others know.
-        let before = waiting?.readAt == told?.readAt ? nil : waiting
-        let marker = try chat.reads.mark(conversation, upTo: txid, wall: wall, instead: before)
+        let marker = try chat.reads.mark(conversation, upTo: txid, wall: wall, own: ownMark(of: conversation))
         if try chat.details(conversation).isMarkedUnread?.value == true {
             try details.change(conversation, [.markedUnread(false)], wall: wall)
         }
-        guard let marker else { return false }
-        try unpublished.put(marker)
-        noteRead(conversation)
-        publishDeadline = now + context.policy.quiet
-        return true
+        return try marker.map { try record($0, now: now) } ?? false
     }
 
     /// Adopts a read position from an old app, whether or not the messages are here yet. Like every read it is
-    /// published at the next stable point.
+    /// published at the next stable point at which a message is here that can be named for it.
     ///
-    /// - Parameters:
-    ///   - txid: the last message that was read, if known.
-    ///   - blockTime: its block time in milliseconds.
+    /// - Parameter blockTime: of the last message that was read, in milliseconds.
     /// - Returns: whether the position advanced.
     package func adoptRead(
-        _ conversation: String, txid: TxID?, blockTime: UInt64, now: MonotonicTime, wall: WallTime
+        _ conversation: String, blockTime: UInt64, now: MonotonicTime, wall: WallTime
     ) throws -> Bool {
         guard (1...Limits.conversationIDBytes).contains(conversation.utf8.count) else {
             throw ConversationDetailsError.badConversationID
@@ -82,25 +97,57 @@ package final class ReadMarkersPart: AccountPart {
             throw ReadImportError.inTheFuture
         }
         try context.store.begin()
-        let marker = ReadMarker(
-            conversationID: conversation, position: ReadPosition(timeMilliseconds: blockTime), txid: txid ?? .zero,
-            blockTime: blockTime, readAt: wall)
-        guard let adopted = try chat.reads.adopt(marker) else { return false }
-        try unpublished.put(adopted)
-        noteRead(conversation)
-        publishDeadline = now + context.policy.quiet
-        return true
+        let bound = ReadBound.unnamed(timeMilliseconds: blockTime)
+        return try adopt(ReadMarker(conversationID: conversation, bounds: [bound], readAt: wall), now: now)
     }
 
-    /// Adopts a read position from an archive; published with the next reads.
+    /// Adopts what an archive says, behind the messages that came with it; published with the next reads. Messages that
+    /// were deleted are not among them: then the newest one before is named.
     ///
     /// - Returns: whether the position advanced.
     package func adoptRead(_ marker: ReadMarker, now: MonotonicTime) throws -> Bool {
         try context.store.begin()
-        guard try chat.reads.merge(marker, from: context.lane) else { return false }
-        try unpublished.put(marker)
-        publishDeadline = now + context.policy.quiet
+        let here = try chat.reads.heldPart(of: [marker]).bounds
+        let bounds = try marker.bounds.map { bound in
+            try here.contains(bound)
+                ? bound
+                : chat.reads.newestBound(of: marker.conversationID, through: bound.timeMilliseconds) ?? bound
+        }
+        return try adopt(marker.with(bounds: bounds, named: marker.named), now: now)
+    }
+
+    private func adopt(_ marker: ReadMarker, now: MonotonicTime) throws -> Bool {
+        let own = try ownMark(of: marker.conversationID)
+        let joined = try chat.reads.joined([own, marker].compactMap(\.self))
+        if let own, own.bounds == joined.bounds, own.named == joined.named { return false }
+        return try record(joined, now: now)
+    }
+
+    private func reach(_ own: ReadMarker) throws -> ReadPosition {
+        try chat.reads.reach(of: own, isWaiting: true).position
+    }
+
+    /// Records what this device says now.
+    private func record(_ marker: ReadMarker, now: MonotonicTime) throws -> Bool {
+        let conversation = marker.conversationID
+        if let waiting = try unpublished.find(conversation)?.marker,
+            try waiting.readAt != register(of: conversation)?.readAt
+        {
+            try chat.reads.forget(waiting.readAt, in: conversation)
+        }
+        let isDue = try !told(conversation).contains(reach(marker))
+        try put(marker, isDue: isDue)
+        if isDue { publishDeadline = now + context.policy.quiet }
+        guard try chat.reads.follow(marks(of: conversation), in: conversation, news: context.lane) else {
+            return false
+        }
+        noteRead(conversation)
         return true
+    }
+
+    private func put(_ marker: ReadMarker, isDue: Bool) throws {
+        try unpublished.put(marker, isDue: isDue)
+        wait(for: marker)
     }
 
     private func noteRead(_ conversation: String) {
@@ -108,49 +155,85 @@ package final class ReadMarkersPart: AccountPart {
         context.changes.note(.unread(conversation))
     }
 
+    /// This device's register.
+    private func register(of conversation: String) throws -> ReadMarker? {
+        try rows.byLane(of: conversation).first { $0.lane == context.lane }?.content
+    }
+
+    /// All that counts of a conversation.
+    private func marks(of conversation: String) throws -> [ReadMark] {
+        let registers = try (rows.byLane(of: conversation) + formers.byLane(of: conversation))
+        let waiting = try unpublished.find(conversation)?.marker
+        return registers.map { ReadMark(lane: $0.lane, marker: $0.content) }
+            + [waiting].compactMap { $0.map { ReadMark(lane: context.lane, marker: $0, isWaiting: true) } }
+    }
+
+    /// What other devices hear.
+    private func told(_ conversation: String) throws -> ReadPosition {
+        try (rows.all(of: conversation) + formers.all(of: conversation)).reduce(.empty) {
+            $0.merged(with: try chat.reads.reach(of: $1).position)
+        }
+    }
+
+    /// What counts of all conversations, one mark each, in order of their ids.
+    package func all() throws -> [ReadMarker] {
+        let marks = Dictionary(grouping: try rows.all() + unpublished.all()) { ExactText($0.conversationID) }
+        return try marks.sorted { $0.key < $1.key }.map { try chat.reads.heldPart(of: $0.value) }
+            .filter { !$0.bounds.isEmpty || !$0.named.isEmpty }
+    }
+
     // MARK: Publishing
 
     /// The user left the conversation: publishes its reads.
     package func leave(_ conversation: String) throws {
-        guard let marker = try unpublished.marker(of: conversation) else { return }
+        guard let waiting = try unpublished.find(conversation), waiting.isDue else { return }
         try context.store.begin()
-        try publish(marker)
+        try publish(waiting.marker)
     }
 
     /// Publishes all reads: in the background, at the end, and after a quiet time.
     package func publishReads() throws {
         publishDeadline = nil
-        for marker in try unpublished.all() {
+        for marker in try unpublished.due() {
             try context.store.begin()
             try publish(marker)
         }
     }
 
-    /// Publishes due reads. Markers raised so that moved messages stay read also wait for a quiet time.
+    /// Publishes due reads. Those that keep moved messages read also wait for a quiet time.
     func work(now: MonotonicTime) throws {
-        if chat.reads.hasKept {
-            chat.reads.hasKept = false
+        if hasKept {
+            hasKept = false
             publishDeadline = publishDeadline ?? now + context.policy.quiet
         }
         if let due = publishDeadline, due <= now { try publishReads() }
     }
 
-    private func publish(_ marker: ReadMarker) throws {
-        let conversation = marker.conversationID
-        let position = try chat.reads.positionToPublish(conversation)
-        if try !livePosition(conversation).contains(chat.reads.shortened(position)) { try write(marker, to: position) }
-        try unpublished.remove(conversation)
+    /// What others say too stays here: it is said when nobody else says it any more.
+    private func publish(_ waiting: ReadMarker) throws {
+        let conversation = waiting.conversationID
+        let (marker, rest) = try chat.reads.named(waiting)
+        let position = try chat.reads.reach(of: marker).position
+        if try !livePosition(conversation).contains(position) {
+            // Whoever gets the mark has heard of the segments with the messages that it names.
+            try archive.cut(holding: marker.bounds.map(\.txid))
+            try context.write(marker)
+        }
+        if let rest {
+            try put(rest, isDue: true)
+        } else if let register = try register(of: conversation), try reach(register).contains(position) {
+            try unpublished.remove(conversation)
+        } else {
+            try put(marker, isDue: false)
+        }
         suspect(conversation)
     }
 
     /// The position in the live registers alone, as a new device would compute it.
     package func livePosition(_ conversation: String) throws -> ReadPosition {
-        try rows.all(of: conversation).reduce(.empty) { $0.merged(with: $1.position) }
-    }
-
-    /// Writes our register, raised to a position.
-    private func write(_ marker: ReadMarker, to position: ReadPosition) throws {
-        try context.write(marker.raised(to: try chat.reads.shortened(position)))
+        try rows.all(of: conversation).reduce(.empty) {
+            $0.merged(with: try chat.reads.reach(of: $1).position)
+        }
     }
 
     /// Number of held read markers of each device, by lane.
@@ -169,11 +252,20 @@ package final class ReadMarkersPart: AccountPart {
 
     func held(_ content: ReadMarker, in lane: LaneID) throws {
         try rows.put(content, of: content.conversationID, lane: lane)
-        if try chat.reads.merge(content, from: lane) { noteRead(content.conversationID) }
+        wait(for: content)
+        suspect(content.conversationID)
     }
 
     func lost(_ content: ReadMarker, in lane: LaneID) throws {
         try rows.remove(content.conversationID, lane: lane)
+        replaced[Place(conversation: ExactText(content.conversationID), lane: lane)] = content
+        suspect(content.conversationID)
+    }
+
+    func withdrawn(_ content: ReadMarker, in lane: LaneID) throws {
+        try rows.remove(content.conversationID, lane: lane)
+        try formers.remove(content.conversationID, lane: lane)
+        replaced[Place(conversation: ExactText(content.conversationID), lane: lane)] = nil
         suspect(content.conversationID)
     }
 
@@ -182,20 +274,77 @@ package final class ReadMarkersPart: AccountPart {
         context.store.mustSettle = true
     }
 
-    func settle() throws {
-        defer { suspects = [] }
-        for conversation in suspects.sorted().map(\.text) {
-            var markers = try rows.byLane(of: conversation).map { (lane: $0.lane, marker: $0.content) }
-            if let waiting = try unpublished.marker(of: conversation) { markers.append((context.lane, waiting)) }
-            if try chat.reads.follow(markers, in: conversation) { noteRead(conversation) }
+    private func wait(for marker: ReadMarker) {
+        for bound in marker.bounds where !bound.isUnnamed {
+            waiting[bound.txid, default: []].insert(ExactText(marker.conversationID))
+            chat.conversations.readBounds.name(bound.txid)
         }
     }
 
+    func settle() throws {
+        for txid in chat.conversations.readBounds.takeNews().sorted() { suspects.formUnion(waiting[txid] ?? []) }
+        if context.store.wantedCount == 0 {
+            for marker in try formers.all() { suspects.insert(ExactText(marker.conversationID)) }
+        }
+        for conversation in suspects.sorted() {
+            try keepFormers(conversation)
+            try settle(conversation.text)
+        }
+        (suspects, replaced) = ([], [:])
+    }
+
+    private func settle(_ conversation: String) throws {
+        if try chat.reads.follow(marks(of: conversation), in: conversation) { noteRead(conversation) }
+        // What covered a mark of this device may be gone.
+        guard let waiting = try unpublished.find(conversation), !waiting.isDue,
+            try !told(conversation).contains(reach(waiting.marker))
+        else { return }
+        try put(waiting.marker, isDue: true)
+        hasKept = true
+    }
+
+    /// What a replaced mark said counts here until all messages that the new one names are held, or nothing is missing:
+    /// devices that hold the same show the same.
+    private func keepFormers(_ conversation: ExactText) throws {
+        let held = try rows.byLane(of: conversation.text)
+        let kept = try formers.byLane(of: conversation.text)
+        for (lane, marker) in held {
+            let former = kept.first { $0.lane == lane }?.content
+            if try context.store.wantedCount == 0 || chat.reads.reach(of: marker).isWhole {
+                if former != nil { try formers.remove(conversation.text, lane: lane) }
+            } else if let gone = replaced[Place(conversation: conversation, lane: lane)] {
+                let part = try chat.reads.heldPart(of: [former, gone].compactMap(\.self))
+                try formers.put(part, of: conversation.text, lane: lane)
+                wait(for: part)
+            }
+        }
+        for (lane, _) in kept where !held.contains(where: { $0.lane == lane }) {
+            try formers.remove(conversation.text, lane: lane)
+        }
+    }
+
+    /// Only what this device said itself: what the others said may be taken back.
     func republish(from old: LaneID) throws {
         for marker in try rows.all(in: old) {
-            try write(marker, to: try chat.reads.positionToPublish(marker.conversationID))
+            let gone = replaced[Place(conversation: ExactText(marker.conversationID), lane: old)]
+            try context.write(chat.reads.joined([marker, gone].compactMap(\.self)))
         }
     }
 
-    func reload() throws { suspects = [] }
+    func reload() throws {
+        (suspects, replaced, waiting) = ([], [:], [:])
+        chat.conversations.readBounds = NamedMessages()
+        for marker in try rows.all() + formers.all() + unpublished.all() { wait(for: marker) }
+    }
+}
+
+extension ReadMarkersPart: OwnReadMarks {
+    func ownMark(of conversation: String) throws -> ReadMarker? {
+        try unpublished.find(conversation)?.marker ?? register(of: conversation)
+    }
+
+    func keep(_ marker: ReadMarker) throws {
+        try put(marker, isDue: true)
+        hasKept = true
+    }
 }

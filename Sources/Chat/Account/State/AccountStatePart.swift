@@ -47,12 +47,7 @@ package final class AccountStatePart: JoinedPart {
         suspect(WholeAccount())
     }
 
-    func republish(from old: LaneID) throws {
-        if let state { try write(state) }
-    }
-
     func subject(of content: AccountState) -> WholeAccount { WholeAccount() }
-    func effective(_ subject: WholeAccount) throws -> AccountState? { state }
     func live(_ subject: WholeAccount) throws -> AccountState? { try rows.merged() }
 
     func reload() throws {
