@@ -1,5 +1,6 @@
 import Chat
 import Gossip
+import Ledger
 package import NodeCore
 import SyncState
 
