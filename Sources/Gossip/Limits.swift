@@ -6,7 +6,7 @@ package enum Limits {
     package static let messageBytes = 65_000
     /// Bytes of rows or of a blob in one message: the rest is for the other fields.
     static let payloadBytes = 56_000
-    /// Control records that are taken together: some 10,000. They are judged with each other, in whatever order they come.
+    /// Control records that are taken together: some 10,000. They are judged with each other, whatever their order.
     static let ledgerBytes = 2 << 20
     /// Names of control records in one message, of 17 bytes each.
     static let namesInMessage = payloadBytes / 17

@@ -279,8 +279,8 @@ enum DeviceText {
         output.line("Heard by \(device.heard.count) of \(all): \(names(device.heard)).")
         if !device.unheard.isEmpty {
             output.line(
-                "Not yet by \(names(device.unheard)), until they meet a device that has. `kachat-node device list` shows "
-                    + "who is left.")
+                "Not yet by \(names(device.unheard)), until they meet a device that has. `kachat-node device list` "
+                    + "shows who is left.")
         }
     }
 

@@ -224,4 +224,19 @@ extension LaneTrust {
                 && remove.lanes.contains(set.lanes[lane].key.lane)
         }
     }
+
+    /// The Removes of a lane, or else of the first one that leads to it and was removed; none if it has a way without
+    /// that.
+    func removes(above lane: Int) -> [Int] {
+        var line = [lane]
+        var next = 0
+        while next < line.count {
+            let removes = removes(of: line[next])
+            guard removes.isEmpty else { return removes }
+            guard roots[line[next]] == nil else { return [] }
+            for case .lane(let up) in set.lanes[line[next]].enters.map(\.by) where !line.contains(up) { line.append(up) }
+            next += 1
+        }
+        return []
+    }
 }

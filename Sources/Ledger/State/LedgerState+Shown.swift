@@ -56,11 +56,11 @@ extension LedgerState {
     }
 
     /// What shows a lane why nobody talks to it any more: the Removes of it; in an account also those of the one that
-    /// let it in; in a group the Words that dismissed its member, or its Leave, each with the way back of who wrote it.
+    /// let it in; in a group the Words that dismissed its member, or its Leave, with the ways back of who wrote them.
     /// Empty while it belongs here.
     package func removal(of key: LaneKey) -> [LedgerRecord] {
         guard let lane = set.number(of: key) else { return [] }
-        let removes = set.isAccount ? removesAbove(lane) : trust.removes(of: lane)
+        let removes = set.isAccount ? trust.removes(above: lane) : trust.removes(of: lane)
         guard removes.isEmpty, !set.isAccount else { return removes.map { set.records[$0] } }
         let member = set.lanes[lane].member
         var shown: [Int] = []
@@ -75,21 +75,6 @@ extension LedgerState {
         }
         if !shown.isEmpty { showWay(of: lane, in: &shown) }
         return shown.map { set.records[$0] }
-    }
-
-    /// The Removes of a lane, or else of the first one that leads to it and was removed; none if it has a way without
-    /// that.
-    private func removesAbove(_ lane: Int) -> [Int] {
-        var line = [lane]
-        var next = 0
-        while next < line.count {
-            let removes = trust.removes(of: line[next])
-            guard removes.isEmpty else { return removes }
-            guard trust.roots[line[next]] == nil else { return [] }
-            for case .lane(let up) in set.lanes[line[next]].enters.map(\.by) where !line.contains(up) { line.append(up) }
-            next += 1
-        }
-        return []
     }
 }
 

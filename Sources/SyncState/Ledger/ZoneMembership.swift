@@ -90,7 +90,7 @@ package final class ZoneMembership {
         switch state.standing(of: key) {
         case .removed, .left: true
         case .active, .succeeded: false
-        // The other devices of a group's member let one in again that lost who let it in; in an account only the person.
+        // One that lost who let it in is let in again by its member's other devices; in an account only by the person.
         case .lapsed where state.set.isAccount: !state.removal(of: key).isEmpty
         case .lapsed, .displaced, .unknown: state.isDismissed(key.member) || state.hasLeft(key.member)
         }
