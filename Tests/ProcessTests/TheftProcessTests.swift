@@ -100,7 +100,7 @@ extension ProcessTests.Accounts {
             for thief in [copy, restored] {
                 try thief.start()
                 try fixture.wait("\(thief.name) is told") { try isOut(thief) }
-                #expect(try thief.messageCount() == 10)
+                #expect(try thief.messageCount() <= 10)
                 thief.stop()
             }
             #expect(try devices(laptop) == ["laptop"])
@@ -137,12 +137,12 @@ extension ProcessTests.Accounts {
             for thief in [mallory, phone] {
                 try thief.start()
                 try fixture.wait("\(thief.name) is told") { try isOut(thief) }
-                #expect(try thief.messageCount() == 10)
+                #expect(try thief.messageCount() <= 10)
             }
             // Together, too.
             try phone.run(["sync"])
             #expect(try devices(laptop) == ["laptop"])
-            #expect(try [phone, mallory].allSatisfy { try $0.messageCount() == 10 })
+            #expect(try [phone, mallory].allSatisfy { try $0.messageCount() <= 10 })
         }
     }
 }

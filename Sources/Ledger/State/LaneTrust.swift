@@ -234,7 +234,9 @@ extension LaneTrust {
             let removes = removes(of: line[next])
             guard removes.isEmpty else { return removes }
             guard roots[line[next]] == nil else { return [] }
-            for case .lane(let up) in set.lanes[line[next]].enters.map(\.by) where !line.contains(up) { line.append(up) }
+            for case .lane(let up) in set.lanes[line[next]].enters.map(\.by) where !line.contains(up) {
+                line.append(up)
+            }
             next += 1
         }
         return []

@@ -50,6 +50,11 @@ package final class NodeNetwork: ZoneServer {
         for zone in node.zones where zone.isServed { serve(zone, now: now) }
         node.server = self
         log.didNote = { [unowned node] code in node.errors.note(code, at: node.clock.wall()) }
+        // What comes in a turn is dated by it, however long the node slept before.
+        loop.onWake = { [unowned node] now in
+            let wall = node.clock.wall()
+            for zone in node.zones { zone.replicated.store.setTime(now: now, wall: wall) }
+        }
         loop.onTurn = { [unowned self] now in endTurn(now) }
         // The first turn is due at once: it lists interfaces and sends the first beacons.
         loop.deadline = now

@@ -35,6 +35,8 @@ package final class EventLoop {
     package let handle: LoopHandle
     /// The latest time to wake; nil to wake only when something is ready.
     package var deadline: MonotonicTime?
+    /// Called at the start of each turn, before any handler.
+    package var onWake: (_ now: MonotonicTime) -> Void = { _ in }
     /// Called at the end of each turn, after all handlers that were ready.
     package var onTurn: (_ now: MonotonicTime) -> Void = { _ in }
     /// One buffer that all connections of this loop read into in turn.
@@ -138,14 +140,14 @@ package final class EventLoop {
     }
 
     /// Takes turns until `stop()`. All jobs submitted before that are run. Afterwards the loop is finished and releases
-    /// `onTurn`, which usually holds the loop's owner.
+    /// `onWake` and `onTurn`, which usually hold the loop's owner.
     package func run() throws(SystemError) {
         while !isStopping, !handle.isStopping {
             try turn()
         }
         for job in handle.close() { job() }
         turnEnds(now: clock.now())
-        onTurn = { _ in }
+        (onWake, onTurn) = ({ _ in }, { _ in })
     }
 
     /// Makes `run()` return after the current turn.
@@ -157,6 +159,7 @@ package final class EventLoop {
     package func turn(limit: Duration? = nil) throws(SystemError) {
         let count = try poller.wait(milliseconds: waitMilliseconds(limit: limit))
         let now = clock.now()
+        onWake(now)
         var isSharedReady = false
         for index in 0..<count {
             let event = poller.event(at: index)
