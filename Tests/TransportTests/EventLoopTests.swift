@@ -140,6 +140,24 @@ import Testing
         }
     }
 
+    /// Whoever keeps the time for the handlers is told it before them.
+    @Test func aTurnBeginsBeforeItsJobsAndEndsAfterThem() throws {
+        let loop = try EventLoop()
+        nonisolated(unsafe) var steps: [String] = []
+        var times: [MonotonicTime] = []
+        loop.onWake = { now in
+            steps.append("wake")
+            times.append(now)
+        }
+        loop.onTurn = { now in
+            steps.append("turn")
+            times.append(now)
+        }
+        _ = loop.handle.submit { steps.append("job") }
+        try loop.turn(limit: .seconds(1))
+        #expect(steps == ["wake", "job", "turn"] && times[0] == times[1])
+    }
+
     @Test func wakesForItsDeadline() throws {
         let loop = try EventLoop()
         let clock = SystemClock()

@@ -138,12 +138,15 @@ import Testing
         try laptop.meet(phone)
     }
 
-    /// Whether the phone marks before it hears of the thief's mark, or afterwards.
+    /// Whether the phone marks, and says so, before it hears of the thief's mark, or afterwards.
     @Test(arguments: [true, false]) func nobodyRepeatsTheMarkOfAThief(isBefore: Bool) throws {
         try archive(1...9, on: phone)
         for _ in 0..<2 { for (one, other) in [(phone, thief), (phone, laptop)] { try one.meet(other) } }
         let honest = try thief.store.records(of: thief.zone.lane).map(\.hash)
-        if isBefore { try phone.mark(upTo: 4) }
+        if isBefore {
+            try phone.mark(upTo: 4)
+            try phone.zone.reads.leave("bob")
+        }
         try thief.mark()
         try thief.zone.reads.leave("bob")
         try phone.meet(thief)
