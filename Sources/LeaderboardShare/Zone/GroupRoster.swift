@@ -75,16 +75,18 @@ package final class GroupRoster {
         return Removal(others: others, invitations: open.count)
     }
 
-    /// The members that came by a member's invitations, or by those of one that did.
+    /// The members that came by a member's invitations, or by those of one that did, also of one that has gone.
     private func invited(by other: MemberID) -> [MemberID] {
-        let issuers = state.members.keys.sorted().map { (member: $0, issuer: state.ticket(of: $0)?.issuer) }
+        let state = state
+        let all = state.members.keys.sorted() + state.dismissed + state.left
+        let issuers = all.map { (member: $0, issuer: state.ticket(of: $0)?.issuer) }
         var line = [other]
         var next = 0
         while next < line.count {
             line += issuers.filter { $0.issuer == line[next] && !line.contains($0.member) }.map(\.member)
             next += 1
         }
-        return Array(line.dropFirst())
+        return line.dropFirst().filter { state.members[$0] != nil }
     }
 
     /// Writes the owner's word on a member: its role from now on, and that what it wrote up to now stays.

@@ -103,6 +103,7 @@ extension AccountProblem {
         case "otherVersion": "install the newest kachat-node there"
         case "storageFull": "free space on this device's disk, or raise the quota"
         case "removed": "`kachat-node init --phrase-file F --home DIR` makes a new home, in which it is a new device"
+        case "lapsed": "let it in by the recovery phrase, with \(program.command("account enter", account: account))"
         case "locked": "put the identity file back, with mode 0600"
         case "storage-damaged": "move the home away, and restore this device from another one"
         default: "see \(program.command("diagnostics"))"

@@ -33,7 +33,12 @@ package struct ZoneReporter {
     package var clock: any Clock { node.clock }
 
     /// The code of the obstacle to syncing; nil if the state says it.
-    var troubleCode: String? { obstacle ?? faultCode }
+    var troubleCode: String? { hasLapsed ? "lapsed" : obstacle ?? faultCode }
+
+    /// The device that let this one in was removed.
+    private var hasLapsed: Bool {
+        account.zone.membership.isOver && account.zone.membership.ownStanding == .lapsed
+    }
 
     var faultCode: String? { (account.fault ?? network?.identityFault)?.code.rawValue }
 
@@ -104,16 +109,17 @@ package struct ZoneReporter {
         case .locked: return (network?.identityFault?.message ?? "unlock this node", true)
         case .over:
             let time = account.zone.membership.overSince.map { " on \(Wording.time($0))" } ?? ""
-            let enter = node.command("account enter", for: account)
-            return account.zone.membership.ownStanding == .lapsed
-                ? (
-                    "the device that let this one in was removed from the account\(time): nothing is sent or fetched. "
-                        + "\(enter) lets this one in by the recovery phrase", true
+            guard !hasLapsed else {
+                let enter = node.command("account enter", for: account)
+                return (
+                    "the device that let this one in was removed from the account\(time): nothing is sent or fetched "
+                        + "until \(enter) lets this one in by the recovery phrase", true
                 )
-                : (
-                    "this device was removed from the account\(time): nothing is sent or fetched. What is here stays; "
-                        + "the recovery phrase lets it in as a new device, in a new home", true
-                )
+            }
+            return (
+                "this device was removed from the account\(time): nothing is sent or fetched. What is here stays; the "
+                    + "recovery phrase lets it in as a new device, in a new home", true
+            )
         case .error:
             let fault = served.failure.map { NodeError(cause: $0) }
             return ("sync error \(fault?.code.rawValue ?? "unknown"): \(fault?.message ?? "")", true)

@@ -90,7 +90,7 @@ package final class ZoneMembership {
         switch state.standing(of: key) {
         case .removed, .left: true
         case .active, .succeeded: false
-        // One that lost who let it in is let in again by its member's other devices; in an account only by the person.
+        // A group's member lets such a lane in again by its other devices, an account's only the person.
         case .lapsed where state.set.isAccount: !state.removal(of: key).isEmpty
         case .lapsed, .displaced, .unknown: state.isDismissed(key.member) || state.hasLeft(key.member)
         }
@@ -315,6 +315,8 @@ package final class ZoneMembership {
             switch state.standing(of: key) {
             // What was succeeded is a copy of a device that started afresh: it learns that here.
             case .active, .succeeded: return .proven
+            // The person may have let it in again: it is asked for its way first.
+            case .lapsed where state.set.isAccount: continue
             default:
                 // A Remove may mean the lane as a device's and as a replica's.
                 if isGone(key, in: state) { shown += state.removal(of: key).filter { !shown.contains($0) } }

@@ -225,6 +225,19 @@ import Testing
         let removal = try remove(phone)
         _ = try laptop.zone.membership.records.take([removal.encoded])
         #expect(try laptop.zone.membership.standing(of: device.lane, shown: path) == .dismissed(removal.encoded))
+        // So is one that this device had heard of, and another one that removed had not; and the words let it in.
+        let desktop = try TestZone(device: 24)
+        try meet(desktop, phone)
+        _ = try desktop.zone.membership.records.take([enter.encoded])
+        _ = try desktop.zone.membership.records.take([removal.encoded])
+        #expect(desktop.zone.membership.laneStanding(of: device.lane) == .lapsed)
+        #expect(desktop.zone.membership.standing(of: device.lane) == .unknown)
+        #expect(try desktop.zone.membership.standing(of: device.lane, shown: path) == .dismissed(removal.encoded))
+        #expect(desktop.zone.membership.removedAt(device.lane) == nil)
+        let again = ZoneMembership.encode([TestZone.signer.enter(device)])
+        for zone in [desktop, laptop] {
+            #expect(try zone.zone.membership.standing(of: device.lane, shown: again) == .proven)
+        }
         // A device that is not known at all is told nothing.
         #expect(try laptop.zone.membership.standing(of: LaneID(Bytes32(1, 2, 3, 4)), shown: path) == .unknown)
     }
