@@ -78,8 +78,12 @@ extension ZoneSync {
         }
         // In place: a peer may send any number of entries, and copying all it ever sent costs far more.
         for entry in entries {
-            guard entry.head <= SyncState.Limits.highestSeq, entry.target <= SyncState.Limits.highestSeq else {
+            guard entry.target <= SyncState.Limits.highestSeq else {
                 drop(id, .violation("a seq beyond the highest"))
+                return
+            }
+            guard entry.head <= entry.target else {
+                drop(id, .violation("a head above its target"))
                 return
             }
             sessions[id]?.view[entry.lane] = entry

@@ -48,8 +48,9 @@ enum Babble {
     }
 
     private static func entry(_ lane: LaneID, _ random: inout SeededRandom) -> VectorEntry {
-        VectorEntry(
-            lane: lane, head: seq(&random), target: seq(&random), fingerprint: random.identifier())
+        let (one, other) = (seq(&random), seq(&random))
+        return VectorEntry(
+            lane: lane, head: min(one, other), target: max(one, other), fingerprint: random.identifier())
     }
 
     private static func rows(_ peer: inout ScriptedPeer, _ lane: LaneID, _ random: inout SeededRandom) -> [[UInt8]] {

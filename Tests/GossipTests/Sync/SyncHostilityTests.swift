@@ -227,6 +227,16 @@ import Testing
         try checkAlive(victim, honest)
     }
 
+    @Test func aHeadIsNotAboveItsTarget() throws {
+        let victim = try SyncBench(1)
+        var peer = ScriptedPeer(9)
+        try peer.greet(victim, Self.bad, [peer.entry(3, target: 4)])
+        #expect(victim.closed[Self.bad] == nil)
+        try victim.take(.vector(scope: .update, entries: [peer.entry(5, target: 4)]), on: Self.bad)
+        #expect(victim.isViolation(Self.bad))
+        try checkAlive(victim, SyncBench(2))
+    }
+
     @Test func lanesWithoutRecordsTakeNoPlace() throws {
         let victim = try SyncBench(1)
         var peer = ScriptedPeer(9)
