@@ -41,8 +41,8 @@ export HISTORIES GROUP_HISTORIES SIM_SEEDS DAY_SEEDS GROUP_SEEDS CHAT_SEEDS
 export PREFIX DESTDIR SWIFT
 
 # Tests with real processes wait most of the time: two run at once, of these suites and of the others. Those that pair
-# by digits are in the first half, for whoever pairs has to be alone in the room. Random runs in virtual time do not
-# mind to wait: they take what the processes leave of the cores.
+# by digits are in the first half, for whoever pairs has to be alone in the room. Tests in virtual time do not mind
+# waiting: they take what the processes leave of the cores.
 RANDOM_TESTS := SimulatorTests\.|GroupStateTests|ChatPropertyTests|ReadPositionHistoryTests
 PURE := --skip '^ProcessTests\.|$(RANDOM_TESTS)'
 FIRST_PROCESSES := ^ProcessTests\.ProcessTests/([A-D]|PairingByDigits|Setup|Words)
@@ -69,7 +69,7 @@ deb: SETUP_FOR := deb
 test: setup lint ## Lint, debug build and all tests
 	$(BUILD) --build-tests
 ifeq ($(TEST_ARGS),)
-	@Scripts/test.sh "$(PURE)" "$(PROCESSES)" + "$(OTHER_PROCESSES)" + "nice $(RANDOM)"
+	@Scripts/test.sh "nice $(PURE)" + "$(PROCESSES)" + "$(OTHER_PROCESSES)" + "nice $(RANDOM)"
 else
 	@Scripts/test.sh '$(subst ','\'',$(TEST_ARGS))'
 endif

@@ -36,7 +36,11 @@ import Testing
             device: #require(tablet.zone).lane, by: GroupBench.key("anna"))
         #expect(try net.run(for: .seconds(60), until: { net.isEqual([anna, cleo]) }))
         net.alone([anna, ben, cleo])
-        #expect(try !net.run(for: Self.day - .seconds(600), until: { ben.zone?.access != .removed }))
+        #expect(try !net.run(for: .seconds(3_600), until: { ben.zone?.access != .removed }))
+        // Most of the day passes with nobody there: nobody has a reason to dial.
+        net.alone([ben])
+        #expect(try !net.run(for: Self.day - .seconds(4_200), until: { ben.zone?.access != .removed }))
+        net.alone([anna, ben, cleo])
         #expect(try net.run(for: .seconds(900), until: { net.isEqual([anna, ben, cleo]) }))
         let zone = try #require(ben.zone)
         #expect(zone.membership.hasReturned && !zone.zoneAccess.isOver)
@@ -71,7 +75,9 @@ import Testing
     func once() throws {
         try #require(anna.zone).roster.remove(ben.member)
         #expect(try net.run(for: .seconds(60), until: { ben.zone?.access == .removed }))
+        net.alone([ben])
         #expect(try net.run(for: Self.day + .seconds(60), until: { !ben.machine.doors.isEmpty }))
+        net.alone([anna, ben, cleo])
         #expect(try net.run(for: .seconds(110), until: { ben.machine.doors.isEmpty }))
         let zone = try #require(ben.zone)
         let again = try GroupZone(
