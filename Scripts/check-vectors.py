@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Reads Tests/GossipTests/Vectors/protocol.json from docs/PROTOCOL.md alone, with nothing but the standard library.
-
-A second, slow implementation of what the page says of keys, slots, records, segments, sets and beacons.
+"""Reads Tests/GossipTests/Vectors/protocol.json from docs/PROTOCOL.md and its other pages alone, with nothing but
+the standard library: a second, slow implementation of what they say of keys, slots, records, segments, sets and beacons.
 """
 import hashlib
 import hmac
