@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Reads Tests/LeaderboardShareTests/Vectors/zone.json from docs/PROTOCOL.md, sections 3, 4, 5 and 13, alone.
+"""Reads Tests/LeaderboardShareTests/Vectors/zone.json from docs/PROTOCOL.md and its other pages alone.
 
-A second, slow implementation of what the page says of a group's keys, ledger, roots, rows, tokens and of joining it.
+A second, slow implementation of what they say of a group's keys, ledger, roots, rows, tokens and of joining it.
 """
 import base64
 import json

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Reads Tests/GossipTests/Vectors/protocol.json from docs/PROTOCOL.md alone, with nothing but the standard library.
+"""Reads Tests/GossipTests/Vectors/protocol.json from docs/PROTOCOL.md and its other pages alone.
 
-A second, slow implementation of what the page says of keys, slots, records, segments, sets and beacons.
+A second, slow implementation of what they say of keys, slots, records, segments, sets and beacons, with nothing but the
+standard library.
 """
 import hashlib
 import hmac

@@ -10,8 +10,9 @@ extension Rule {
 
     /// The pages that comments may name: those of the project.
     private static let pages = [
-        "README.md", "ARCHITECTURE.md", "HANDBOOK.md", "docs/PROTOCOL.md", "docs/STORAGE.md", "docs/TESTING.md",
-        "docs/COMMANDS.md", "docs/SCRIPTING.md", "docs/PERFORMANCE.md", "docs/SYNC.md", "docs/API.md",
+        "README.md", "ARCHITECTURE.md", "HANDBOOK.md", "docs/PROTOCOL.md", "docs/PROTOCOL-CHAT.md",
+        "docs/PROTOCOL-JOINING.md", "docs/PROTOCOL-SCORES.md", "docs/STORAGE.md", "docs/TESTING.md", "docs/COMMANDS.md",
+        "docs/SCRIPTING.md", "docs/PERFORMANCE.md", "docs/SYNC.md", "docs/API.md",
     ]
 
     static let namedPages = Rule.lines("comments name the project's own pages", about: [".md", "DESIGN"]) {

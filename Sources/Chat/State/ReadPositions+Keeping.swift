@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// Keeping messages read that no scale covers any more (docs/PROTOCOL.md, §4.6).
+/// Keeping messages read that no scale covers any more (docs/PROTOCOL-CHAT.md, §4.6).
 extension ReadPositions {
     /// New knowledge is about to move a message: if it is already read, it stays read.
     ///

@@ -1,8 +1,8 @@
 import Ledger
 import NodeCore
 
-/// The messages of joiner and member at a rendezvous (docs/PROTOCOL.md, §13.5): the joiner knocks, and gets one
-/// answer.
+/// The messages of joiner and member at a rendezvous (docs/PROTOCOL-JOINING.md, §13.5): the joiner knocks, and gets
+/// one answer.
 package enum JoinMessage {
     case knock(Knock)
     case welcome(Welcome)

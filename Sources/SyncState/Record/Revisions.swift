@@ -1,7 +1,8 @@
 /// Which revisions count among the values that several devices wrote for one subject, and which one to write.
 ///
 /// In ascending order, from the first gap above `Limits.revisionGap` on, none counts. So a device that writes a huge
-/// number uses up nothing: as soon as another value stands below, its own is beyond the gap (docs/PROTOCOL.md, §4.8).
+/// number uses up nothing: as soon as another value stands below, its own is beyond the gap
+/// (docs/PROTOCOL-CHAT.md, §4.8).
 package enum Revisions {
     /// The highest of these that counts; nil if there are none.
     package static func highestCounting(_ revisions: some Sequence<UInt64>) -> UInt64? {

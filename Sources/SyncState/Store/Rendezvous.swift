@@ -1,7 +1,7 @@
 package import NodeCore
 
 /// A place where an outsider who wants to join a zone meets a member: a few messages over a separate session, under
-/// keys both got elsewhere. The kind of zone defines the messages (docs/PROTOCOL.md, §13.5).
+/// keys both got elsewhere. The kind of zone defines the messages (docs/PROTOCOL-JOINING.md, §13.5).
 ///
 /// Confined to the node's thread.
 package protocol Rendezvous: AnyObject {

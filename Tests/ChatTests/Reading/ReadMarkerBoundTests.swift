@@ -6,7 +6,7 @@ import Testing
 
 @testable import Chat
 
-/// A mark names the message up to which it goes, and reaches no further than it (docs/PROTOCOL.md, §4.6).
+/// A mark names the message up to which it goes, and reaches no further than it (docs/PROTOCOL-CHAT.md, §4.6).
 @Suite struct ReadMarkerBoundTests {
     private static let time: UInt64 = 1_700_000_000_000
     private let phone: TestZone

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Chat
 
-/// Messages that are read before the chain has them (docs/PROTOCOL.md, §4.6).
+/// Messages that are read before the chain has them (docs/PROTOCOL-CHAT.md, §4.6).
 @Suite struct ReadMarkerNamesTests {
     private static let time: UInt64 = 1_700_000_000_000
     private let phone: TestZone

@@ -26,7 +26,7 @@ extension MessageVectorTests {
         page.add("hello: instance", Bytes16(11, 12).bytes)
         page.add("hello: digest", Bytes16(9, 10).bytes)
         page.add("hello: port", text: "4001")
-        page.add("hello: versions", text: "2")
+        page.add("hello: versions", text: "3")
     }
 
     func addHashes(_ page: inout VectorPage) {

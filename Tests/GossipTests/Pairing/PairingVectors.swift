@@ -4,7 +4,7 @@ import VectorPages
 @testable import Gossip
 
 extension VectorPage {
-    /// docs/PROTOCOL.md, section 14.
+    /// docs/PROTOCOL-JOINING.md, section 14.
     mutating func addPairing() {
         let hash = [UInt8](repeating: 0x33, count: 32)
         let (giversNonce, takersNonce) = (Bytes32(1, 2, 3, 4), Bytes32(5, 6, 7, 8))

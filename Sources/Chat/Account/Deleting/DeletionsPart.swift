@@ -4,7 +4,7 @@ import SyncState
 /// Deletion: hides messages at once on all devices, and can be undone. After seven days of running time the device that
 /// wrote a segment removes the bodies from the archive.
 ///
-/// What counts follows from the registers that are held (docs/PROTOCOL.md, §4.11).
+/// What counts follows from the registers that are held (docs/PROTOCOL-CHAT.md, §4.11).
 package final class DeletionsPart: AccountPart {
     private static var migration: Migration {
         Migration(

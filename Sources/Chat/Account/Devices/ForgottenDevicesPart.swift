@@ -2,7 +2,7 @@ package import NodeCore
 package import SyncState
 
 /// Devices of which the user of another one said that they are gone. It ends when the device writes again
-/// (docs/PROTOCOL.md, §4.4).
+/// (docs/PROTOCOL-CHAT.md, §4.14).
 package final class ForgottenDevicesPart: AccountPart {
     typealias Content = ForgottenDevice
 

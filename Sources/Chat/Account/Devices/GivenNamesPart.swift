@@ -1,7 +1,7 @@
 package import NodeCore
 package import SyncState
 
-/// Names given to devices by other devices of the account (docs/PROTOCOL.md, §4.4). Only live registers count.
+/// Names given to devices by other devices of the account (docs/PROTOCOL-CHAT.md, §4.14). Only live registers count.
 final class GivenNamesPart: AccountPart {
     private let context: AccountContext
     private let rows: GivenNames

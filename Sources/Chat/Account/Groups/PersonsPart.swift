@@ -3,8 +3,8 @@ package import NodeCore
 import SyncState
 
 /// The persons as whom the account founds and joins groups: their public keys, which nobody can tell to belong to one
-/// account. The signer makes them all at once, and each device takes an unused one for a group (docs/PROTOCOL.md,
-/// §4.13).
+/// account. The signer makes them all at once, and each device takes an unused one for a group
+/// (docs/PROTOCOL-CHAT.md, §4.13).
 package final class PersonsPart: AccountPart {
     typealias Content = PersonList
 

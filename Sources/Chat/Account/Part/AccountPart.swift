@@ -56,7 +56,7 @@ struct WholeAccount: Hashable, Comparable {
 }
 
 /// A family of joined registers: each device writes its own, and the effective value is the join of those that are held
-/// (docs/PROTOCOL.md, §4.9).
+/// (docs/PROTOCOL-CHAT.md, §4.9).
 protocol JoinedPart: AccountPart {
     associatedtype Subject: Hashable & Comparable
     associatedtype Value: Joinable

@@ -4,8 +4,8 @@ import SyncState
 /// How far conversations were read: recorded locally at once, and published at the next stable point.
 ///
 /// The effective position is that of the live registers, as a new device would compute it, and of the reads that wait
-/// here to be published (docs/PROTOCOL.md, §4.6). While segments are missing, a lane's newest mark may name a message
-/// that is not here yet: until then the lane's former mark counts as far as it did.
+/// here to be published (docs/PROTOCOL-CHAT.md, §4.6). While segments are missing, a lane's newest mark may name a
+/// message that is not here yet: until then the lane's former mark counts as far as it did.
 package final class ReadMarkersPart: AccountPart {
     private static var migration: Migration {
         Migration(

@@ -1,8 +1,8 @@
 package import NodeCore
 package import SyncState
 
-/// State shared by all devices of the account: the join of their registers (docs/PROTOCOL.md, §4.9). Also whether the
-/// account is paused.
+/// State shared by all devices of the account: the join of their registers (docs/PROTOCOL-CHAT.md, §4.9). Also whether
+/// the account is paused.
 package final class AccountStatePart: JoinedPart {
     private static let stateKey = "account state"
     private static let pauseKey = "pause"
