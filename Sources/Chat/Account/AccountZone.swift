@@ -58,6 +58,7 @@ package final class AccountZone {
         opaque = OpaquePart(context)
         lists = try ListsPart(context)
         judge = try RowJudge(context.store, membership, lists)
+        judge.whenJudged = { [unowned deletions] in try deletions.bodies.noteGone(lane: $0) }
         removal = DeviceRemoval(context, membership, lists, devices, judge)
         parts = [
             accountState, devices.names, facts, deletions, archive, details, groups, achievements, reads, devices,

@@ -189,6 +189,17 @@ extension MessageIndex {
         bytes.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
+    /// Whether a copy of equal content is held.
+    ///
+    /// - Parameter shown: the preferred copy. No other one is in memory.
+    func holds(_ message: ChatMessage, hash: UInt64, besides shown: ChatMessage) throws -> Bool {
+        try shown.saysAll(of: message)
+            || copies(hash: hash).contains { location in
+                guard let copy = try reader.message(at: location) else { return false }
+                return copy.txid == message.txid && copy.saysAll(of: message)
+            }
+    }
+
     /// The preferred one of the further copies of a message, without those of one segment.
     func bestCopy(
         of txid: TxID, hash: UInt64, besides arrivalID: UInt64? = nil

@@ -109,6 +109,9 @@ package protocol SegmentSource: AnyObject {
 
     func makeOpener() -> any SegmentOpener
 
+    /// Whether this device wrote a segment, under its present key.
+    func isOwn(_ arrivalID: UInt64) throws -> Bool
+
     /// The highest arrival id so far, of a segment or any other blob; 0 if only segments count.
     var latestArrival: UInt64 { get }
 }

@@ -165,6 +165,9 @@ extension ArchiveQueue {
     /// The message of a row; nil if there is no such row.
     func message(row: Int64) throws -> ChatMessage? { try table.message(row) }
 
+    /// Among which messages a row waits; nil if there is no such row.
+    func group(row: Int64) throws -> Group? { try table.group(of: row) }
+
     /// A conversation's id by its number.
     func name(of conversation: UInt32) throws -> String? { try table.name(of: conversation) }
 

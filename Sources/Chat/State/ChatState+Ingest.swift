@@ -69,6 +69,15 @@ extension ChatState {
                 if !isResolved { changes?.note(.messageResolved(message.txid, conversation: message.conversationID)) }
                 return .upgraded
             }
+            if message.hasContent, try source?.isOwn(location.id) == false {
+                guard try index.holds(message, hash: hash, besides: held) else {
+                    try enqueue(
+                        message, hash: hash, conversation: conversation, now: now, givenAt: isHistory ? nil : now,
+                        isMove: true)
+                    return .upgraded
+                }
+                try given.note(message, conversation: conversation)
+            }
             return try learnMore(message, than: held, overlay, hash: hash)
         }
         let updated = held.updated(by: message)
@@ -249,6 +258,9 @@ extension ChatState {
                 var alike = queued.withChain(of: arrived)
                 alike.senderOrder = arrived.senderOrder
                 guard !alike.isPreferred(over: arrived), arrived.saysAll(of: queued) else { continue }
+                if queued.hasContent, let number = try queue.group(row: row)?.conversation {
+                    try given.note(queued, conversation: number)
+                }
                 let overlay = try index.overlays.find(queued.txid, hash: entry.hash)
                 if overlay?.fact == nil, queued.knowsMoreOfTheChain(than: arrived) {
                     try putFact(of: queued, overlay, hash: entry.hash)

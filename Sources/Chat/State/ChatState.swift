@@ -18,6 +18,7 @@ package final class ChatState {
     /// The read positions of conversations.
     package private(set) lazy var reads = ReadPositions(self, history: history)
     let stubTable: StubTable
+    let given: GivenMessages
     package let newerSegments: NewerSegments
     /// The latest readable payload version.
     let payloadVersion: UInt64
@@ -91,6 +92,7 @@ package final class ChatState {
                 NewestMessages.migration,
                 ArchiveQueue.withoutPrefixes,
                 FarFacts.migration,
+                GivenMessages.migration,
             ])
         self.database = database
         self.lane = lane
@@ -99,6 +101,7 @@ package final class ChatState {
         var random = random
         newerSegments = try NewerSegments(database: database)
         stubTable = try StubTable(database: database)
+        given = try GivenMessages(database)
         conversations = try ConversationTable(
             database: database, key: queueKey, random: random.split())
         history = try MarkerHistory(database: database)

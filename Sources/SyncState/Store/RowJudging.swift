@@ -48,8 +48,7 @@ package struct RowJudging {
         try store.aside.take(id: id, withBlob: false)
         // Its days begin now.
         try store.aside.add(
-            kept.record, row: kept.row, at: kept.at, blob: kept.blob, keeping, since: store.runningTime,
-            own: store.ownNumber)
+            kept.record, row: kept.row, at: kept.at, blob: kept.blob, keeping, since: store.runningTime)
     }
 
     private func bringBack(_ kept: SupersededRows.Kept, _ id: Int64) throws {

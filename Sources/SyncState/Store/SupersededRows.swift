@@ -122,9 +122,8 @@ package final class SupersededRows {
     /// - Parameters:
     ///   - at: when it came here.
     ///   - blob: the arrival of its blob, if that is held.
-    ///   - own: the number of the lane that this device writes.
     func add(
-        _ record: Record, row: RowID, at: WallTime, blob: Int64?, _ keeping: Keeping, since: Duration, own: Int
+        _ record: Record, row: RowID, at: WallTime, blob: Int64?, _ keeping: Keeping, since: Duration
     ) throws {
         let sizeBytes = record.encoded.count + (blob == nil ? 0 : record.blob?.sizeBytes ?? 0)
         insert.bind(1, row.value)
@@ -144,31 +143,34 @@ package final class SupersededRows {
         case .shown: shownCount += 1
         case .waiting: sizes[row.lane, default: 0] += 0
         case .forAWhile:
-            try count(sizeBytes, lane: row.lane, own: own)
+            sizes[row.lane, default: 0] += sizeBytes
             if first == nil { try findFirst() }
         }
     }
 
     /// Its messages are no longer read.
-    func hide(blob arrival: Int64, own: Int) throws {
+    func hide(blob arrival: Int64) throws {
         hideBlob.bind(1, arrival)
         let found = try hideBlob.step() ? (RowID(value: hideBlob.int(0)), Int(hideBlob.int(1))) : nil
         hideBlob.reset()
         guard let (row, sizeBytes) = found else { return }
         shownCount -= 1
-        try count(sizeBytes, lane: row.lane, own: own)
+        sizes[row.lane, default: 0] += sizeBytes
         try findFirst()
     }
 
     /// Lets the oldest go while they take more than their share: those of the lane that has most, and those of the own
-    /// lane only for others of it.
-    private func count(_ sizeBytes: Int, lane: Int, own: Int) throws {
-        sizes[lane, default: 0] += sizeBytes
-        while let lane = greediest(lane == own, own: own) {
-            let bounds = RowID.bounds(lane: lane, from: 0, through: Limits.highestSeq)
-            lowest.bind(1, bounds.low)
-            lowest.bind(2, bounds.high)
-            guard try drop(lowest) else { return }
+    /// lane only for others of it. Part of each commit, when all has been read that its changes need of them.
+    ///
+    /// - Parameter own: the number of the lane that this device writes.
+    func keepShares(own: Int) throws {
+        for isOwn in [true, false] {
+            while let lane = greediest(isOwn, own: own) {
+                let bounds = RowID.bounds(lane: lane, from: 0, through: Limits.highestSeq)
+                lowest.bind(1, bounds.low)
+                lowest.bind(2, bounds.high)
+                guard try drop(lowest) else { break }
+            }
         }
     }
 
@@ -225,6 +227,15 @@ package final class SupersededRows {
     // MARK: Judging again
 
     private var hasAny: Bool { !sizes.isEmpty || shownCount > 0 }
+
+    /// The arrivals of the blobs of a lane's rows, in the order of the rows.
+    package func arrivals(lane: Int) throws -> [Int64] {
+        var arrivals: [Int64] = []
+        try forEach(lane: lane, from: 0, through: Limits.highestSeq) { row in
+            if let arrival = row.optionalInt(2) { arrivals.append(arrival) }
+        }
+        return arrivals
+    }
 
     /// The ids of a lane's rows, in the order of the rows.
     func ids(lane: Int) throws -> [Int64] {

@@ -9,7 +9,7 @@ extension ZoneStore {
 
     package func hideAside(arrival: Int64) throws {
         try content?.asideHidden(arrival: arrival, of: try aside.record(ofShown: arrival))
-        try aside.hide(blob: arrival, own: ownNumber)
+        try aside.hide(blob: arrival)
     }
 
     /// Blobs of some lanes from which messages are read, and whose replacements may never come.

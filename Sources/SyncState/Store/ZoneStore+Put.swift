@@ -222,7 +222,7 @@ extension ZoneStore {
             wantedCount -= 1
         }
         if let keeping {
-            try aside.add(record, row: id, at: at, blob: arrival, keeping, since: runningTime, own: ownNumber)
+            try aside.add(record, row: id, at: at, blob: arrival, keeping, since: runningTime)
         } else if let arrival {
             statements.deleteBlob.bind(1, arrival)
             try statements.deleteBlob.run()

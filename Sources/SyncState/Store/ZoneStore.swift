@@ -201,6 +201,7 @@ package final class ZoneStore {
         guard hasUncommitted || observer?.isDue == true else { return }
         try prepareCommit()
         if mustSettle { try settle() }
+        try aside.keepShares(own: ownNumber)
         try settleFingerprints()
         if slots.tailCount >= Limits.slotTailEntries { try flushSlots() }
         for number in dirtyLanes.sorted() { try write(lanes[number]) }

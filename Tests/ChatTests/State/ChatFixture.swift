@@ -37,6 +37,8 @@ final class SegmentTable: SegmentSource {
         try database.execute("DELETE FROM segment WHERE id = \(arrivalID)")
     }
 
+    func isOwn(_ arrivalID: UInt64) throws -> Bool { true }
+
     func withSegment(_ arrivalID: UInt64, _ body: (SealedSegment) throws -> Void) throws -> Bool {
         let select = try database.prepare("SELECT name, header, blob FROM segment WHERE id = ?")
         select.bind(1, Int64(arrivalID))

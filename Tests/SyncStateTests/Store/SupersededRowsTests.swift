@@ -25,9 +25,9 @@ import Testing
             let blob = BlobReference(hash: .zero, sizeBytes: Self.sizeBytes)
             try kept.add(
                 Record(header: header, blob: blob, sealedMeta: []), row: RowID(lane: lane, seq: seq),
-                at: WallTime(milliseconds: 0), blob: Int64(lane) * 1_000 + Int64(seq), .forAWhile, since: .zero,
-                own: Self.own)
+                at: WallTime(milliseconds: 0), blob: Int64(lane) * 1_000 + Int64(seq), .forAWhile, since: .zero)
         }
+        try kept.keepShares(own: Self.own)
     }
 
     private func seqs(of lane: Int) throws -> [UInt64] {

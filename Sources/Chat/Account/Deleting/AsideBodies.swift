@@ -1,9 +1,10 @@
 import NodeCore
 import SyncState
 
-/// Brings back bodies of messages whose deletion was undone when their segment had been rewritten without them: while
-/// the old one is kept aside here, this device archives them anew. If several devices do so, the first one's segment
-/// serves all.
+/// Brings back bodies from segments that are kept aside: this device archives them anew. If several devices do so, the
+/// first one's segment serves all. It does so with messages
+/// - whose deletion was undone when their segment had been rewritten without them;
+/// - that apps gave to this device, whoever archived them, if their segment does not count any more.
 final class AsideBodies {
     private let context: AccountContext
     /// Blobs from which messages are no longer read, since the last commit.
@@ -17,6 +18,12 @@ final class AsideBodies {
     }
 
     func reload() { hidden = [] }
+
+    /// Rows of a lane do not count any more.
+    func noteGone(lane: LaneID) throws {
+        guard let number = context.store.numbers[lane] else { return }
+        for arrival in try context.store.aside.arrivals(lane: number) { noteHidden(arrival) }
+    }
 
     /// A deletion was undone: looks for the bodies in all that is kept aside.
     func bringBack(_ subject: Deletion.Subject) throws {
@@ -35,27 +42,40 @@ final class AsideBodies {
         }
     }
 
-    /// Segments were replaced that may have bodies whose deletion was undone before.
+    /// Segments went that may have bodies whose deletion was undone before, or that were given here.
     func settle(_ isUndone: (Deletion.Subject) throws -> Bool) throws {
         defer { hidden = [] }
         for arrival in hidden where try context.store.aside.record(ofBlob: arrival) != nil {
             try bringBack(from: arrival) { message in
                 try isUndone(.message(message.txid)) || isUndone(.conversation(message.conversationID))
             }
+            try bringBackGiven(from: arrival)
         }
     }
 
     private func bringBack(from arrival: Int64, where isMeant: (ChatMessage) throws -> Bool) throws {
-        var messages: [ChatMessage] = []
-        _ = try context.segments.withSegment(UInt64(arrival)) { sealed in
-            messages = (try? context.chat.codec.messages(of: sealed)) ?? []
-        }
-        for message in messages where message.hasContent {
+        for message in try messages(in: arrival) {
             guard try context.chat.heldCopy(of: message.txid)?.hasContent != true, try isMeant(message) else {
                 continue
             }
             // What is deleted otherwise stays so.
             _ = try context.chat.accept(message, now: context.changes.now)
         }
+    }
+
+    private func bringBackGiven(from arrival: Int64) throws {
+        for message in try messages(in: arrival) {
+            guard let given = try context.chat.given(message) else { continue }
+            _ = try context.chat.accept(given, now: context.changes.now)
+        }
+    }
+
+    /// Those with content.
+    private func messages(in arrival: Int64) throws -> [ChatMessage] {
+        var messages: [ChatMessage] = []
+        _ = try context.segments.withSegment(UInt64(arrival)) { sealed in
+            messages = (try? context.chat.codec.messages(of: sealed)) ?? []
+        }
+        return messages.filter(\.hasContent)
     }
 }

@@ -25,6 +25,8 @@ final class RowJudge: RowRules {
     /// The lists that these name, as far as they were needed.
     private var names: [BlobHash: [Bytes16]] = [:]
     private var knownOf: Basis
+    /// Told of each lane of which rows may have stopped counting, unless a list is missing that may name them.
+    var whenJudged: (LaneID) throws -> Void = { _ in }
 
     /// What rules follow from.
     private struct Basis: Equatable {
@@ -76,6 +78,8 @@ final class RowJudge: RowRules {
                 let rule = try rule(of: lane)
                 guard let before = applied.updateValue(rule, forKey: lane), before != rule else { continue }
                 try RowJudging(store, by: self).judgeAgain(lane: lane)
+                if case .listed(_, isWhole: false) = rule { continue }
+                try whenJudged(lane)
             }
         }
     }

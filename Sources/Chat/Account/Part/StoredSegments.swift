@@ -27,6 +27,10 @@ final class StoredSegments: SegmentSource {
         }
     }
 
+    func isOwn(_ arrivalID: UInt64) throws -> Bool {
+        try store.record(ofArrival: Int64(arrivalID))?.lane == store.device.lane
+    }
+
     func makeOpener() -> any SegmentOpener { records.another() }
 
     func withSegment(_ arrivalID: UInt64, _ body: (SealedSegment) throws -> Void) throws -> Bool {

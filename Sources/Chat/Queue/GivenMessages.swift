@@ -1,0 +1,59 @@
+import NodeCore
+import SyncState
+
+/// Messages that apps gave to this device and that it did not archive, because an equal one stood in a segment of
+/// another device. If such a segment does not count any more, they are queued again, with the chain data that was given.
+struct GivenMessages {
+    static var migration: Migration {
+        Migration(
+            "given messages",
+            sql: """
+                CREATE TABLE given(
+                    conversation INTEGER NOT NULL, day INTEGER NOT NULL, name INTEGER NOT NULL,
+                    block_time INTEGER, score INTEGER, status INTEGER NOT NULL,
+                    PRIMARY KEY(conversation, day, name)) WITHOUT ROWID
+                """)
+    }
+
+    private let insert, select: Statement
+
+    init(_ database: Database) throws {
+        insert = try database.prepare("INSERT OR REPLACE INTO given VALUES(?, ?, ?, ?, ?, ?)")
+        select = try database.prepare(
+            "SELECT block_time, score, status FROM given WHERE conversation = ? AND day = ? AND name = ?")
+    }
+
+    func note(_ message: ChatMessage, conversation: UInt32) throws {
+        if let known = try given(message, conversation: conversation), !message.knowsMoreOfTheChain(than: known) {
+            return
+        }
+        bind(insert, message, conversation)
+        insert.bind(4, message.blockTime.map { Int64(bitPattern: $0) })
+        insert.bind(5, message.acceptingDaaScore.map { Int64(bitPattern: $0) })
+        insert.bind(6, Int64(message.status.rawValue))
+        try insert.run()
+    }
+
+    /// The message as it was given; nil if it was not, or this device archived it.
+    func given(_ message: ChatMessage, conversation: UInt32) throws -> ChatMessage? {
+        bind(select, message, conversation)
+        defer { select.reset() }
+        guard try select.step(), let status = MessageStatus(rawValue: UInt8(truncatingIfNeeded: select.int(2))) else {
+            return nil
+        }
+        var given = message
+        given.blockTime = select.optionalInt(0).map { UInt64(bitPattern: $0) }
+        given.acceptingDaaScore = select.optionalInt(1).map { UInt64(bitPattern: $0) }
+        given.status = status
+        return given
+    }
+
+    /// A message is named by eight bytes of a hash of its txid and content; with conversation and day before it, those
+    /// of one segment lie together.
+    private func bind(_ statement: Statement, _ message: ChatMessage, _ conversation: UInt32) {
+        let name = Blake2b.hash32(message.txid.bytes + message.contentBytes, domain: "kachat given").w0
+        statement.bind(1, Int64(conversation))
+        statement.bind(2, Int64(bitPattern: message.dayBucket))
+        statement.bind(3, Int64(bitPattern: name))
+    }
+}

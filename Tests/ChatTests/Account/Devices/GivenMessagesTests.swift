@@ -1,0 +1,149 @@
+import ChatTestKit
+import NodeCore
+import SyncState
+import Testing
+
+@testable import Chat
+
+/// No message is lost by a removal that an honest device wrote, or had in its queue: also if the device that was removed
+/// had archived it, so that nobody else did.
+@Suite struct GivenMessagesTests {
+    private static let given = ChatMessage.sample(1, score: 1, blockTime: 1_700_000_000_001)
+    private static let invented = ChatMessage.sample(2, score: 2, blockTime: 1_700_000_000_002)
+
+    private let laptop, phone, tablet: TestZone
+
+    init() throws {
+        // None of the family that all test zones know.
+        (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
+        try begin(day: 1)
+        for zone in [laptop, phone, tablet] { try zone.writeFact("a row by which it is known") }
+        for _ in 0..<2 {
+            try meet(laptop, phone)
+            try meet(laptop, tablet)
+        }
+        // Somebody finds the phone.
+        try begin(day: 2)
+    }
+
+    private func begin(day: Int) throws {
+        for zone in [laptop, phone, tablet] {
+            zone.store.setTime(now: .zero, wall: .day(day))
+            try zone.run(for: .seconds(1))
+        }
+    }
+
+    private func meet(_ one: TestZone, _ other: TestZone) throws {
+        for _ in 0..<2 {
+            try one.meet(other)
+            for zone in [one, other] { try zone.run(for: .seconds(20)) }
+        }
+        try one.meet(other)
+    }
+
+    private func remove() throws {
+        try begin(day: 3)
+        try laptop.zone.removal.remove(phone.zone.lane, since: .day(2, 0), by: TestZone.signer)
+        try laptop.zone.commit()
+    }
+
+    private func give(_ message: ChatMessage, to zone: TestZone) throws {
+        _ = try zone.zone.accept(message, now: .zero)
+        try zone.zone.commit()
+    }
+
+    private func shown(_ zone: TestZone) throws -> [ChatMessage] {
+        try [Self.given, Self.invented].compactMap { try zone.zone.chat.message($0.txid)?.message }
+    }
+
+    /// The queue drops what another device archived, and queues it again when that does not count any more.
+    @Test func whatWasQueuedStays() throws {
+        try give(Self.given, to: laptop)
+        try phone.archive(Self.given, Self.invented)
+        try meet(laptop, phone)
+        #expect(laptop.zone.chat.queuedCount == 0)
+        #expect(try shown(laptop) == [Self.given, Self.invented])
+        try remove()
+        for zone in [laptop, try laptop.reopened()] { #expect(try shown(zone) == [Self.given]) }
+        try laptop.zone.cut(force: true, now: .zero)
+        try meet(laptop, tablet)
+        #expect(try shown(tablet) == [Self.given])
+    }
+
+    /// An app gives it when another device has archived it already.
+    @Test func whatWasGivenLaterStays() throws {
+        try phone.archive(Self.given, Self.invented)
+        try meet(laptop, phone)
+        try give(Self.given, to: laptop)
+        #expect(laptop.zone.chat.queuedCount == 0)
+        try remove()
+        #expect(try shown(laptop) == [Self.given])
+    }
+
+    /// A thief that archives something else under its txid does not keep it out; and what it says of the chain goes.
+    @Test func itStaysAsItWasGiven() throws {
+        var forged = Self.given
+        forged.body = "forged"
+        try phone.archive(forged)
+        var dated = ChatMessage.sample(3)
+        try give(dated, to: laptop)
+        (dated.blockTime, dated.acceptingDaaScore, dated.status) = (1_800_000_000_000, 99, .confirmed)
+        try phone.archive(dated)
+        try meet(laptop, phone)
+        try give(Self.given, to: laptop)
+        try give(Self.given, to: laptop)
+        #expect(laptop.zone.chat.queuedCount == 1)
+        try remove()
+        #expect(try shown(laptop) == [Self.given])
+        #expect(try laptop.zone.chat.message(dated.txid)?.message == .sample(3))
+    }
+
+    /// A thief that rewrites its segment without a body takes it from nobody, before it is removed or after.
+    @Test func whatIsRewrittenWithoutItsBodyStays() throws {
+        try give(Self.given, to: laptop)
+        try phone.archive(Self.given, Self.invented)
+        try meet(laptop, phone)
+        for record in try phone.store.records(of: phone.zone.lane) where record.kind == .segment {
+            try phone.zone.archive.recut(record.seq) { $0.withoutBody }
+        }
+        try meet(laptop, phone)
+        #expect(try shown(laptop).first == Self.given)
+        try remove()
+        #expect(try shown(laptop) == [Self.given])
+    }
+
+    /// What only waits for its list is not archived twice.
+    @Test func whatAListNamesIsNotQueuedAgain() throws {
+        let early = ChatMessage.sample(4, score: 4, blockTime: 1_700_000_000_004)
+        try give(early, to: tablet)
+        try begin(day: 1)
+        try phone.archive(early)
+        try meet(laptop, phone)
+        try begin(day: 2)
+        try give(Self.given, to: tablet)
+        try phone.archive(Self.given)
+        try meet(tablet, phone)
+        #expect(tablet.zone.chat.queuedCount == 0)
+        try remove()
+        try tablet.learnLedger(of: laptop)
+        try tablet.zone.commit()
+        #expect(try shown(tablet).isEmpty && tablet.zone.chat.queuedCount == 0)
+        try tablet.take(from: laptop)
+        #expect(try shown(tablet) == [Self.given] && tablet.zone.chat.queuedCount == 1)
+        #expect(try tablet.zone.chat.message(early.txid) != nil)
+    }
+
+    /// A thief that floods pushes out of what is kept aside what it wrote first, but only after that was read.
+    @Test func aFloodHidesNothing() throws {
+        try give(Self.given, to: laptop)
+        try phone.archive(Self.given)
+        let big = [UInt8](repeating: 7, count: 1 << 20)
+        for number in 0...SyncState.Limits.asideSizeBytes >> 20 {
+            try phone.writeBlob("flood \(number)", big)
+        }
+        try meet(laptop, phone)
+        #expect(laptop.zone.chat.queuedCount == 0)
+        try remove()
+        #expect(try shown(laptop) == [Self.given])
+    }
+}
