@@ -49,6 +49,7 @@ package struct Tool {
         do throws(NodeError) {
             let parser = CommandLineParser(commands: commands)
             let parsed = try parser.parse(arguments)
+            if !parsed.isNamed, !parsed.wantsHelp { return try Welcome.run(context(parsed, parser.commands)) }
             if parsed.wantsHelp && parsed.name != "help" {
                 output.line(Help.text(parsed.spec))
                 return .done
@@ -64,10 +65,14 @@ package struct Tool {
         }
     }
 
-    private func run(_ parsed: ParsedCommand, _ commands: [CommandSpec]) throws(NodeError) -> ExitStatus {
-        let context = ToolContext(
+    private func context(_ parsed: ParsedCommand, _ commands: [CommandSpec]) -> ToolContext {
+        ToolContext(
             command: parsed, commands: commands, environment: environment, output: output, errors: errors,
             clock: SystemClock(), makeHTTPServer: makeHTTPServer, qr: qr, site: site)
+    }
+
+    private func run(_ parsed: ParsedCommand, _ commands: [CommandSpec]) throws(NodeError) -> ExitStatus {
+        let context = context(parsed, commands)
         if let local = local.first(where: { $0.spec.name == parsed.name }) { return try local.run(context) }
         switch parsed.name {
         // This process makes a file or a page of the node's answer.

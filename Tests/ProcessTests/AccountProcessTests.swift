@@ -58,7 +58,7 @@ extension ProcessTests {
             // Asked first: without --yes nothing goes.
             #expect(FileTree.names(in: node.home + "/zones").count { $0.hasSuffix(".db") } == 3)
             let asked = try node.attempt(["account", "remove", "wallet", "--json"])
-            #expect(asked.status == .exited(4))
+            #expect(asked.status == .exited(2))
             #expect(asked.output.contains("\"removed\":false"))
             #expect(try list(node).count == 3)
             try node.run(["account", "remove", "wallet", "--yes"])

@@ -217,17 +217,17 @@ final class FamilyStory {
         try people[3].wait("the others have dee's result") {
             try anna[0].run(["score", "list", group, "--all", "--from", "20250601"]).contains("Dee")
         }
-        try dee[0].run(["group", "leave", group])
+        try dee[0].run(["group", "leave", group, "--yes"])
         #expect(try dee[0].objects(Group.self, ["group", "list"]).isEmpty)
         #expect(try dee[0].attempt(["leaderboard", group]).status == .exited(5))
         #expect(try dee[0].run(["score", "list", group]).contains("Wordle"))
         dee[0].stop()
-        try anna[0].run(["group", "remove", group, "Dee"])
+        try anna[0].run(["group", "remove", group, "Dee", "--yes"])
     }
 
     /// The removed stays in the history, and can post no more.
     func removing() throws {
-        try anna[0].run(["group", "remove", group, "p3"])
+        try anna[0].run(["group", "remove", group, "p3", "--yes"])
         try people[2].wait("cleo's device is told") {
             try cleo[0].objects(Group.self, ["group", "list"]).map(\.state) == ["removed"]
         }
@@ -251,9 +251,9 @@ final class FamilyStory {
         let result = try ben[0].attempt(["score", "post", group, "--game", "Wordle", "--score", "1"])
         #expect(result.status == .exited(4))
         try verdicts(on: ben[1], every: 50)
-        try ben[0].run(["group", "leave", group])
+        try ben[0].run(["group", "leave", group, "--yes"])
         #expect(try ben[1].objects(Group.self, ["group", "list"]).map(\.state) == ["deleted"])
-        try ben[1].run(["group", "leave", group])
+        try ben[1].run(["group", "leave", group, "--yes"])
         #expect(try ben[1].objects(Group.self, ["group", "list"]).isEmpty)
         #expect(try ben[1].run(["score", "list", group]).split(separator: "\n").count == own("p2").count)
     }

@@ -91,7 +91,7 @@ extension ProcessTests {
                 try founder.run(["leaderboard", "day", id, "20250101", "--json"]).contains("Ben")
             }
             founder.stop()
-            try joiner.run(["group", "leave", id])
+            try joiner.run(["group", "leave", id, "--yes"])
             #expect(try groups(joiner).isEmpty)
             #expect(try groups(joiner, all: true).map(\.state) == ["left"])
             try joiner.kill()
@@ -110,7 +110,7 @@ extension ProcessTests {
                 try founder.run(["leaderboard", id, "--period", "all"]).contains("Ben")
             }
             try post(joiner, id, 20_250_102, 4)
-            try joiner.run(["group", "leave", id])
+            try joiner.run(["group", "leave", id, "--yes"])
             let left = try joiner.objects(Score.self, ["score", "list", id]).map(\.dateInt)
             // One file for each member that he was.
             #expect(left.sorted() == [20_250_101, 20_250_102])
@@ -126,7 +126,7 @@ extension ProcessTests {
             try ben.wait("the phone is in") { try names(phone, id) == ["Anna", "Ben"] }
             try post(laptop, id, 20_250_101, 3)
             try ben.wait("the phone has the result") { try phone.run(["score", "list", id]).contains("Wordle") }
-            try laptop.run(["group", "leave", id])
+            try laptop.run(["group", "leave", id, "--yes"])
             try ben.wait("the phone has heard") { try groups(phone).map(\.state) == ["left"] }
             #expect(try groups(laptop).isEmpty && groups(laptop, all: true).map(\.state) == ["left"])
             #expect(try groups(phone).first?.sentence?.hasPrefix("you left this group on another device") == true)
@@ -138,9 +138,9 @@ extension ProcessTests {
             try anna.wait("ben is off the lists") { try names(founder, id) == ["Anna"] }
             try join(laptop, try invite(founder, id), "Ben")
             try ben.wait("the phone is in again") { try groups(phone).map(\.state) == ["joined"] }
-            try laptop.run(["group", "leave", id])
+            try laptop.run(["group", "leave", id, "--yes"])
             try ben.wait("the phone has heard again") { try groups(phone).map(\.state) == ["left"] }
-            try phone.run(["group", "leave", id])
+            try phone.run(["group", "leave", id, "--yes"])
             #expect(try groups(phone).isEmpty && groups(phone, all: true).map(\.state) == ["left"])
             try ben.wait("both stores are gone") { stores(laptop) == 1 && stores(phone) == 1 }
         }
@@ -157,7 +157,7 @@ extension ProcessTests {
             joiner.stop()
             // Offline, acknowledged, and not heard of by the owner when it removes.
             try post(joiner, id, 20_250_102, 2)
-            try founder.run(["group", "remove", id, "Ben"])
+            try founder.run(["group", "remove", id, "Ben", "--yes"])
             try joiner.start()
             try ben.wait("ben is told") { try groups(joiner).map(\.state) == ["removed"] }
             let said = "access to group Family was removed"
@@ -207,7 +207,7 @@ extension ProcessTests {
                 way == .bothAwake || way == .secondAsleep ? (laptop, phone) : (phone, laptop)
             let sleeps = way == .secondAsleep || way == .secondJoinsFirstAsleep
             if sleeps { other.stop() }
-            try founder.run(["group", "remove", id, "Ben"])
+            try founder.run(["group", "remove", id, "Ben", "--yes"])
             let awake = sleeps ? [joiner] : [joiner, other]
             try ben.wait("they are told") {
                 try awake.allSatisfy { try groups($0).map(\.state) == ["removed"] }
@@ -352,7 +352,7 @@ extension ProcessTests {
                     try node.objects(Score.self, ["score", "list", id, "--all", "--account", account]).count == 2
                 }
             }
-            for account in ["main", "work"] { try node.run(["group", "leave", id, "--account", account]) }
+            for account in ["main", "work"] { try node.run(["group", "leave", id, "--yes", "--account", account]) }
             try anna.wait("both are off the list") { try names(founder, id) == ["Anna"] }
             for (account, day) in [("main", 20_250_101), ("work", 20_250_102)] {
                 let own = try node.objects(Score.self, ["score", "list", id, "--account", account])

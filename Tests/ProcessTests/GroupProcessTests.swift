@@ -83,12 +83,12 @@ extension ProcessTests {
             let theirs = try other.object(Created.self, ["group", "create", "Family"]).groupId
             let token = try other.object(Invite.self, ["group", "invite", "Family"]).token
             try node.run(["group", "join", token])
-            let asked = try node.attempt(["group", "leave", "family"])
+            let asked = try node.attempt(["group", "leave", "family", "--yes"])
             #expect(asked.status == .exited(2))
             for id in [own, theirs] { #expect(asked.errorOutput.contains(id.prefix(8))) }
-            try node.run(["group", "leave", String(theirs.prefix(8))])
+            try node.run(["group", "leave", String(theirs.prefix(8)), "--yes"])
             #expect(try node.objects(Listed.self, ["group", "list"]).map(\.groupId) == [own])
-            #expect(try node.attempt(["group", "leave", "Family"]).status == .exited(4))
+            #expect(try node.attempt(["group", "leave", "Family", "--yes"]).status == .exited(4))
         }
 
         @Test(arguments: [false, true])
@@ -115,7 +115,7 @@ extension ProcessTests {
             try node.run(["group", "pause", id])
             #expect(try node.objects(Listed.self, ["group", "list"]).first?.paused == true)
             try node.run(["group", "resume", id])
-            #expect(try node.attempt(["group", "leave", id]).status == .exited(4))
+            #expect(try node.attempt(["group", "leave", id, "--yes"]).status == .exited(4))
             #expect(try node.attempt(["group", "delete", id]).status == .exited(2))
             if isRunning {
                 try node.kill()
@@ -127,7 +127,7 @@ extension ProcessTests {
             try node.run(["group", "delete", id, "--yes"])
             #expect(try node.objects(Listed.self, ["group", "list"]).first?.state == "deleted")
             #expect(try node.attempt(["group", "rename", id, "Again"]).status == .exited(4))
-            try node.run(["group", "leave", id])
+            try node.run(["group", "leave", id, "--yes"])
             #expect(try node.objects(Listed.self, ["group", "list"]).isEmpty)
             // It is known as deleted for ever.
             #expect(try node.objects(Listed.self, ["group", "list", "--all"]).map(\.state) == ["deleted"])
@@ -153,12 +153,12 @@ extension ProcessTests {
             try fixture.wait("the laptop sees the end") {
                 try nodes[0].objects(Listed.self, ["group", "list"]).first?.state == "deleted"
             }
-            try nodes[0].run(["group", "leave", id])
+            try nodes[0].run(["group", "leave", id, "--yes"])
             #expect(try nodes[0].objects(Listed.self, ["group", "list"]).isEmpty)
             try fixture.wait("the phone has heard") {
                 try nodes[1].run(["group", "list", "--all", "--json"]).contains("deleted")
             }
-            try nodes[1].run(["group", "leave", id])
+            try nodes[1].run(["group", "leave", id, "--yes"])
             #expect(try nodes[1].objects(Listed.self, ["group", "list"]).isEmpty)
         }
 

@@ -82,9 +82,9 @@ extension ProcessTests {
             day = try node.object(DayBoard.self, ["leaderboard", "day", group, "20250201", "--game", "Wordle"])
             #expect(day.results.map(\.completed) == [false])
             #expect(day.winners.isEmpty)
-            try node.run(["score", "remove", group, "--game", "Wordle", "--date", "20250131"])
+            try node.run(["score", "remove", group, "--game", "Wordle", "--date", "20250131", "--yes"])
             #expect(try node.objects(Posted.self, ["score", "list", group]).count == 1)
-            let again = ["score", "remove", group, "--game", "Wordle", "--date", "20250131"]
+            let again = ["score", "remove", group, "--game", "Wordle", "--date", "20250131", "--yes"]
             #expect(try node.attempt(again).status == .exited(5))
         }
 

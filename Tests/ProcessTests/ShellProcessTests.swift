@@ -37,7 +37,7 @@ extension ProcessTests {
             #expect(try bash(path, ["sta"]) == ["status"])
             #expect(try Set(bash(path, [""])).isSuperset(of: ["message", "doctor", "bench", "sim"]))
             #expect(try bash(path, ["message", "de"]) == ["delete", "deleted"])
-            #expect(try bash(path, ["message", "list", "--conv"]) == ["--conversation"])
+            #expect(try bash(path, ["message", "hint", "--conv"]) == ["--conversation"])
             #expect(try bash(path, ["run", "--log-level", ""]) == ["debug", "info", "warning", "error"])
             #expect(try bash(path, ["--home", "/tmp", "run", "--log-f"]) == ["--log-format"])
             #expect(try bash(path, ["config", "set", "archive.a"]) == ["archive.ageSeconds"])
@@ -45,7 +45,7 @@ extension ProcessTests {
             #expect(try bash(path, ["leaderboard", "--period", "la"]) == ["last-week"])
             #expect(try bash(path, ["import", fixture.folder.file("kachat-node.b")]) == [path])
             // Behind a value that only the user knows nothing is offered.
-            #expect(try bash(path, ["message", "list", "--conversation", ""]) == [])
+            #expect(try bash(path, ["message", "hint", "--conversation", ""]) == [])
         }
 
         @Test(.enabled(if: has("zsh"), "zsh is not installed"))
@@ -89,7 +89,7 @@ extension ProcessTests {
             #expect(try complete("kachat-node sta") == ["status"])
             #expect(try complete("kachat-node message de") == ["delete", "deleted"])
             #expect(try complete("kachat-node run --log-level d") == ["debug"])
-            #expect(try complete("kachat-node message list --conv") == ["--conversation"])
+            #expect(try complete("kachat-node message hint --conv") == ["--conversation"])
         }
 
         @Test(.enabled(if: canRunScdoc, "scdoc is not installed"))
@@ -124,7 +124,8 @@ extension ProcessTests {
                 ["account", "remove", "nobody", "--yes"], ["message", "show", txid],
                 ["message", "delete", txid, "--yes"],
                 ["conversation", "show", "nobody"], ["read", "mark", "nobody"], ["device", "forget", "00000000"],
-                ["token", "revoke", "00000000"], ["group", "show", "nobody"], ["group", "remove", "Family", "nobody"],
+                ["token", "revoke", "00000000"], ["group", "show", "nobody"],
+                ["group", "remove", "Family", "nobody", "--yes"],
                 ["group", "revoke-invite", "Family", "00000000"], ["group", "delete", "nobody", "--yes"],
                 ["score", "post", "nobody", "--game", "Wordle", "--score", "3"], ["leaderboard", "nobody"],
             ] {

@@ -80,12 +80,12 @@ extension ProcessTests {
                     "pairing show": [], "pairing choose": ["1234"], "pairing confirm": ["123456"],
                     "pairing refuse": [], "pairing stop": [], "import": [fixture.folder.file("talk")], "export": [],
                     "backup": [folder + "/backup"], "restore": [fixture.folder.file("backup")], "flush": [],
-                    "scrub": [], "message list": ["--conversation", first.conversationID],
+                    "scrub": [], "message list": [first.conversationID],
                     "message show": [first.txidHex], "message add": [],
-                    "message confirm": ["--txid", first.txidHex, "--score", "118000000"],
-                    "message reorg": ["--txid", first.txidHex], "message delete": [second.txidHex, "--yes"],
+                    "message confirm": [first.txidHex, "--score", "118000000"],
+                    "message reorg": [first.txidHex], "message delete": [second.txidHex, "--yes"],
                     "message restore": [first.txidHex], "message deleted": [],
-                    "message hint": ["--txid", String(repeating: "7", count: 64)],
+                    "message hint": [String(repeating: "7", count: 64)],
                     "message search": [String(first.body.split(separator: " ").first ?? "a")],
                     "conversation list": [], "conversation delete": [second.conversationID, "--yes"],
                     "conversation restore": [second.conversationID],
@@ -99,15 +99,15 @@ extension ProcessTests {
                     "group set-name": ["Family", "Ann"], "group invite": ["Family"], "group invites": ["Family"],
                     "group revoke-invite": ["Family", "00112233"], "group join": [invitation, "--wait", "0"],
                     "group inspect": [invitation], "group split": [invitation, "--people", "1"],
-                    "group remove": ["Family", "Ben"], "group suspend": ["Family", "Ben"],
+                    "group remove": ["Family", "Ben", "--yes"], "group suspend": ["Family", "Ben"],
                     "group unsuspend": ["Family", "Ben"], "group set-role": ["Family", "Ben", "viewer"],
                     "group successor": ["Family"], "group follow": ["Family"], "group pause": ["Family"],
                     "group resume": ["Family"],
-                    "group leave": ["Family"], "group delete": ["Third", "--yes"],
-                    "game add": ["Mini", "--group", "Family", "--model", "lower-seconds"], "game list": ["Family"],
+                    "group leave": ["Family", "--yes"], "group delete": ["Third", "--yes"],
+                    "game add": ["Family", "Mini", "--model", "lower-seconds"], "game list": ["Family"],
                     "score post": ["Family", "--game", "Wordle", "--score", "3"], "score list": ["Family"],
-                    "score import": ["/dev/null", "--group", "Family"],
-                    "score remove": ["Family", "--game", "Wordle"], "leaderboard": ["Family"],
+                    "score import": ["Family", "/dev/null"],
+                    "score remove": ["Family", "--game", "Wordle", "--yes"], "leaderboard": ["Family"],
                     "leaderboard history": ["Family"], "leaderboard day": ["Family"],
                     "achievement import": [fixture.folder.file("achievements")], "achievement export": [],
                     "achievement list": [], "status": [], "explain": [first.txidHex],
@@ -124,7 +124,7 @@ extension ProcessTests {
 
         /// The commands in the order of `help`, without `run`, which has a test of its own.
         private func catalogue(_ fixture: Fixture) throws -> [String] {
-            let lines = try Command(fixture.binary.path, ["help"]).run().output
+            let lines = try Command(fixture.binary.path, ["help", "--all"]).run().output
                 .split(separator: "\n", omittingEmptySubsequences: false)
             let start = try #require(lines.firstIndex(of: "commands:")) + 1
             return lines[start...].prefix { $0.hasPrefix("  ") }

@@ -28,39 +28,54 @@ package struct CommandLineParser: Sendable {
         var globals = GlobalOptions()
         let spec = try command(&words, &globals)
         var parsed = ParsedCommand(spec: spec, values: [:])
-        var places = spec.places[...]
+        var plain: [String] = []
         while let word = words.next() {
             let isPlain = words.areOptionsOver || !word.hasPrefix("-") || word == "-"
-            if isPlain || Self.goesOn(word, parsed) {
-                guard let place = places.first ?? spec.places.last(where: \.isRepeatable) else {
-                    throw usage("\(spec.name) takes no argument `\(word)`", spec)
-                }
-                places = places.dropFirst()
-                if let kind = place.value { try check(word, kind, place.name, spec) }
-                parsed.values[place.name, default: []].append(word)
+            if isPlain || Self.goesOn(word, plain, spec) {
+                plain.append(word)
             } else if try !globals.take(word, &words, self, spec) {
                 try option(word, &words, &parsed)
             }
         }
+        let lacking = try place(plain, &parsed)
         parsed.home = globals.home
         parsed.isJSON = globals.isJSON
         parsed.isQuiet = globals.isQuiet
         parsed.wantsHelp = globals.wantsHelp
-        if let missing = places.first(where: \.isRequired), !parsed.wantsHelp {
-            throw usage("\(spec.name) needs \(missing.name)", spec)
-        }
+        parsed.isNamed = !globals.isBare
+        if let lacking, !parsed.wantsHelp { throw usage("\(spec.name) needs \(lacking.usage)", spec) }
         let absent = spec.options.first { $0.isRequired && parsed.values[$0.name] == nil }
         if let absent, !parsed.wantsHelp { throw usage("\(spec.name) needs \(absent.usage)", spec) }
         return parsed
     }
 
+    /// Gives the words their places. An optional place stays empty if the words are needed behind it, or if the word
+    /// does not fit it and another place follows.
+    ///
+    /// - Returns: the first required place without a word.
+    private func place(_ words: [String], _ parsed: inout ParsedCommand) throws(NodeError) -> ParameterSpec? {
+        let spec = parsed.spec
+        var places = spec.places.filter { parsed.values[$0.name] == nil }[...]
+        for (index, word) in words.enumerated() {
+            while let place = places.first, !place.isRequired, places.count > 1 {
+                let isNeeded = places.count(where: \.isRequired) >= words.count - index
+                guard isNeeded || place.value?.complaint(word) != nil else { break }
+                places.removeFirst()
+            }
+            guard let place = places.popFirst() ?? spec.places.last(where: \.isRepeatable) else {
+                throw usage("\(spec.name) takes no argument `\(Terminal.harmless(word))`", spec)
+            }
+            if let kind = place.value { try check(word, kind, place.usage, spec) }
+            parsed.values[place.name, default: []].append(word)
+        }
+        return places.first(where: \.isRequired)
+    }
+
     /// True if the word continues an invitation that was split at blanks: the hyphens between its groups start no
     /// options.
-    private static func goesOn(_ word: String, _ parsed: ParsedCommand) -> Bool {
-        guard !word.hasPrefix("--"), word != "-h", let place = parsed.spec.places.last, place.isRepeatable else {
-            return false
-        }
-        return parsed.values[place.name]?.first?.lowercased().hasPrefix("kachat:") == true
+    private static func goesOn(_ word: String, _ plain: [String], _ spec: CommandSpec) -> Bool {
+        guard !word.hasPrefix("--"), word != "-h", spec.places.last?.isRepeatable == true else { return false }
+        return plain.first?.lowercased().hasPrefix("kachat:") == true
     }
 
     /// The command's name: the longest path of the catalogue that the words begin with.
@@ -73,8 +88,9 @@ package struct CommandLineParser: Sendable {
             }
         }
         guard let first = words.next() else {
-            if globals.wantsHelp, let help = commands.first(where: { $0.name == "help" }) { return help }
-            throw usage("which command? \(firstWords.joined(separator: ", "))")
+            globals.isBare = true
+            guard let help = commands.first(where: { $0.name == "help" }) else { throw usage("which command?") }
+            return help
         }
         let family = commands.filter { $0.path[0] == first }
         if let second = words.peek(), let spec = family.first(where: { $0.path == [first, second] }) {
@@ -83,7 +99,7 @@ package struct CommandLineParser: Sendable {
         }
         if let spec = family.first(where: { $0.path.count == 1 }) { return spec }
         guard !family.isEmpty else {
-            throw usage("unknown command `\(first)`\(suggestion(first, firstWords)); see `kachat-node help`")
+            throw usage("unknown command `\(first)`\(suggestion(forCommand: first)); see `kachat-node help`")
         }
         let seconds = family.compactMap { $0.path.last }
         if words.peek() == "--help" || words.peek() == "-h", let help = commands.first(where: { $0.name == "help" }) {
@@ -102,7 +118,8 @@ package struct CommandLineParser: Sendable {
     private func option(_ word: String, _ words: inout Words, _ parsed: inout ParsedCommand) throws(NodeError) {
         let (name, attached) = split(word)
         let spec = parsed.spec
-        guard let option = spec.options.first(where: { $0.name == name }) else {
+        guard let option = spec.parameters.first(where: { $0.isOption && !$0.isOnlyRequested && $0.name == name })
+        else {
             let known = spec.options.map(\.name) + CommandLineParser.global.map(\.name)
             throw usage("\(spec.name) has no option \(name)\(suggestion(name, known))", spec)
         }
@@ -137,6 +154,13 @@ package struct CommandLineParser: Sendable {
         var seen: [String] = []
         for command in commands where !seen.contains(command.path[0]) { seen.append(command.path[0]) }
         return seen
+    }
+
+    private func suggestion(forCommand word: String) -> String {
+        let meant = FirstNeeds.meant(by: word, in: commands.map(\.path))
+        guard let last = meant.last else { return suggestion(word, firstWords) }
+        let others = meant.dropLast().map { "`\($0)`" }.joined(separator: ", ")
+        return " (did you mean \(others.isEmpty ? "" : others + " or ")`\(last)`?)"
     }
 
     private func suggestion(_ word: String, _ known: [String]) -> String {
@@ -183,6 +207,8 @@ private struct GlobalOptions {
     var isJSON = false
     var isQuiet = false
     var wantsHelp = false
+    /// No command was named.
+    var isBare = false
 
     /// False if the word is not a global option.
     mutating func take(

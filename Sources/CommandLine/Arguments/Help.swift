@@ -1,4 +1,5 @@
 package import Commands
+import Node
 
 /// The text of `--help`. Examples come first, since most people look for one to adapt.
 package enum Help {
@@ -12,19 +13,31 @@ package enum Help {
         return lines.joined(separator: "\n")
     }
 
-    /// The program.
-    package static func text(_ commands: [CommandSpec]) -> String {
-        var lines = [
-            "kachat-node keeps the chats of one person the same on all of that person's devices, without a server.",
-            "", "examples:",
-            "  kachat-node init --name laptop            a new account; other devices join with its phrase",
-            "  kachat-node run                           find the other devices and keep in sync",
-            "  kachat-node status                        what is here, and which devices are in reach",
-            "  kachat-node message list --conversation alice --limit 20",
-            "", "commands:",
-        ]
-        lines += table(commands.map { ($0.name, $0.summary) })
-        lines += ["", "for every command:"] + table(CommandLineParser.global.map { ($0.usage, $0.help) })
+    /// The program: what a person needs first.
+    static func first(_ commands: [CommandSpec], columns: Int) -> String {
+        var lines = Terminal.wrapped(
+            "kachat-node keeps your chats the same on all your devices, without a server.", columns: columns)
+        let width = FirstNeeds.groups.flatMap(\.commands).map(\.count).max() ?? 0
+        for group in FirstNeeds.groups {
+            lines += ["", "\(group.title):"]
+            lines += table(
+                group.commands.compactMap { name in
+                    commands.first { $0.name == name }.map { ($0.name, $0.summary) }
+                }, width: width, columns: columns)
+        }
+        lines += [""]
+        lines += Terminal.wrapped(
+            "`kachat-node help COMMAND` explains a command, `kachat-node help --all` lists all \(commands.count).",
+            columns: columns)
+        return lines.joined(separator: "\n")
+    }
+
+    /// The program: every command.
+    static func all(_ commands: [CommandSpec], columns: Int) -> String {
+        var lines = ["commands:"]
+        lines += table(commands.map { ($0.name, $0.summary) }, columns: columns)
+        lines += ["", "for every command:"]
+        lines += table(CommandLineParser.global.map { ($0.usage, $0.help) }, columns: columns)
         lines += ["", "`kachat-node help COMMAND` explains a command."]
         return lines.joined(separator: "\n")
     }
@@ -44,10 +57,17 @@ package enum Help {
         return lines + [line]
     }
 
-    private static func table(_ rows: [(String, String)]) -> [String] {
-        let width = rows.map { $0.0.count }.max() ?? 0
-        return rows.map { left, right in
-            "  " + left + String(repeating: " ", count: width - left.count + 2) + right
+    /// The right column is wrapped; in a narrow terminal it stands below the left one.
+    private static func table(_ rows: [(String, String)], width: Int? = nil, columns: Int = .max) -> [String] {
+        let width = width ?? rows.map { $0.0.count }.max() ?? 0
+        let indent = width + 4 > columns / 2 ? 6 : width + 4
+        return rows.flatMap { left, right in
+            var lines = Terminal.wrapped(right, columns: columns - indent)
+            var first = "  " + left
+            if indent == width + 4 {
+                first += String(repeating: " ", count: width - left.count + 2) + lines.removeFirst()
+            }
+            return [first] + lines.map { String(repeating: " ", count: indent) + $0 }
         }
     }
 }

@@ -14,9 +14,10 @@ enum NodeCommand {
     }
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
-        let status = try carryOut(context)
+        var isListed = false
+        let status = try carryOut(context) { isListed = isListed || $0["removed"]?.boolean == false }
         // The node has already listed what would be removed.
-        guard context.command.name == "account remove", status == .notAllowed, !context.command.isJSON,
+        guard context.command.name == "account remove", isListed, !context.command.isJSON,
             context.errors.isTerminal, isatty(STDIN_FILENO) == 1
         else { return status }
         context.errors.raw("Remove it? Type `yes`: ")
@@ -29,7 +30,10 @@ enum NodeCommand {
         return try carryOut(context.with(confirmed))
     }
 
-    private static func carryOut(_ asked: ToolContext) throws(NodeError) -> ExitStatus {
+    /// - Parameter hears: also receives each datum of the answer.
+    private static func carryOut(
+        _ asked: ToolContext, hears: ((JSONValue) -> Void)? = nil
+    ) throws(NodeError) -> ExitStatus {
         let takesPhrase = AccountSecretOptions.areTaken(by: asked.command)
         let context = takesPhrase ? asked.with(try AccountSecretOptions.completed(asked.command)) : asked
         let command = context.command
@@ -63,6 +67,7 @@ enum NodeCommand {
             }
             if command.name == "group create", !command.isJSON { client.render = Render.founded(context) }
             if command.name == "group invite", !command.isJSON { client.render = Render.invitation(context) }
+            client.also = hears
             qr?.attach(to: &client)
             if let hook = command.text("--exec") { client.also = EventHook(command: hook, errors: context.errors).run }
             if command.isQuiet {

@@ -6,8 +6,8 @@ import NodeCore
 enum AccountPhraseCommand {
     static let spec = CommandSpec(
         "account phrase", summary: "Show a new account's recovery phrase, until it is confirmed as written down",
-        examples: ["kachat-node account phrase", "kachat-node account phrase --account work --json"],
-        options: [.account])
+        examples: ["kachat-node account phrase", "kachat-node account phrase work --json"],
+        places: [.account.placed("ACCOUNT")])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let phrase = try words(of: context.initialisedHome(), context).joined(separator: " ")

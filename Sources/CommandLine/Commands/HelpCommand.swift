@@ -5,12 +5,13 @@ import Node
 enum HelpCommand {
     static let spec = CommandSpec(
         "help", summary: "Show help for a command",
-        examples: ["kachat-node help", "kachat-node help message list"],
+        examples: ["kachat-node help", "kachat-node help --all", "kachat-node help message list"],
         places: [
             ParameterSpec("COMMAND", .text("COMMAND"), required: false),
             ParameterSpec("SUBCOMMAND", .text("SUBCOMMAND"), required: false),
         ],
         options: [
+            ParameterSpec("--all", help: "all commands"),
             ParameterSpec("--man", help: "the manual page of all commands, as scdoc source"),
             ParameterSpec("--reference", help: "docs/COMMANDS.md: all commands, their HTTP endpoints and answers"),
         ])
@@ -26,7 +27,10 @@ enum HelpCommand {
             return .done
         }
         guard !words.isEmpty else {
-            context.output.line(Help.text(context.commands))
+            let columns = context.output.isTerminal ? context.output.columns : .max
+            context.output.line(
+                context.command.has("--all")
+                    ? Help.all(context.commands, columns: columns) : Help.first(context.commands, columns: columns))
             return .done
         }
         let matching = context.commands.filter { $0.path.starts(with: words) }

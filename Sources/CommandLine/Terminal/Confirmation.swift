@@ -6,14 +6,14 @@ import Node
 enum Confirmation {
     /// Returns if `--yes` was given, or if the user types `yes` on a terminal.
     ///
-    /// - Throws: a usage error if nobody can be asked; `failed` if the answer is not `yes`.
+    /// - Throws: `unconfirmed` if nobody can be asked, or if the answer is not `yes`.
     static func ask(_ context: ToolContext, _ question: String) throws(NodeError) {
         if context.command.has("--yes") { return }
         guard isatty(STDIN_FILENO) == 1 else {
-            throw NodeError(.usage, "`\(context.command.name)` asks for confirmation: run it with --yes")
+            throw NodeError(.unconfirmed, "`\(context.command.name)` asks for confirmation: run it with --yes")
         }
         context.errors.line(question)
         context.errors.line("Type `yes` to continue:")
-        guard readLine() == "yes" else { throw NodeError(.failed, "nothing was changed") }
+        guard readLine() == "yes" else { throw NodeError(.unconfirmed, "nothing was changed") }
     }
 }

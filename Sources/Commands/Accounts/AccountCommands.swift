@@ -11,6 +11,9 @@ extension Command {
         accountPause, accountResume, accountRotate, accountConfirm, accountEnter, accountRenew, pause, resume,
     ]
 
+    /// The account as the object of a command.
+    private static let accountPlace = account.placed("ACCOUNT")
+
     static let accountList = Command(
         "account list", "List the accounts of this node; * marks the default",
         examples: ["kachat-node account list", "kachat-node account list --json"], on: .node,
@@ -27,7 +30,7 @@ extension Command {
 
     static let accountShow = Command(
         "account show", "Show an account: IDs, versions and creation date",
-        examples: ["kachat-node account show --json"], takes: [account],
+        examples: ["kachat-node account show", "kachat-node account show work --json"], takes: [accountPlace],
         at: Endpoint(
             "account", .get, "/v1/account", .anyToken, answer: .object(AccountDetails.self, shows: AccountText.details))
     ) { call in
@@ -84,7 +87,7 @@ extension Command {
                 "kachat-node account confirm", "kachat-node account confirm --words-file written-down.txt",
                 "echo 3 abandon 17 zoo | kachat-node account confirm --words-file -",
             ],
-            takes: [words, file, account], on: .node,
+            takes: [words, file, accountPlace], on: .node,
             at: [
                 Endpoint(
                     "confirmPhrase", .post, "/v1/account/phrase/confirmation", .home, takes: [words],
@@ -112,7 +115,7 @@ extension Command {
         return Command(
             "account enter", "Let this device into its account again, by the recovery phrase or wallet key",
             examples: ["kachat-node account enter", "kachat-node account enter --phrase-file phrase.txt"],
-            takes: [account, SignerInput.phraseFile, SignerInput.walletKey],
+            takes: [accountPlace, SignerInput.phraseFile, SignerInput.walletKey],
             at: SignerInput.endpoints(
                 "enterAccount", "/v1/account/entrance", "Let this device into its account again by", answer: answer)
         ) { call in
@@ -131,7 +134,7 @@ extension Command {
     static let accountRenew = Command(
         "account renew",
         "Go on in a new account with a new recovery phrase and all that is here, if the phrase is lost",
-        examples: ["kachat-node account renew", "kachat-node account renew --account work --json"], takes: [account],
+        examples: ["kachat-node account renew", "kachat-node account renew work --json"], takes: [accountPlace],
         at: Endpoint(
             "renewAccount", .post, "/v1/account/renewal", .home,
             answer: .object(RenewedAccount.self, shows: AccountText.renewed))
@@ -145,7 +148,8 @@ extension Command {
         let label = Parameter.text("LABEL", .line("LABEL", bytes: Node.Limits.labelBytes))
         return Command(
             "account label", "Set an account's label on this device",
-            examples: ["kachat-node account label private --account main"], takes: [label, account], on: .node,
+            examples: ["kachat-node account label private", "kachat-node account label main private"],
+            takes: [accountPlace, label], on: .node,
             at: Endpoint(
                 "labelAccount", .patch, "/v1/account", .home,
                 answer: .done(AccountName.self) { "The account is now called \(Terminal.harmless($0.label ?? ""))." })
@@ -200,14 +204,14 @@ extension Command {
             if isConfirmed { try node.removeAccount(at: index) }
             reply.data(removed)
             guard isConfirmed else {
-                throw NodeError(.notAllowed, "nothing is removed yet: confirm with \(parameter: yes.spec.name)")
+                throw NodeError(.unconfirmed, "nothing is removed yet: confirm with \(parameter: yes.spec.name)")
             }
         }
     }
 
     static let accountRotate = Command(
         "account rotate", "Replace the account's keys; devices that were removed read nothing written from then on",
-        examples: ["kachat-node account rotate"], takes: [account],
+        examples: ["kachat-node account rotate"], takes: [accountPlace],
         at: Endpoint(
             "rotateAccount", .post, "/v1/account/rotation", .home,
             answer: .done(RotatedAccount.self) { rotated in
@@ -231,14 +235,14 @@ extension Command {
 
     static let accountPause = Command(
         "account pause", "Pause sync of an account; local commands keep working",
-        examples: ["kachat-node account pause --account work"], takes: [account, by],
+        examples: ["kachat-node account pause", "kachat-node account pause work"], takes: [accountPlace, by],
         at: Endpoint(
             "pauseAccount", .post, "/v1/account/pause", .scope(.admin), answer: .done(AccountPause.self) { $0.words })
     ) { call in pausing([try call.account], call, true) }
 
     static let accountResume = Command(
-        "account resume", "Resume sync of an account", examples: ["kachat-node account resume --account work"],
-        takes: [account],
+        "account resume", "Resume sync of an account", examples: ["kachat-node account resume work"],
+        takes: [accountPlace],
         at: Endpoint(
             "resumeAccount", .post, "/v1/account/resume", .scope(.admin), answer: .done(AccountPause.self) { $0.words })
     ) { call in pausing([try call.account], call, false) }

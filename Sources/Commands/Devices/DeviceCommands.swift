@@ -29,16 +29,16 @@ extension Command {
         let device = Parameter.text(
             "--device", .text("DEVICE"),
             "another device, by name, id or the beginning of the id; it need not be in reach"
-        ).named("deviceId")
+        ).named("deviceId").placed("DEVICE")
         let answer = Answer.done(DeviceName.self) { renamed in
             "\(renamed.deviceId == nil ? "This" : "The") device is now \(Terminal.harmless(renamed.name))."
         }
         return Command(
             "device rename", "Rename a device for all your devices",
             examples: [
-                "kachat-node device rename laptop", "kachat-node device rename tablet --device 9f02aa31",
+                "kachat-node device rename laptop", "kachat-node device rename 9f02aa31 tablet",
             ],
-            takes: [name, account, device],
+            takes: [device, name, account],
             at: [
                 Endpoint(
                     "renameDevice", .patch, "/v1/device", .scope(.admin),

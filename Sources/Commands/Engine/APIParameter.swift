@@ -39,7 +39,7 @@ struct APIParameter: Sendable {
     var standard: String? { spec.standard }
     var isSwitch: Bool { option != nil && spec.value == nil }
     /// `--limit N`, `TXID`
-    var usage: String { spec.isOption ? spec.usage : option ?? name }
+    var usage: String { option == nil ? name : spec.usage }
 
     var form: ParameterSpec.RequestForm {
         if let form = spec.request { return form }

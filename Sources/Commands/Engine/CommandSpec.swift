@@ -14,7 +14,10 @@ package struct ParameterSpec: Sendable {
     /// The form of its value in requests, if it differs from the command line's.
     package var request: RequestForm?
     /// The command line has no option for it.
-    var isOnlyRequested = false
+    package var isOnlyRequested = false
+    /// For an option that is the command's object: its word as an argument known by its place, such as `GROUP` of
+    /// `--group`. The option stays understood, and no help shows it.
+    var place: String?
     /// The default of a request, if it differs from the command's.
     var standard: String?
 
@@ -59,7 +62,21 @@ package struct ParameterSpec: Sendable {
 
     package var isOption: Bool { name.hasPrefix("-") }
 
-    package var usage: String { value.map { "\(name) \($0.placeholder)" } ?? name }
+    /// True for an argument that usage lines show by its place.
+    package var isPlace: Bool { !isOption || place != nil }
+
+    /// `--limit N`, `--json`, `TXID`.
+    package var usage: String {
+        guard !isPlace else { return place ?? name }
+        return value.map { "\(name) \($0.placeholder)" } ?? name
+    }
+
+    /// The option as the command's object, known by its place.
+    package func placed(_ word: String) -> ParameterSpec {
+        var copy = self
+        copy.place = word
+        return copy
+    }
 }
 
 extension Substring {
@@ -88,21 +105,21 @@ package struct CommandSpec: Sendable {
         self.init(path, summary: summary, examples: examples, parameters: places + options)
     }
 
-    package var places: [ParameterSpec] { parameters.filter { !$0.isOption } }
-    package var options: [ParameterSpec] { parameters.filter { $0.isOption && !$0.isOnlyRequested } }
+    package var places: [ParameterSpec] { parameters.filter(\.isPlace) }
+    package var options: [ParameterSpec] { parameters.filter { !$0.isPlace && !$0.isOnlyRequested } }
 
     /// The path as one text.
     package var name: String { path.joined(separator: " ") }
 
     /// `kachat-node message list --conversation C [--limit N]`.
     package var usage: String {
-        let places = places.map { ($0.isRequired ? $0.name : "[\($0.name)]") + ($0.isRepeatable ? "…" : "") }
+        let places = places.map { ($0.isRequired ? $0.usage : "[\($0.usage)]") + ($0.isRepeatable ? "…" : "") }
         let options = options.map { $0.isRequired ? $0.usage : "[\($0.usage)]" + ($0.isRepeatable ? "…" : "") }
         return (["kachat-node"] + path + places + options).joined(separator: " ")
     }
 
     /// True if the command takes `--account`.
-    package var takesAccount: Bool { options.contains { $0.name == Command.account.spec.name } }
+    package var takesAccount: Bool { parameters.contains { $0.name == Command.account.spec.name } }
 }
 
 extension ParameterSpec {

@@ -17,6 +17,9 @@ struct Parameter<Value: Sendable>: AnyParameter {
     /// The command line has no option for it.
     var onlyRequested: Parameter { with { $0.isOnlyRequested = true } }
 
+    /// The option as the command's object, known by its place.
+    func placed(_ word: String) -> Parameter { with { $0 = $0.placed(word) } }
+
     /// The parameter with this name in requests.
     func named(_ field: String) -> Parameter { with { $0.field = field } }
 

@@ -10,6 +10,8 @@ package struct ParsedCommand: Sendable {
     package var isQuiet = false
     /// `--help` or `-h` was given; everything else is ignored.
     package var wantsHelp = false
+    /// False if the command line named no command; the spec is that of `help` then.
+    package var isNamed = true
 
     package init(
         spec: CommandSpec, values: [String: [String]], home: String? = nil, isJSON: Bool = false, isQuiet: Bool = false,

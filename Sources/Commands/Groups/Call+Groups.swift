@@ -7,6 +7,7 @@ enum GroupNaming {
     /// May be left out if the account is in one group only.
     static let optionalGroup = group.optional.requested(standard: only, help: onlyHelp)
     static let inGroup = Parameter.text("--group", .text("GROUP"), "the group: " + onlyHelp).requested(standard: only)
+        .placed("GROUP")
 
     private static let onlyHelp = "its id, the beginning of it, or its title (default `\(only)`: your only group)"
     /// Stands in a path for a group that is not named.

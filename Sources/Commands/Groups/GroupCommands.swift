@@ -186,9 +186,14 @@ extension Command {
 
     static let groupLeave = Command(
         "group leave", "Leave a group; this device keeps only your own results, in a file",
-        examples: ["kachat-node group leave Family"], takes: [GroupNaming.group, account],
+        examples: ["kachat-node group leave Family", "kachat-node group leave Family --yes"],
+        takes: [GroupNaming.group, account, yes],
+        asks: """
+            This deletes the group's data on this device, but a file with your own results. The other members keep what
+            you posted. To come back you need a new invitation.
+            """,
         at: Endpoint(
-            "leaveGroup", .post, "/v1/groups/{group}/leave", .scope(.groupsWrite),
+            "leaveGroup", .post, "/v1/groups/{group}/leave", .scope(.groupsWrite), takes: [GroupNaming.group],
             answer: .object(LeftGroup.self, shows: GroupText.left))
     ) { call in
         let account = try call.account

@@ -56,10 +56,17 @@ extension Command {
         let withInvited = Parameter.flag("--with-invited", "also those who came by its invitations, and by theirs")
         return Command(
             "group remove", "Remove a member permanently and rotate the keys (owner)",
-            examples: ["kachat-node group remove Family Ben", "kachat-node group remove Family Ben --with-invited"],
-            takes: [GroupNaming.group, MemberNaming.member, account, withInvited],
+            examples: [
+                "kachat-node group remove Family Ben", "kachat-node group remove Family Ben --with-invited --yes",
+            ],
+            takes: [GroupNaming.group, MemberNaming.member, account, withInvited, yes],
+            asks: """
+                This removes the member for good: it reads nothing that is posted from now on. What it has read and
+                posted stays. The same person can only come back as a new member.
+                """,
             at: Endpoint(
                 "removeMember", .delete, "/v1/groups/{group}/members/{member}", .scope(.groupsWrite),
+                takes: [GroupNaming.group, MemberNaming.member, withInvited],
                 answer: .object(RemovedMember.self, shows: GroupText.removed))
         ) { call in
             let group = try call.group()

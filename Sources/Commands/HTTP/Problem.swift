@@ -79,7 +79,7 @@ struct Problem: Error, Sendable {
         case .notAllowed: 403
         case .notFound, .noIdentity: 404
         case .expiredToken: 410
-        case .foreignToken, .exists, .accountExists, .failed, .portInUse: 409
+        case .foreignToken, .exists, .accountExists, .failed, .portInUse, .unconfirmed: 409
         case .timedOut: 504
         case .notReachable, .storage: 503
         case .storageFull: 507

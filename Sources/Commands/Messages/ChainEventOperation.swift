@@ -15,6 +15,7 @@ final class ChainEventOperation: Operation {
     private var counts = ImportedEvents()
 
     static let txid = Parameter.txid("--txid", "the message; without it, events are read from FILE")
+        .placed("TXID")
     static let blockTime = Parameter.number(
         "--block-time", "MS", 0...(1 << 48 - 1), "block time in milliseconds since 1970")
     static let score = Parameter.number("--score", "N", 0...(1 << 62 - 1), "accepting DAA score")

@@ -17,11 +17,10 @@ extension Command {
     static let messageList = Command(
         "message list", "List the messages of a conversation, newest first",
         examples: [
-            "kachat-node message list --conversation alice",
-            "kachat-node message list --conversation alice --limit 50 --before CURSOR",
+            "kachat-node message list alice", "kachat-node message list alice --limit 50 --before CURSOR",
             "kachat-node message list --placeholders",
         ],
-        takes: [account, MessageList.conversation, MessageList.placeholders, MessageList.limit, MessageList.before],
+        takes: [MessageList.conversation, account, MessageList.placeholders, MessageList.limit, MessageList.before],
         at: [
             Endpoint(
                 "messages", .get, "/v1/messages", .scope(.chatRead),
@@ -185,17 +184,17 @@ extension Command {
     // MARK: Hints and chain events
 
     static let messageHint: Command = {
-        let txid = Parameter.txid("--txid", "the message").required
+        let txid = Parameter.txid("--txid", "the message").required.placed("TXID")
         let conversation = Parameter.text("--conversation", .text("C"), "its conversation, if known")
         let direction = Parameter.choice(
             "--direction", "sent|received", ["sent", "received"], "its direction (default: sent)")
         return Command(
             "message hint", "Report a message without its body; the other devices are asked for it at once",
             examples: [
-                "kachat-node message hint --txid TXID",
-                "kachat-node message hint --txid TXID --conversation alice --direction received",
+                "kachat-node message hint TXID",
+                "kachat-node message hint TXID --conversation alice --direction received",
             ],
-            takes: [account, txid, conversation, direction],
+            takes: [txid, account, conversation, direction],
             at: Endpoint(
                 "hintMessage", .post, "/v1/messages/{txid}/hint", .scope(.chatWrite),
                 answer: .done(Hinted.self) { hinted in
@@ -233,9 +232,10 @@ extension Command {
     }
 
     static let messageConfirm = chainCommand(
-        .confirm, "message confirm", "Mark messages as in a block or accepted: one by --txid, or many from JSON lines",
+        .confirm, "message confirm",
+        "Mark messages as in a block or accepted: one by its TXID, or many from JSON lines",
         examples: [
-            "kachat-node message confirm --txid TXID --block-time 1790000000000 --score 118000000",
+            "kachat-node message confirm TXID --block-time 1790000000000 --score 118000000",
             "kachat-node message confirm - < events.jsonl",
         ],
         one: ("confirmMessage", "Mark a message as in a block or accepted"),
@@ -243,7 +243,7 @@ extension Command {
 
     static let messageReorg = chainCommand(
         .reorg, "message reorg", "Mark messages as reorganised out of the chain; --score gives one its new place",
-        examples: ["kachat-node message reorg --txid TXID", "kachat-node message reorg - < events.jsonl"],
+        examples: ["kachat-node message reorg TXID", "kachat-node message reorg - < events.jsonl"],
         one: ("reorgMessage", "Mark a message as reorganised out of the chain"),
         many: ("reorgMessages", "Mark many messages as reorganised out of the chain"))
 
@@ -255,7 +255,7 @@ extension Command {
         return Command(
             path, summary, examples: examples,
             takes: [
-                file.optional, account, ChainEventOperation.txid, ChainEventOperation.blockTime,
+                ChainEventOperation.txid, file.optional, account, ChainEventOperation.blockTime,
                 ChainEventOperation.score, ChainEventOperation.status,
             ],
             at: [

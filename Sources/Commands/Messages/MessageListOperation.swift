@@ -6,6 +6,7 @@ import SyncState
 
 enum MessageList {
     static let conversation = Parameter.text("--conversation", .text("C"), "the conversation's id")
+        .placed("CONVERSATION")
     static let placeholders = Parameter.flag(
         "--placeholders", "only messages without their bodies yet, of all conversations")
     static let limit = Parameter.number(

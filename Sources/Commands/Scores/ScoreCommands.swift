@@ -21,10 +21,10 @@ extension Command {
         return Command(
             "game add", "Add or edit a game in a group's catalogue (owner, admins)",
             examples: [
-                "kachat-node game add Wordle --group Family --model lower-attempts --max-attempts 6",
-                "kachat-node game add Mini --group Family --model lower-seconds",
+                "kachat-node game add Family Wordle --model lower-attempts --max-attempts 6",
+                "kachat-node game add Family Mini --model lower-seconds",
             ],
-            takes: [name, account, GroupNaming.inGroup, model, ScoreParameters.maximum, id],
+            takes: [GroupNaming.inGroup, name, account, model, ScoreParameters.maximum, id],
             at: Endpoint(
                 "addGame", .post, "/v1/groups/{group}/games", .scope(.groupsWrite),
                 answer: .object(NodeModel.Game.self, shows: ScoreText.game))
@@ -45,8 +45,8 @@ extension Command {
     }()
 
     static let gameList = Command(
-        "game list", "List the games of a group", examples: ["kachat-node game list --group Family"],
-        takes: [account, GroupNaming.inGroup],
+        "game list", "List the games of a group", examples: ["kachat-node game list Family"],
+        takes: [GroupNaming.inGroup, account],
         at: Endpoint(
             "games", .get, "/v1/groups/{group}/games", .scope(.groupsRead),
             answer: .list(of: NodeModel.Game.self, shows: ScoreText.game))
@@ -101,8 +101,8 @@ extension Command {
 
     static let scoreImport = Command(
         "score import", "Post your results from a file, one JSON object a line (safe to run again)",
-        examples: ["kachat-node score import wordle.jsonl --group Family"],
-        takes: [file, account, GroupNaming.inGroup],
+        examples: ["kachat-node score import Family wordle.jsonl"],
+        takes: [GroupNaming.inGroup, file, account],
         at: Endpoint(
             "importScores", .post, "/v1/groups/{group}/scores/import", .scope(.groupsWrite),
             "Post your results, one a line (safe to run again)", takes: [GroupNaming.inGroup],
@@ -118,8 +118,12 @@ extension Command {
 
     static let scoreRemove = Command(
         "score remove", "Withdraw your result for a day",
-        examples: ["kachat-node score remove Family --game Wordle --date 20261120"],
-        takes: [GroupNaming.optionalGroup, account, ScoreParameters.game, ScoreParameters.date],
+        examples: [
+            "kachat-node score remove Family --game Wordle",
+            "kachat-node score remove Family --game Wordle --date 20261120 --yes",
+        ],
+        takes: [GroupNaming.optionalGroup, account, ScoreParameters.game, ScoreParameters.date, yes],
+        asks: "This withdraws your result on the devices of all members. You may post it again.",
         at: Endpoint(
             "removeScore", .delete, "/v1/groups/{group}/scores", .scope(.groupsWrite),
             takes: [GroupNaming.optionalGroup, ScoreParameters.game.required, ScoreParameters.date],

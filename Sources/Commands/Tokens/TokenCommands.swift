@@ -11,19 +11,21 @@ extension Command {
         let scopes = Parameter.text("--scope", .form("S[,S]", .scopes), "some of \(APIScope.names)").required
         let name = Parameter.text(
             "--name", .line("N", bytes: Node.Limits.labelBytes), "a name, which `token list` shows")
-        let days = Parameter.number("--expires", "DAYS", 1...3650, "days until it expires")
+        let expires = Parameter.text(
+            "--expires", .form("90d", .lifetime), "its lifetime, such as 12h or 90d, or never (default: never)"
+        ).requested(.value(.number("DAYS", 1...3650)), help: "days until it expires")
         return Command(
             "token create", "Create an app's token for the local API, with its scopes",
             examples: [
                 "kachat-node token create --scope chat:read",
-                "kachat-node token create --scope chat:read,chat:write --account work --name chatapp --expires 90",
+                "kachat-node token create --scope chat:read,chat:write --account work --name chatapp --expires 90d",
             ],
-            takes: [scopes, account, name, days], on: .node,
+            takes: [scopes, account, name, expires], on: .node,
             at: Endpoint(
                 "createToken", .post, "/v1/tokens", .home,
                 takes: [
                     scopes.requested(help: "some of \(APIScope.names), separated by commas"),
-                    account.requested(help: "the only account it gives access to (default: all)"), name, days,
+                    account.requested(help: "the only account it gives access to (default: all)"), name, expires,
                 ], answer: .object(MadeToken.self, shows: TokenText.made))
         ) { call in
             let scopes = try APIScope.list(try call.need(scopes))
@@ -32,13 +34,16 @@ extension Command {
                 guard let index = try call.node.names.index(named: given) else { throw AccountNames.none }
                 only = call.node.names.entries[index].id
             }
+            // Requests give days as a number.
+            let lifetime = call[expires].flatMap { $0 == "never" ? nil : Int($0) == nil ? $0 : $0 + "d" }
             return reading { [only] in
                 var random = SystemRandom()
                 let text = APIToken.text(random: &random)
                 let now = call.clock.wall()
                 let token = APIToken(
                     id: Hex.encode(random.bytes(4)), name: call[name], hash: APIToken.hash(of: text), scopes: scopes,
-                    account: only, createdAt: now, expiresAt: call[days].map { now + .seconds(Int64($0) * 86_400) })
+                    account: only, createdAt: now,
+                    expiresAt: try lifetime.map { try Lifetime.end($0, from: now) })
                 try call.service.changeTokens { list throws(NodeError) in try list.add(token) }
                 return MadeToken { ($0.made, $0.token) = (Token(token), text) }
             }

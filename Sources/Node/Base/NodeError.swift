@@ -19,6 +19,8 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
         package init(rawValue: String) { self.rawValue = rawValue }
 
         package static let usage = Code(rawValue: "usage")
+        /// What would be deleted needs a confirmation first.
+        package static let unconfirmed = Code(rawValue: "unconfirmed")
         package static let failed = Code(rawValue: "failed")
         package static let badInput = Code(rawValue: "bad-input")
         package static let damaged = Code(rawValue: "damaged")
@@ -69,7 +71,7 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
 
     package var exitStatus: ExitStatus {
         switch code {
-        case .usage: .usage
+        case .usage, .unconfirmed: .usage
         case .notReachable: .unreachable
         case .notAllowed, .foreignToken: .notAllowed
         case .notFound, .expiredToken: .notFound

@@ -17,6 +17,52 @@ package enum Terminal {
         }
         return String(result)
     }
+
+    /// The cells that a text fills: two for each wide character of East Asia and each pictograph.
+    package static func width(_ text: String) -> Int {
+        text.reduce(0) { sum, letter in
+            guard let first = letter.unicodeScalars.first else { return sum }
+            return sum + (isWide(first) ? 2 : 1)
+        }
+    }
+
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+            0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+
+    /// The text cut to so many cells, with `…` at the end if something is missing.
+    package static func cut(_ text: String, to cells: Int) -> String {
+        guard width(text) > cells else { return text }
+        var kept = ""
+        var used = 1
+        for letter in text {
+            used += width(String(letter))
+            guard used <= cells else { break }
+            kept.append(letter)
+        }
+        return kept + "…"
+    }
+
+    /// The text in lines of at most so many cells, broken at blanks; a longer word has a line of its own.
+    package static func wrapped(_ text: String, columns: Int) -> [String] {
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            let last = lines[lines.count - 1]
+            if last.isEmpty {
+                lines[lines.count - 1] = String(word)
+            } else if width(last) + 1 + width(String(word)) <= columns {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
 }
 
 /// Hides what is typed on the terminal of standard input, except that a line ended: secrets stay off displays,

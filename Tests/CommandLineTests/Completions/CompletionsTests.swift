@@ -25,7 +25,7 @@ import Testing
         }
         #expect(candidates("run", "--log-format") == .words(["text", "json"]))
         #expect(candidates("init", "--phrase-file") == .files)
-        #expect(candidates("message list", "--conversation") == Completions.Candidates.none)
+        #expect(candidates("message hint", "--conversation") == Completions.Candidates.none)
         #expect(candidates("run", "--json") == nil)
         let settings = completions.places.first { $0.command == "config set" && $0.number == 0 }
         #expect(settings?.candidates == .words(SettingKey.allCases.map(\.rawValue)))

@@ -66,7 +66,7 @@ import Testing
         do {
             _ = try CommandRequest(Invocation(command: "message list", arguments: [:]))
         } catch {
-            #expect(error.message == "message list needs --conversation C, or --placeholders")
+            #expect(error.message == "message list needs CONVERSATION, or --placeholders")
         }
     }
 
