@@ -2,7 +2,7 @@ import NodeCore
 import SyncState
 
 /// Messages that apps gave to this device and that it did not archive, because an equal one stood in a segment of
-/// another device. If such a segment does not count any more, they are queued again, with the chain data that was given.
+/// another device. If such a segment does not count any more, they are queued again, with the chain data given then.
 struct GivenMessages {
     static var migration: Migration {
         Migration(

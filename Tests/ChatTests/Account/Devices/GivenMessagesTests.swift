@@ -5,7 +5,7 @@ import Testing
 
 @testable import Chat
 
-/// No message is lost by a removal that an honest device wrote, or had in its queue: also if the device that was removed
+/// No message that an honest device wrote or had in its queue is lost by a removal: also if the device that was removed
 /// had archived it, so that nobody else did.
 @Suite struct GivenMessagesTests {
     private static let given = ChatMessage.sample(1, score: 1, blockTime: 1_700_000_000_001)
