@@ -24,6 +24,7 @@ final class ArchiveQueue {
 
     private let table: QueueTable
     private let goneRows: GoneRows
+    let given: GivenMessages
     private(set) var groups: [Group: GroupState] = [:]
     var full: Set<Group> = []
     /// Groups by the time of their first message, ascending; groups that no longer exist are skipped.
@@ -77,6 +78,7 @@ final class ArchiveQueue {
     init(database: Database, key: Secret, random: any RandomSource, now: MonotonicTime) throws {
         table = try QueueTable(database, key: key, random: random)
         goneRows = try GoneRows(database)
+        given = try GivenMessages(database)
         latestNow = now
     }
 

@@ -2,7 +2,8 @@ import NodeCore
 import SyncState
 
 /// Messages that apps gave to this device and that it did not archive, because an equal one stood in a segment of
-/// another device. If such a segment does not count any more, they are queued again, with the chain data given then.
+/// another device. If such a segment does not count any more, they are queued again, with the chain data that came with
+/// them.
 struct GivenMessages {
     static var migration: Migration {
         Migration(
@@ -24,7 +25,7 @@ struct GivenMessages {
     }
 
     func note(_ message: ChatMessage, conversation: UInt32) throws {
-        if let known = try given(message, conversation: conversation), !message.knowsMoreOfTheChain(than: known) {
+        if let known = try find(message, conversation: conversation), !message.knowsMoreOfTheChain(than: known) {
             return
         }
         bind(insert, message, conversation)
@@ -35,7 +36,7 @@ struct GivenMessages {
     }
 
     /// The message as it was given; nil if it was not, or this device archived it.
-    func given(_ message: ChatMessage, conversation: UInt32) throws -> ChatMessage? {
+    func find(_ message: ChatMessage, conversation: UInt32) throws -> ChatMessage? {
         bind(select, message, conversation)
         defer { select.reset() }
         guard try select.step(), let status = MessageStatus(rawValue: UInt8(truncatingIfNeeded: select.int(2))) else {

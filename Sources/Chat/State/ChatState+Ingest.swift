@@ -76,7 +76,7 @@ extension ChatState {
                         isMove: true)
                     return .upgraded
                 }
-                try given.note(message, conversation: conversation)
+                try queue.given.note(message, conversation: conversation)
             }
             return try learnMore(message, than: held, overlay, hash: hash)
         }
@@ -259,7 +259,7 @@ extension ChatState {
                 alike.senderOrder = arrived.senderOrder
                 guard !alike.isPreferred(over: arrived), arrived.saysAll(of: queued) else { continue }
                 if queued.hasContent, let number = try queue.group(row: row)?.conversation {
-                    try given.note(queued, conversation: number)
+                    try queue.given.note(queued, conversation: number)
                 }
                 let overlay = try index.overlays.find(queued.txid, hash: entry.hash)
                 if overlay?.fact == nil, queued.knowsMoreOfTheChain(than: arrived) {

@@ -181,13 +181,6 @@ extension ChatState {
         return try index.find(txid, hash: index.hash(txid))?.message
     }
 
-    /// A message as apps gave it to this device, which did not archive it; nil if they did not.
-    func given(_ message: ChatMessage) throws -> ChatMessage? {
-        try conversations.number(of: message.conversationID.utf8, create: false).flatMap {
-            try given.given(message, conversation: $0)
-        }
-    }
-
     /// Whether a message is deleted by itself.
     package func isDeleted(_ txid: TxID) throws -> Bool {
         try synchronise()

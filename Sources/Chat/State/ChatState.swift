@@ -18,7 +18,6 @@ package final class ChatState {
     /// The read positions of conversations.
     package private(set) lazy var reads = ReadPositions(self, history: history)
     let stubTable: StubTable
-    let given: GivenMessages
     package let newerSegments: NewerSegments
     /// The latest readable payload version.
     let payloadVersion: UInt64
@@ -101,7 +100,6 @@ package final class ChatState {
         var random = random
         newerSegments = try NewerSegments(database: database)
         stubTable = try StubTable(database: database)
-        given = try GivenMessages(database)
         conversations = try ConversationTable(
             database: database, key: queueKey, random: random.split())
         history = try MarkerHistory(database: database)

@@ -64,9 +64,12 @@ final class AsideBodies {
     }
 
     private func bringBackGiven(from arrival: Int64) throws {
+        let chat = context.chat
         for message in try messages(in: arrival) {
-            guard let given = try context.chat.given(message) else { continue }
-            _ = try context.chat.accept(given, now: context.changes.now)
+            guard let number = try chat.conversations.number(of: message.conversationID.utf8, create: false),
+                let given = try chat.queue.given.find(message, conversation: number)
+            else { continue }
+            _ = try chat.accept(given, now: context.changes.now)
         }
     }
 

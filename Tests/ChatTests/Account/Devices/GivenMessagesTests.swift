@@ -5,8 +5,8 @@ import Testing
 
 @testable import Chat
 
-/// No message that an honest device wrote or had in its queue is lost by a removal: also if the device that was removed
-/// had archived it, so that nobody else did.
+/// No message is lost by a removal that an honest device was given: also if the device that was removed had archived
+/// it, so that nobody else did.
 @Suite struct GivenMessagesTests {
     private static let given = ChatMessage.sample(1, score: 1, blockTime: 1_700_000_000_001)
     private static let invented = ChatMessage.sample(2, score: 2, blockTime: 1_700_000_000_002)
