@@ -43,7 +43,7 @@ extension ProcessTests {
             let restored = DrivenNode(fixture.binary, name: "restored", home: fixture.folder.file("restored"))
             var killed = restored.binary.command(home: restored.home, ["restore", backup])
             // Between the sizes of the two stores; in blocks of 512 bytes.
-            let limited = "ulimit -c 0; ulimit -f 2000; exec \"$0\" \"$@\""
+            let limited = "ulimit -c 0; ulimit -f 2400; exec \"$0\" \"$@\""
             killed.arguments = ["-c", limited, killed.program] + killed.arguments
             killed.program = "/bin/sh"
             for _ in 0..<2 {
