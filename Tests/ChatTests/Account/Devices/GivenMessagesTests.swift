@@ -137,12 +137,14 @@ import Testing
     @Test func aFloodHidesNothing() throws {
         try give(Self.given, to: laptop)
         try phone.archive(Self.given)
-        let big = [UInt8](repeating: 7, count: 1 << 20)
-        for number in 0...SyncState.Limits.asideSizeBytes >> 20 {
-            try phone.writeBlob("flood \(number)", big)
+        var random = SeededRandom(seed: 1)
+        let noise = String(decoding: random.bytes(Chat.Limits.bodyBytes).map { 33 + $0 % 94 }, as: UTF8.self)
+        for number in 0...UInt64(SyncState.Limits.asideSizeBytes / 50_000) {
+            try phone.archive(.sample(100 + number, timestamp: 1_700_000_000 + number * 86_400, body: noise))
         }
-        try meet(laptop, phone)
+        try laptop.take(from: phone)
         #expect(laptop.zone.chat.queuedCount == 0)
+        #expect(laptop.store.content(of: phone.zone.lane).held.bytes > SyncState.Limits.asideSizeBytes)
         try remove()
         #expect(try shown(laptop) == [Self.given])
     }
