@@ -180,7 +180,7 @@ package enum Limits {
     static let pairingStep: Duration = .seconds(10)
     /// Longest device name, in bytes of UTF-8.
     package static let pairingNameBytes = 128
-    /// Longest secret: a path of 40 records into an account, or a group invitation of some 600 characters.
+    /// Longest secret: a path of control records into an account, or a group's token of 300 characters.
     package static let pairingSecretBytes = 16 << 10
 
     // MARK: Presence and dialling

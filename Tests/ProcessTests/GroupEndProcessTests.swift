@@ -160,6 +160,8 @@ extension ProcessTests {
             try founder.run(["group", "remove", id, "Ben", "--yes"])
             try joiner.start()
             try ben.wait("ben is told") { try groups(joiner).map(\.state) == ["removed"] }
+            // A removal is no problem of the group.
+            #expect(try founder.run(["group", "show", id, "--problems", "--json"]).contains(#""voidControls":0"#))
             let said = "access to group Family was removed"
             #expect(try groups(joiner).first?.sentence?.hasPrefix(said) == true)
             #expect(joiner.log.contains(said))

@@ -45,6 +45,21 @@ extension TestZone {
         }
     }
 
+    /// Meets another device, and both do what is due then, until neither has anything to say.
+    package func settle(with other: TestZone) throws {
+        for _ in 0..<2 {
+            try meet(other)
+            for zone in [self, other] { for _ in 0..<2 { try zone.run(for: .seconds(20)) } }
+        }
+        try meet(other)
+    }
+
+    /// It is noon of a day.
+    package func begin(day: Int) throws {
+        store.setTime(now: .zero, wall: .day(day))
+        try run(for: .seconds(1))
+    }
+
     /// Accepts messages and archives them.
     package func archive(_ messages: ChatMessage...) throws {
         for message in messages { _ = try zone.accept(message, now: .zero) }

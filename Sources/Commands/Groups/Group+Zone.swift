@@ -154,8 +154,12 @@ extension GroupProblems {
         let (zone, state) = (group.zone, group.zone.state)
         let counters = node.network?.served(group)?.sync.counters
         voidScores = try zone.voidScores
-        // An invitation that was revoked did count.
-        voidControls = state.set.records.count { !$0.isInvite && !state.counts($0.hash) }
+        // An invitation that was revoked did count, and so did what a member wrote before its removal.
+        let dismissed = Set(state.dismissed)
+        voidControls = state.set.records.count { record in
+            !record.isInvite && !state.counts(record.hash)
+                && state.author(of: record.hash).map(dismissed.contains) != true
+        }
         unknownRecords = zone.unknownRecords
         refusedRecords = Int(counters?.recordsRejected ?? 0)
         refusedBlobs = Int(counters?.badBlobs ?? 0)

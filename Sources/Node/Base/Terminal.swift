@@ -35,19 +35,6 @@ package enum Terminal {
         }
     }
 
-    /// The text cut to so many cells, with `…` at the end if something is missing.
-    package static func cut(_ text: String, to cells: Int) -> String {
-        guard width(text) > cells else { return text }
-        var kept = ""
-        var used = 1
-        for letter in text {
-            used += width(String(letter))
-            guard used <= cells else { break }
-            kept.append(letter)
-        }
-        return kept + "…"
-    }
-
     /// The text in lines of at most so many cells, broken at blanks; a longer word has a line of its own.
     package static func wrapped(_ text: String, columns: Int) -> [String] {
         var lines = [""]

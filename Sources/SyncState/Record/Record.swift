@@ -3,8 +3,8 @@ package import NodeCore
 /// One entry of a lane, as it is stored, hashed and sent (docs/PROTOCOL.md, §4.1).
 ///
 /// ```
-/// record = [ 1, lane: bstr32, seq: uint, slot: bstr16, kind: 1..4, keyVersion: uint, ? prev: bstr32,
-///            blobSize: uint, blobHash: bstr32 / bstr0, sealedMeta: bstr, signature: bstr64 / bstr0 ]
+/// record = [ 1, lane: bstr32, seq: uint, slot: bstr16, kind: 1..3, root: uint, ? prev: bstr32,
+///            blobSize: uint, blobHash: bstr32 / bstr0, sealedMeta: bstr, signature: bstr64 ]
 /// ```
 package struct Record: Sendable {
     static let formatVersion: UInt64 = 1

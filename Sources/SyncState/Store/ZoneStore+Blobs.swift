@@ -89,10 +89,16 @@ extension ZoneStore {
 
     /// The record of the blob stored under an arrival; nil if either is gone.
     package func record(ofArrival arrival: Int64) throws -> Record? {
+        try row(ofArrival: arrival).flatMap { try record(at: $0) }
+    }
+
+    /// Whether this device wrote, under its present key, the blob stored under an arrival.
+    package func isOwn(arrival: Int64) throws -> Bool { try row(ofArrival: arrival)?.lane == ownNumber }
+
+    private func row(ofArrival arrival: Int64) throws -> RowID? {
         statements.rowOfBlob.bind(1, arrival)
         defer { statements.rowOfBlob.reset() }
-        guard try statements.rowOfBlob.step() else { return nil }
-        return try record(at: RowID(value: statements.rowOfBlob.int(0)))
+        return try statements.rowOfBlob.step() ? RowID(value: statements.rowOfBlob.int(0)) : nil
     }
 
     /// The blob of a record as a peer names it, also of one kept aside. Its hash is always checked before it is served,

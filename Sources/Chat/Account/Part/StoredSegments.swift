@@ -27,9 +27,7 @@ final class StoredSegments: SegmentSource {
         }
     }
 
-    func isOwn(_ arrivalID: UInt64) throws -> Bool {
-        try store.record(ofArrival: Int64(arrivalID))?.lane == store.device.lane
-    }
+    func isOwn(_ arrivalID: UInt64) throws -> Bool { try store.isOwn(arrival: Int64(arrivalID)) }
 
     func makeOpener() -> any SegmentOpener { records.another() }
 

@@ -23,8 +23,8 @@ import Testing
         try phone.title("Bob")
         try tablet.writeFact("a row by which it is known")
         for _ in 0..<2 {
-            try meet(laptop, tablet)
-            try meet(laptop, phone)
+            try laptop.settle(with: tablet)
+            try laptop.settle(with: phone)
         }
         // Somebody finds it.
         try begin(day: 2)
@@ -34,23 +34,12 @@ import Testing
             _ = try phone.zone.deletions.delete(message: message.txid, wall: .day(2))
         }
         try phone.zone.devices.rename(tablet.zone.lane, to: "bricked", wall: .day(2))
-        try meet(laptop, phone)
+        try laptop.settle(with: phone)
         try begin(day: 3)
     }
 
     private func begin(day: Int) throws {
-        for zone in [laptop, phone, tablet] {
-            zone.store.setTime(now: .zero, wall: .day(day))
-            try zone.run(for: .seconds(1))
-        }
-    }
-
-    private func meet(_ one: TestZone, _ other: TestZone) throws {
-        for _ in 0..<2 {
-            try one.meet(other)
-            for zone in [one, other] { try zone.run(for: .seconds(20)) }
-        }
-        try one.meet(other)
+        for zone in [laptop, phone, tablet] { try zone.begin(day: day) }
     }
 
     private func remove(since day: Int?) throws -> DeviceRemoval.Undone {
@@ -78,7 +67,7 @@ import Testing
             #expect(try zone.zone.devices.names.name(of: tablet.zone.lane) == nil)
         }
         // Who had not met it since ends with the same rows.
-        try meet(laptop, tablet)
+        try laptop.settle(with: tablet)
         #expect(laptop.store.digest == tablet.store.digest)
         #expect(try shown(tablet) == [true, true, false] && title(tablet) == "Bob")
     }
@@ -136,7 +125,7 @@ import Testing
         let young = try TestZone(device: 24)
         young.store.setTime(now: .zero, wall: .day(3))
         try young.run(for: .seconds(1))
-        try meet(laptop, young)
+        try laptop.settle(with: young)
         #expect(throws: DeviceError.enteredAt(.day(3))) {
             try laptop.zone.removal.remove(young.zone.lane, since: .day(2), by: TestZone.signer)
         }

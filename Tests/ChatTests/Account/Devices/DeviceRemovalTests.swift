@@ -17,18 +17,9 @@ import Testing
             try zone.zone.devices.describe(name: name, appVersion: "1", wall: .day(1))
         }
         for _ in 0..<2 {
-            try meet(laptop, phone)
-            try meet(laptop, tablet)
+            try laptop.settle(with: phone)
+            try laptop.settle(with: tablet)
         }
-    }
-
-    /// Both take what the other has, and do what is due.
-    private func meet(_ one: TestZone, _ other: TestZone) throws {
-        for _ in 0..<2 {
-            try one.meet(other)
-            for zone in [one, other] { for _ in 0..<2 { try zone.run(for: .seconds(20)) } }
-        }
-        try one.meet(other)
     }
 
     private func facts(_ zone: TestZone, of writer: TestZone) throws -> Int {
@@ -41,17 +32,17 @@ import Testing
 
     @Test func whatWasHereStaysAndWhatComesLaterDoesNotCount() throws {
         try phone.writeFact("mine")
-        try meet(laptop, phone)
-        try meet(laptop, tablet)
+        try laptop.settle(with: phone)
+        try laptop.settle(with: tablet)
         try phone.writeFact("kept back")
         try phone.zone.commit()
         try laptop.zone.removal.remove(phone.zone.lane, by: TestZone.signer)
         try laptop.zone.commit()
         // The tablet meets the thief first, and hears of it then.
-        try meet(tablet, phone)
+        try tablet.settle(with: phone)
         #expect(try facts(tablet, of: phone) == 2)
-        try meet(laptop, tablet)
-        try meet(tablet, phone)
+        try laptop.settle(with: tablet)
+        try tablet.settle(with: phone)
         for zone in [laptop, tablet] {
             #expect(try facts(zone, of: phone) == 1)
             #expect(standing(phone.zone.lane, in: zone) == .removed)
@@ -69,7 +60,7 @@ import Testing
         #expect(try laptop.zone.removal.unheard().contains(tablet.zone.lane))
         #expect(try laptop.zone.removal.heard(by: tablet.zone.lane).isEmpty)
         #expect(try laptop.zone.removal.heard(by: laptop.zone.lane) == [lost])
-        try meet(laptop, tablet)
+        try laptop.settle(with: tablet)
         #expect(try !laptop.zone.removal.unheard().contains(tablet.zone.lane))
         #expect(try laptop.zone.removal.heard(by: tablet.zone.lane) == [lost])
     }
@@ -80,14 +71,14 @@ import Testing
         try phone.store.startAfresh(.clone)
         try phone.zone.commit()
         let second = phone.zone.lane
-        try meet(laptop, phone)
+        try laptop.settle(with: phone)
         try laptop.zone.removal.remove(first, by: TestZone.signer)
         try laptop.zone.commit()
         for lane in [first, second] { #expect(standing(lane, in: laptop) == .removed) }
         // It starts afresh once more: the lane that lets it in is removed.
         try phone.store.startAfresh(.clone)
         try phone.zone.commit()
-        try meet(laptop, phone)
+        try laptop.settle(with: phone)
         #expect(standing(phone.zone.lane, in: laptop) != .active)
         #expect(phone.zone.membership.epoch == 0)
     }
@@ -125,7 +116,7 @@ import Testing
         #expect(throws: AccountError.alreadyRemoved) {
             try laptop.zone.removal.remove(phone.zone.lane, by: TestZone.signer)
         }
-        try meet(laptop, phone)
+        try laptop.settle(with: phone)
         #expect(throws: AccountError.notAmongDevices) {
             try phone.zone.removal.remove(laptop.zone.lane, by: TestZone.signer)
         }

@@ -19,26 +19,15 @@ import Testing
         try begin(day: 1)
         for zone in [laptop, phone, tablet] { try zone.writeFact("a row by which it is known") }
         for _ in 0..<2 {
-            try meet(laptop, phone)
-            try meet(laptop, tablet)
+            try laptop.settle(with: phone)
+            try laptop.settle(with: tablet)
         }
         // Somebody finds the phone.
         try begin(day: 2)
     }
 
     private func begin(day: Int) throws {
-        for zone in [laptop, phone, tablet] {
-            zone.store.setTime(now: .zero, wall: .day(day))
-            try zone.run(for: .seconds(1))
-        }
-    }
-
-    private func meet(_ one: TestZone, _ other: TestZone) throws {
-        for _ in 0..<2 {
-            try one.meet(other)
-            for zone in [one, other] { try zone.run(for: .seconds(20)) }
-        }
-        try one.meet(other)
+        for zone in [laptop, phone, tablet] { try zone.begin(day: day) }
     }
 
     private func remove() throws {
@@ -60,20 +49,20 @@ import Testing
     @Test func whatWasQueuedStays() throws {
         try give(Self.given, to: laptop)
         try phone.archive(Self.given, Self.invented)
-        try meet(laptop, phone)
+        try laptop.settle(with: phone)
         #expect(laptop.zone.chat.queuedCount == 0)
         #expect(try shown(laptop) == [Self.given, Self.invented])
         try remove()
         for zone in [laptop, try laptop.reopened()] { #expect(try shown(zone) == [Self.given]) }
         try laptop.zone.cut(force: true, now: .zero)
-        try meet(laptop, tablet)
+        try laptop.settle(with: tablet)
         #expect(try shown(tablet) == [Self.given])
     }
 
     /// An app gives it when another device has archived it already.
     @Test func whatWasGivenLaterStays() throws {
         try phone.archive(Self.given, Self.invented)
-        try meet(laptop, phone)
+        try laptop.settle(with: phone)
         try give(Self.given, to: laptop)
         #expect(laptop.zone.chat.queuedCount == 0)
         try remove()
@@ -89,7 +78,7 @@ import Testing
         try give(dated, to: laptop)
         (dated.blockTime, dated.acceptingDaaScore, dated.status) = (1_800_000_000_000, 99, .confirmed)
         try phone.archive(dated)
-        try meet(laptop, phone)
+        try laptop.settle(with: phone)
         try give(Self.given, to: laptop)
         try give(Self.given, to: laptop)
         #expect(laptop.zone.chat.queuedCount == 1)
@@ -102,11 +91,11 @@ import Testing
     @Test func whatIsRewrittenWithoutItsBodyStays() throws {
         try give(Self.given, to: laptop)
         try phone.archive(Self.given, Self.invented)
-        try meet(laptop, phone)
+        try laptop.settle(with: phone)
         for record in try phone.store.records(of: phone.zone.lane) where record.kind == .segment {
             try phone.zone.archive.recut(record.seq) { $0.withoutBody }
         }
-        try meet(laptop, phone)
+        try laptop.settle(with: phone)
         #expect(try shown(laptop).first == Self.given)
         try remove()
         #expect(try shown(laptop) == [Self.given])
@@ -118,11 +107,11 @@ import Testing
         try give(early, to: tablet)
         try begin(day: 1)
         try phone.archive(early)
-        try meet(laptop, phone)
+        try laptop.settle(with: phone)
         try begin(day: 2)
         try give(Self.given, to: tablet)
         try phone.archive(Self.given)
-        try meet(tablet, phone)
+        try tablet.settle(with: phone)
         #expect(tablet.zone.chat.queuedCount == 0)
         try remove()
         try tablet.learnLedger(of: laptop)
