@@ -101,7 +101,9 @@ private final class Asker {
         case .established(_, let hash): greet(hash)
         case .message(let bytes):
             switch try? Message(decoding: bytes) {
-            case .hello: giveRows()
+            case .who: send(.vouch(zone.vouchers))
+            case .names(isLast: true, let names): settle(names)
+            case .ledger(isLast: true, _): giveRows()
             case .ranges, .keys: awaited -= 1
             case .bye, .busy: close()
             default: break
@@ -117,9 +119,17 @@ private final class Asker {
     private func greet(_ hash: [UInt8]) {
         var random = SystemRandom()
         let body = Hello.Body(
-            lane: zone.lane, instance: random.identifier(), digest: zone.store.digest, port: 0)
+            lane: zone.lane, instance: random.identifier(), digest: zone.store.digest,
+            ledger: zone.membership.records.digest, port: 0)
         let context = Hello.Context(side: .initiator, zone: zone.zone, handshakeHash: hash)
         send(.hello(Hello(body, in: context, device: zone.store.device.signing, proof: { _ in [] })))
+    }
+
+    /// Gives what a node's ledger lacks; its own it leaves as it is.
+    private func settle(_ names: [Bytes16]) {
+        let ledger = zone.membership.records
+        send(.names(isLast: true, ledger.names))
+        send(.ledger(isLast: true, ledger.records(named: Set(ledger.names).subtracting(names)).map(\.encoded)))
     }
 
     /// Everything that it has written, unasked.
