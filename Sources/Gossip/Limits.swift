@@ -192,6 +192,9 @@ package enum Limits {
     /// Peers remembered from beacons, and sources of datagrams: more than a household or office has on one link.
     package static let knownBeacons = 256
     package static let knownSources = 256
+    /// How long after a start, a wake-up or a change of network beacons speak of older keys, too: two devices that know
+    /// each other by these alone find each other in a few intervals of a beacon.
+    package static let changeTime = Duration.seconds(600)
     /// An id lives 15 minutes, so that a passive listener cannot track a device with it for longer.
     package static let idLifetime = Duration.seconds(900)
     /// A beacon's entry outlives its id a little; by then the id has rotated.

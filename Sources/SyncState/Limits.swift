@@ -118,6 +118,12 @@ extension Limits {
     /// Between two times that a device gives roots out by itself: a stolen one that lets in ever more devices shall not
     /// fill the lanes of the others with seals.
     static let sealPause: Duration = .seconds(10)
+    /// Between two roots that a device makes because members of a group removed lanes of their own: a member could ask
+    /// for 256 of them, each sealed to everybody.
+    static let rotationPause: Duration = .seconds(86_400)
+    /// How long after a rotation beacons speak of the first root at all times: devices that slept meanwhile come back
+    /// within weeks.
+    static let apartTime: Duration = .seconds(90 * 86_400)
     /// How often, and for how long, a device that does not belong to a zone any more asks whether that is still so: a
     /// stolen device is missed within weeks.
     static let askPause: Duration = .seconds(86_400)

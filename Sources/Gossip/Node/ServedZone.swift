@@ -63,7 +63,8 @@ package final class ServedZone: SessionPlace {
         guard !isPaused else { return nil }
         let keys = sync.zone.zoneAccess.keys
         return PresencePlace(
-            place: id, discoveryKeys: keys.discovery, digest: announced ?? digest, spokenKeys: keys.spoken)
+            place: id, discoveryKeys: keys.discovery, digest: announced ?? digest, spokenKeys: keys.spoken,
+            lastingKeys: keys.lasting)
     }
 
     /// A paused zone has no door.

@@ -51,6 +51,8 @@ package struct Presence {
     var budget: DatagramBudget
     private(set) var ownIDs: [BeaconID] = []
     private var idExpiresAt: MonotonicTime
+    /// The start, the last wake-up, or the last change of network.
+    private var changedAt: MonotonicTime
     private var counter: UInt64 = 0
     private var port: UInt16?
 
@@ -62,6 +64,7 @@ package struct Presence {
         self.random = random
         budget = DatagramBudget(now: now)
         idExpiresAt = now + Limits.idLifetime
+        changedAt = now
         ownIDs = [self.random.identifier()]
     }
 
@@ -94,12 +97,14 @@ package struct Presence {
         let sorted = Set(list).sorted()
         guard sorted != links.map(\.link) else { return }
         rotateID(now: now)
+        changedAt = now
         links = sorted.map { newLinkState($0, now: now) }
     }
 
     /// The machine woke up, or the network changed without a change of addresses.
     package mutating func onWake(now: MonotonicTime) {
         rotateID(now: now)
+        changedAt = now
         links = links.map { newLinkState($0.link, now: now) }
     }
 
@@ -170,8 +175,10 @@ package struct Presence {
         let echoes = takeEchoes(on: link)
         let most = Limits.paddedEntries[Limits.paddedEntries.count - 1] - echoes.count
         // If there are more places than a beacon holds, each beacon names some of them, and a few beacons name all.
+        let hasChanged = now < changedAt + Limits.changeTime
         let spoken = places.filter(\.isSpokenOf).flatMap { place in
-            place.discoveryKeys.prefix(place.spokenKeys).map { (key: $0, digest: place.digest) }
+            place.discoveryKeys.prefix(hasChanged ? place.spokenKeys : place.lastingKeys)
+                .map { (key: $0, digest: place.digest) }
         }
         let named = spoken.count > most ? Array(spoken.shuffled(using: &random).prefix(most)) : spoken
         return BeaconCodec.encode(header, host: link.address, zones: named, echoes: echoes, random: &random)

@@ -12,6 +12,9 @@ package struct PresencePlace: Sendable {
     let isPublic: Bool
     /// Number of leading keys that our beacons use.
     let spokenKeys: Int
+    /// Of these, how many they use at all times. The rest, for those who rotated apart from us, shows a removed device
+    /// that we are near: it is used for a while after a start, a wake-up or a change of network only.
+    let lastingKeys: Int
 
     /// How beacons treat the place.
     package enum Part: Sendable {
@@ -26,7 +29,7 @@ package struct PresencePlace: Sendable {
     /// - Precondition: `discoveryKeys` is not empty.
     package init(
         place: PlaceID, discoveryKeys: [Secret], digest: ZoneDigest, part: Part = .both, isPublic: Bool = false,
-        spokenKeys: Int = 1
+        spokenKeys: Int = 1, lastingKeys: Int? = nil
     ) {
         precondition(!discoveryKeys.isEmpty, "invariant: a place has a discovery key")
         self.place = place
@@ -35,6 +38,7 @@ package struct PresencePlace: Sendable {
         self.part = part
         self.isPublic = isPublic
         self.spokenKeys = spokenKeys
+        self.lastingKeys = lastingKeys ?? spokenKeys
     }
 
     var isSpokenOf: Bool { part != .listens }
@@ -43,7 +47,7 @@ package struct PresencePlace: Sendable {
     func with(digest: ZoneDigest) -> PresencePlace {
         PresencePlace(
             place: place, discoveryKeys: discoveryKeys, digest: digest, part: part, isPublic: isPublic,
-            spokenKeys: spokenKeys)
+            spokenKeys: spokenKeys, lastingKeys: lastingKeys)
     }
 }
 

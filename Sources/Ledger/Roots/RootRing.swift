@@ -114,9 +114,10 @@ extension LedgerState {
         package var isEmpty: Bool { !rotates && seals.isEmpty }
     }
 
-    package func duties(of lane: LaneKey, holding ring: RootRing) -> Duties {
+    /// - Parameter resting: the newest root came a short time ago. What members of a group removed of their own waits.
+    package func duties(of lane: LaneKey, holding ring: RootRing, resting: Bool = false) -> Duties {
         guard standing(of: lane) == .active, lane.member == owner, !lane.isReplica else { return Duties() }
-        var duties = Duties(rotates: isRotationDue(held: ring.held))
+        var duties = Duties(rotates: isRotationDue(held: ring.held, resting: resting))
         // A root that is about to be replaced is not handed out.
         guard !duties.rotates else { return duties }
         for tip in tips(held: ring.held) {

@@ -17,10 +17,11 @@ package struct LedgerState: Sendable {
         let trust = LaneTrust(set)
         let words = OwnerWords(trust)
         let membership = Membership(words)
-        var gone: Set<RecordHash> = []
+        var (gone, minor): (Set<RecordHash>, Set<RecordHash>) = ([], [])
         for remove in trust.removes {
             guard let member = set.links[remove].subject, set.isAccount || membership.isIn(member) else { continue }
             gone.insert(set.records[remove].hash)
+            if member != set.owner { minor.insert(set.records[remove].hash) }
         }
         for record in words.words.values.lazy.flatMap(\.words) where set.records[record].word?.role == Role.none {
             gone.insert(set.records[record].hash)
@@ -41,7 +42,7 @@ package struct LedgerState: Sendable {
         self.words = words
         self.membership = membership
         self.ended = ended
-        roots = RootTips(words, gone: gone)
+        roots = RootTips(words, gone: gone, minor: minor)
         standing = membership.places.filter { lane in
             trust.roots[lane] != nil && membership.isIn(set.lanes[lane].member) && !ended.contains(lane)
                 && !trust.isSucceeded(lane)
@@ -168,7 +169,11 @@ package struct LedgerState: Sendable {
     package func newestRoot(held: Set<RecordHash>) -> RecordHash? { roots.newest(held: held) }
 
     /// True if a device that holds these roots should make a new one.
-    package func isRotationDue(held: Set<RecordHash>) -> Bool { roots.isDue(held: held) }
+    ///
+    /// - Parameter resting: that members of a group removed lanes of their own is no reason.
+    package func isRotationDue(held: Set<RecordHash>, resting: Bool = false) -> Bool {
+        roots.isDue(held: held, resting: resting)
+    }
 
     /// What a new root covers.
     package var covers: [RecordHash] { roots.gone.sorted() }

@@ -9,6 +9,8 @@ struct RootTips: Sendable {
     private(set) var counting: [RecordHash: Step] = [:]
     /// Removes, Ends and dismissing Words that count: those whom they name must not learn newer roots.
     let gone: Set<RecordHash>
+    /// Of these, what members of a group removed of their own: nobody else is gone by it.
+    let minor: Set<RecordHash>
 
     struct Step: Sendable {
         let number: UInt64
@@ -19,8 +21,8 @@ struct RootTips: Sendable {
         let covered: Set<RecordHash>
     }
 
-    init(_ words: OwnerWords, gone: Set<RecordHash>) {
-        self.gone = gone
+    init(_ words: OwnerWords, gone: Set<RecordHash>, minor: Set<RecordHash>) {
+        (self.gone, self.minor) = (gone, minor)
         let set = words.trust.set
         let first = RecordHash(set.zone.storage)
         var sound: [RecordHash: Step] = [first: Step(number: 0, tips: [], covers: [], covered: [])]
@@ -70,9 +72,11 @@ struct RootTips: Sendable {
 
     /// True if a device that holds these roots should make a new one: somebody is gone who knows the newest; or one was
     /// in use that counts no longer, and is carried on so.
-    func isDue(held: Set<RecordHash>) -> Bool {
+    ///
+    /// - Parameter resting: `minor` does not count.
+    func isDue(held: Set<RecordHash>, resting: Bool) -> Bool {
         guard let newest = newest(held: held), let step = counting[newest] else { return false }
-        return !gone.isSubset(of: step.covered)
+        return !(resting ? gone.subtracting(minor) : gone).isSubset(of: step.covered)
             || tips(held: held).contains { sound[$0]?.number != 0 && !maySeal($0) }
     }
 

@@ -16,14 +16,7 @@ package final class ZoneMembership {
     private let table: RootTable
     package private(set) var ring: RootRing
     private var random: any RandomSource
-    /// What this device does by itself when it is its turn.
-    private var duties = LedgerState.Duties()
-    /// The revision of the ledger from which `duties` follow; nil if they must be found again.
-    private var judged: UInt64?
-    /// When it is this device's turn; nil while nothing is due.
-    private var turn: MonotonicTime?
-    /// When this device last gave roots out by itself.
-    private var sealedAt: MonotonicTime?
+    private var duty = RootDuty()
     /// A peer has shown that this device does not belong here any more, by records that its own ledger cannot take yet.
     private var isDismissed = false
     /// A peer has told this device since the start that it does not belong here any more.
@@ -34,6 +27,8 @@ package final class ZoneMembership {
     /// Opens what is sealed to the person of an account, on a device that came by the words: until it has met another
     /// device and has the newest root. It cannot sign for the person. Nil from then on.
     package var recovery: X25519.KeyPair?
+    /// Until when beacons speak of the first root at all times.
+    private var apartUntil: WallTime?
     /// Devices with an open session.
     package var connected: [LaneID] = []
     /// The keys that follow from the ring, as last derived.
@@ -154,45 +149,25 @@ package final class ZoneMembership {
             try store.begin()
             try records.dateFirst()
         }
-        if judged != records.revision { try judge(now: now) }
+        if let apartUntil, apartUntil <= store.wall { useRoots() }
+        try judge(now: now)
         try askAgain(now: now)
         if recovery != nil, !connected.isEmpty, holdsNewest { recovery = nil }
-        guard let turn else { return }
-        if let next = sealedAt.map({ $0 + Limits.sealPause }), now < next, !duties.rotates {
-            self.turn = max(turn, next)
-            return
+        switch duty.step(connected: connected, now: now) {
+        case .nothing: return
+        case .rotate: _ = try makeRoot()
+        case .seal(let due): try seal(due)
         }
-        if turn <= now {
-            sealedAt = now
-            // What fails now is tried again when the ledger changes.
-            self.turn = nil
-            if duties.rotates { _ = try makeRoot() }
-            try seal(state.duties(of: own, holding: ring).seals)
-        } else if !connected.isEmpty, !duties.rotates {
-            // Whoever is here need not wait for the others' turns.
-            let here = Set(connected.map(\.storage))
-            let due = duties.seals.filter { $0.value.contains { here.contains($0.id) } }
-            if !due.isEmpty { sealedAt = now }
-            try seal(due)
-        }
-        if judged != records.revision { try judge(now: now) }
+        try judge(now: now)
     }
 
-    package var deadline: MonotonicTime? {
-        judged == records.revision ? [turn, asksAt].compactMap(\.self).min() : .zero
-    }
+    package var deadline: MonotonicTime? { [duty.deadline(records.revision), asksAt].compactMap(\.self).min() }
 
     private func judge(now: MonotonicTime) throws {
+        guard duty.isStale(records.revision, now: now) else { return }
         try readDismissal()
         try learn()
-        duties = state.duties(of: own, holding: ring)
-        judged = records.revision
-        if duties.isEmpty {
-            turn = nil
-        } else if turn == nil {
-            let rank = state.standingLanes.filter { $0.member == member }.firstIndex(of: own) ?? 0
-            turn = now + min(Limits.dutyPause * rank, Limits.dutyPauseMost)
-        }
+        duty.judge(state, records.revision, as: own, holding: ring, newest: root.rotate, now: now)
     }
 
     /// Takes the roots that the ledger has sealed to this device, or to the person.
@@ -249,15 +224,23 @@ package final class ZoneMembership {
     }
 
     /// The newest root seals, and all that are held open. Beacons speak of the newest and of the first, because two
-    /// devices that made new roots apart have no other in common.
+    /// devices that made new roots apart have no other in common: at all times for a while after a rotation, later
+    /// only for a while after a start or a change of network.
     private func useRoots() {
+        apartUntil = nil
         let roots = ring.ordered(in: state)
         sealer.use(roots)
         let (newest, first) = (roots[0], ring.first)
         let others = roots.dropFirst().filter { $0 !== first }.prefix(Limits.doorRoots)
         let doors = newest === first ? [first] + others : [newest, first] + others
+        let spoken = newest === first ? 1 : 2
+        if newest !== first {
+            let until = ((try? records.arrived(newest.rotate)) ?? store.wall) + Limits.apartTime
+            if store.wall < until { apartUntil = until }
+        }
         let used = PlaceKeys(
-            discovery: doors.map(\.discovery), session: doors.map(\.session), spoken: newest === first ? 1 : 2)
+            discovery: doors.map(\.discovery), session: doors.map(\.session), spoken: spoken,
+            lasting: apartUntil == nil ? 1 : spoken)
         if used != placeKeys { placeKeys = used }
     }
 
@@ -267,7 +250,7 @@ package final class ZoneMembership {
         try readRoots()
         try readDismissal()
         try readEnd()
-        (judged, turn, sealedAt, asksUntil) = (nil, nil, nil, nil)
+        (duty, asksUntil) = (RootDuty(), nil)
     }
 
     // MARK: The end

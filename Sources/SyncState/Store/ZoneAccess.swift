@@ -39,20 +39,22 @@ package final class PlaceKeys: Sendable {
     package let discovery: [Secret]
     /// At least 1.
     package let spoken: Int
+    /// Of these, the first ones that they use at all times, not only after a start or a change of network; at least 1.
+    package let lasting: Int
     /// The pre-shared keys under which sessions are accepted. The first one is used to dial.
     package let session: [Secret]
 
-    package init(discovery: [Secret], session: [Secret], spoken: Int = 1) {
+    package init(discovery: [Secret], session: [Secret], spoken: Int = 1, lasting: Int = 1) {
         self.discovery = discovery
         self.session = session
-        self.spoken = spoken
+        (self.spoken, self.lasting) = (spoken, lasting)
     }
 }
 
 extension PlaceKeys: Equatable {
     package static func == (left: PlaceKeys, right: PlaceKeys) -> Bool {
         left === right
-            || left.spoken == right.spoken && isSame(left.discovery, right.discovery)
+            || (left.spoken, left.lasting) == (right.spoken, right.lasting) && isSame(left.discovery, right.discovery)
                 && isSame(left.session, right.session)
     }
 

@@ -237,6 +237,35 @@ struct PresenceTests {
         #expect(sightings.first?.isNewID == !isKnown)
     }
 
+    @Test("Keys that do not last are spoken for ten minutes after a start, a wake-up or a change of network")
+    func lastingKeys() throws {
+        let (newest, first) = (Fixture.key(1), Fixture.key(2))
+        var node = Fixture.node(
+            1,
+            places: [
+                PresencePlace(
+                    place: Fixture.place(1), discoveryKeys: [newest, first], digest: Fixture.digest(1), spokenKeys: 2,
+                    lastingKeys: 1)
+            ])
+        func spoken(_ node: inout Presence, from start: MonotonicTime) throws -> [Bool] {
+            let beacon = try BeaconCodec.decode(#require(Fixture.nextBeacon(&node, from: start)).bytes)
+            return [newest, first].map { key in
+                let tag = BeaconCodec.tag(beacon.header, host: Fixture.address(1), key: key)
+                return !beacon.checks(tag: tag).isEmpty
+            }
+        }
+        #expect(try spoken(&node, from: .zero) == [true, true])
+        let later = MonotonicTime.zero + .seconds(601)
+        #expect(try spoken(&node, from: later) == [true, false])
+        node.onWake(now: later)
+        #expect(try spoken(&node, from: later) == [true, true])
+        let last = later + .seconds(601)
+        #expect(try spoken(&node, from: last) == [true, false])
+        node.onLinks([], now: last)
+        node.onLinks([Fixture.link(1)], now: last)
+        #expect(try spoken(&node, from: last) == [true, true])
+    }
+
     @Test("A member's beacon of another version is noted, and makes nobody dial", arguments: [1, 3, 15] as [UInt8])
     func otherVersion(version: UInt8) throws {
         var node = Fixture.node(2, places: [Fixture.presencePlace()])

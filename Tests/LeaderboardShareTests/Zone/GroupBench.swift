@@ -176,6 +176,13 @@ final class GroupBench {
         }
     }
 
+    /// Lets time go by, on both clocks.
+    func pass(_ time: Duration) throws {
+        now = now + time
+        zone.store.setTime(now: now, wall: Self.wall + (now - .zero))
+        try turn()
+    }
+
     private func take(_ messages: [[UInt8]], on id: SessionID) throws {
         for message in messages { try sync.received(message, on: id, now: now) }
         try turn()

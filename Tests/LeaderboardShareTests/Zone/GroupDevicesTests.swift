@@ -101,6 +101,53 @@ import Testing
         #expect(ben.zone.access == .member)
     }
 
+    @Test("Members who remove devices of their own cost the group a root a day; whom the owner removes, one at once")
+    func removalsOfOwnDevices() throws {
+        let cleo = try anna.admit("cleo", 3, with: token)
+        let phones = try (4...6).map { try ben.another($0) }
+        func remove(_ phone: GroupBench) throws {
+            try ben.zone.roster.remove(device: phone.zone.lane, by: GroupBench.key("ben"))
+            try ben.turn()
+            try ben.meet(anna)
+        }
+        try remove(phones[0])
+        #expect(anna.roots == 2)
+        try remove(phones[1])
+        #expect(anna.roots == 2)
+        // Whoever comes meanwhile gets what there is.
+        let tablet = try ben.another(7)
+        try tablet.meet(anna)
+        #expect(try tablet.meet(anna) && tablet.roots == 2)
+        try anna.pass(.seconds(20 * 3_600))
+        #expect(anna.roots == 2)
+        try anna.pass(.seconds(5 * 3_600))
+        #expect(anna.roots == 3)
+        try remove(phones[2])
+        #expect(anna.roots == 3)
+        try anna.zone.roster.remove(cleo.member)
+        try anna.turn()
+        #expect(anna.roots == 4)
+        #expect(!anna.state.isRotationDue(held: anna.zone.membership.ring.held), "it covers the device, too")
+    }
+
+    @Test("Beacons name the first root for 90 days after a rotation, later only after a change of network")
+    func firstRootSpoken() throws {
+        let keys = { anna.zone.membership.placeKeys }
+        #expect(keys().spoken == 1 && keys().lasting == 1)
+        let phone = try ben.another(4)
+        try ben.zone.roster.remove(device: phone.zone.lane, by: GroupBench.key("ben"))
+        try ben.turn()
+        try ben.meet(anna)
+        #expect(keys().spoken == 2 && keys().lasting == 2)
+        try anna.pass(.seconds(89 * 86_400))
+        #expect(keys().lasting == 2)
+        try anna.pass(.seconds(2 * 86_400))
+        #expect(keys().spoken == 2 && keys().lasting == 1)
+        let again = try anna.reopened()
+        try again.pass(.seconds(91 * 86_400))
+        #expect(again.zone.membership.placeKeys.lasting == 1)
+    }
+
     @Test("With the first lane gone the others stay, and one that it had let in by itself")
     func firstLaneRemoved() throws {
         let phone = try ben.another(4)

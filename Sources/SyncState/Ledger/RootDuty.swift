@@ -1,0 +1,72 @@
+import Ledger
+import NodeCore
+
+/// What a device does for the others by itself, and when it is its turn: new roots, and giving them to who lacks them.
+struct RootDuty {
+    enum Step {
+        case nothing
+        case rotate
+        case seal([RecordHash: [Seal.Recipient]])
+    }
+
+    private var duties = LedgerState.Duties()
+    /// The revision of the ledger from which `duties` follow; nil if they must be found again.
+    private var judged: UInt64?
+    /// When it is this device's turn; nil while nothing is due.
+    private var turn: MonotonicTime?
+    /// When this device last gave roots out by itself.
+    private var sealedAt: MonotonicTime?
+    /// The root that was the newest when the ledger was last judged, and when it came if that was after the start.
+    private var (newest, newestAt): (RecordHash?, MonotonicTime?)
+    /// Until when a rotation that can wait does so.
+    private var restsUntil: MonotonicTime?
+
+    /// The ledger has changed since, or what could wait has waited.
+    func isStale(_ revision: UInt64, now: MonotonicTime) -> Bool {
+        judged != revision || restsUntil.map { $0 <= now } ?? false
+    }
+
+    /// When there is something to do.
+    func deadline(_ revision: UInt64) -> MonotonicTime? {
+        judged == revision ? [turn, restsUntil].compactMap(\.self).min() : .zero
+    }
+
+    /// - Parameter newest: the root under which this device writes.
+    mutating func judge(
+        _ state: LedgerState, _ revision: UInt64, as own: LaneKey, holding ring: RootRing, newest: RecordHash,
+        now: MonotonicTime
+    ) {
+        if let before = self.newest, before != newest { newestAt = now }
+        self.newest = newest
+        restsUntil = newestAt.map { $0 + Limits.rotationPause }.flatMap { $0 > now ? $0 : nil }
+        duties = state.duties(of: own, holding: ring, resting: restsUntil != nil)
+        judged = revision
+        if duties.isEmpty {
+            turn = nil
+        } else if turn == nil {
+            let rank = state.standingLanes.filter { $0.member == own.member }.firstIndex(of: own) ?? 0
+            turn = now + min(Limits.dutyPause * rank, Limits.dutyPauseMost)
+        }
+    }
+
+    /// What to do now. Whatever fails is tried again when the ledger changes.
+    ///
+    /// - Parameter connected: devices with an open session, which need not wait for the others' turns.
+    mutating func step(connected: [LaneID], now: MonotonicTime) -> Step {
+        guard let turn else { return .nothing }
+        if let next = sealedAt.map({ $0 + Limits.sealPause }), now < next, !duties.rotates {
+            self.turn = max(turn, next)
+            return .nothing
+        }
+        if turn <= now {
+            (sealedAt, self.turn) = (now, nil)
+            return duties.rotates ? .rotate : .seal(duties.seals)
+        }
+        guard !connected.isEmpty, !duties.rotates else { return .nothing }
+        let here = Set(connected.map(\.storage))
+        let due = duties.seals.filter { $0.value.contains { here.contains($0.id) } }
+        guard !due.isEmpty else { return .nothing }
+        sealedAt = now
+        return .seal(due)
+    }
+}
