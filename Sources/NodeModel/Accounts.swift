@@ -297,6 +297,8 @@ package struct RemovedDevice: Model {
     /// Groups of the account from which it is shut out, too, and the titles of those where that failed.
     package var groups = 0
     package var failedGroups: [String] = []
+    /// The titles of those where nothing is taken back, because this device joined after `since`.
+    package var unsortedGroups: [String] = []
 
     package struct Named: Model {
         package static let modelName = "NamedDevice"
@@ -325,6 +327,7 @@ package struct RemovedDevice: Model {
         field("undoneChanges", &undoneChanges)
         field("groups", &groups)
         field("failedGroups", &failedGroups)
+        field("unsortedGroups", &unsortedGroups)
     }
 }
 

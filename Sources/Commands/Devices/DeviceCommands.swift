@@ -117,9 +117,10 @@ extension Command {
                 var removed = try RemovedDevice(found, in: zone, wall: wall)
                 removed.since = since.map { Int($0.milliseconds) }
                 (removed.withdrawnMessages, removed.undoneChanges) = (undone.messages, undone.changes)
-                let failed = call.node.groups.remove(lanes, of: account, by: signer)
-                removed.groups = lanes.count - failed.count
-                removed.failedGroups = failed.map(\.title)
+                let groups = call.node.groups.remove(lanes, since: since, of: account, by: signer)
+                removed.groups = lanes.count - groups.failed.count
+                removed.failedGroups = groups.failed.map(\.title)
+                removed.unsortedGroups = groups.unsorted.map(\.title)
                 return removed
             }
         }
@@ -274,6 +275,12 @@ enum DeviceText {
         if !device.failedGroups.isEmpty {
             let titles = device.failedGroups.map { Terminal.harmless($0) }.joined(separator: ", ")
             output.line("It could not be shut out of \(titles): ask the owner to remove you there, and join again.")
+        }
+        if !device.unsortedGroups.isEmpty {
+            let titles = device.unsortedGroups.map { Terminal.harmless($0) }.joined(separator: ", ")
+            output.line(
+                "In \(titles) all results stay that came from it: this device joined later, and cannot tell which came "
+                    + "before.")
         }
         let all = device.heard.count + device.unheard.count
         output.line("Heard by \(device.heard.count) of \(all): \(names(device.heard)).")

@@ -165,14 +165,26 @@ package final class GroupRoster {
 
     /// Shuts a device of this member out, by the person's signature: what is here of it stays. Open invitations of this
     /// member end, since whoever has the device knows their tokens.
-    package func remove(device lane: LaneID, by person: Ed25519.KeyPair) throws {
+    ///
+    /// - Parameter since: when the device was last in its owner's hands, by this device's clock: what came here later
+    ///   does not stay. Nil for now.
+    /// - Returns: false if all stays because this device came here later itself, and cannot tell.
+    @discardableResult
+    package func remove(device lane: LaneID, since: WallTime? = nil, by person: Ed25519.KeyPair) throws -> Bool {
         if context.membership.ownStanding == .active, !state.isClosed {
             try confirmAll()
             try endInvitations()
         }
         let line = state.line(of: context.membership.key(of: lane))
+        let arrived = context.membership.records.arrived
+        let here = try state.entrance(of: context.membership.own).flatMap(arrived)
+        let early = since.flatMap { since in here.flatMap { $0 < since ? since : nil } }
+        let children = try state.children(of: line).filter { child in
+            guard let early, let at = try arrived(child) else { return true }
+            return at < early
+        }
         let names =
-            try context.rows.ends(of: line).map(Remove.Name.head) + state.children(of: line).map(Remove.Name.child)
+            try context.rows.ends(of: line, before: early).map(Remove.Name.head) + children.map(Remove.Name.child)
         try context.store.begin()
         for remove in Remove.several(firstLane: context.keys.firstLane, of: line, naming: names) {
             try context.membership.records.take(
@@ -181,6 +193,7 @@ package final class GroupRoster {
                     sign: person.sign))
         }
         if context.owns { _ = try context.membership.makeRoot() }
+        return since == nil || early != nil
     }
 
     // MARK: Members

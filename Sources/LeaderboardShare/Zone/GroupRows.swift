@@ -150,15 +150,22 @@ final class GroupRows: RowRules {
     }
 
     /// The ends of all that these lanes wrote, as far as it is here and counts: control records and rows.
-    func ends(of lanes: [LaneKey]) throws -> [RecordHash] {
+    ///
+    /// - Parameter since: only what came here before that time; nil for all. How each lane came in is always named: who
+    ///   came by a ticket with a lane that is gone keeps the ticket so.
+    func ends(of lanes: [LaneKey], before since: WallTime? = nil) throws -> [RecordHash] {
         var ends: [RecordHash] = []
         for lane in lanes {
-            ends += try membership.state.ends(of: lane)
-            guard let number = store.laneNumber(lane.lane) else { continue }
+            let entrance = membership.state.wayIn(of: lane)?.enter
+            ends += try membership.state.ends(of: lane) { record in
+                guard let since, record != entrance else { return true }
+                return try membership.records.arrived(record).map { $0 < since } ?? true
+            }
             // Whether they count is looked up in the same table.
             var rows: [(name: RecordHash, prev: RecordHash?)] = []
-            try store.forEachRow(lane: number, from: 0, through: SyncState.Limits.highestSeq) { _, encoded in
-                if let record = try? Record(encoded: encoded) { rows.append((record.name, record.header.prev)) }
+            try RowArrivals(store).forEach(of: lane.lane) { encoded, at, isHeld in
+                guard isHeld, since.map({ at < $0 }) ?? true, let record = try? Record(encoded: encoded) else { return }
+                rows.append((record.name, record.header.prev))
             }
             var tips: Set<RecordHash> = []
             for row in rows where try counts(row.name, of: lane, needing: .viewer) {

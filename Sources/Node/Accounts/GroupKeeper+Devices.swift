@@ -70,23 +70,27 @@ extension GroupKeeper {
         return found
     }
 
-    /// Shuts lanes out of the account's groups, by the persons that the account is there: what is here of them stays.
+    /// Shuts lanes out of the account's groups, by the persons that the account is there: what is here of them stays,
+    /// as far as it came before `since`.
     ///
-    /// - Returns: the groups of these where that could not be done.
+    /// - Returns: the groups of these where that could not be done, and those where all stays because this device came
+    ///   there later.
     package func remove(
-        _ lanes: [ZoneID: [LaneID]], of account: NodeAccount, by signer: AccountSigner
-    ) -> [NodeGroup] {
-        account.groups.filter { group in
-            guard let claimed = lanes[group.zone.zone] else { return false }
-            guard let person = signer.keys(of: group.zone.keys.person) else { return true }
+        _ lanes: [ZoneID: [LaneID]], since: WallTime?, of account: NodeAccount, by signer: AccountSigner
+    ) -> (failed: [NodeGroup], unsorted: [NodeGroup]) {
+        var result: (failed: [NodeGroup], unsorted: [NodeGroup]) = ([], [])
+        for group in account.groups {
+            guard let claimed = lanes[group.zone.zone] else { continue }
             do {
-                for lane in claimed { try group.zone.roster.remove(device: lane, by: person) }
+                guard let person = signer.keys(of: group.zone.keys.person) else { throw GroupError.noPerson }
+                let sorted = try claimed.map { try group.zone.roster.remove(device: $0, since: since, by: person) }
                 try group.commit()
-                return false
+                if sorted.contains(false) { result.unsorted.append(group) }
             } catch {
                 group.rollback()
-                return true
+                result.failed.append(group)
             }
         }
+        return result
     }
 }

@@ -148,6 +148,33 @@ import Testing
         #expect(again.zone.membership.placeKeys.lasting == 1)
     }
 
+    @Test("With the time since when it was gone, what came later does not stay; who joined later cannot tell")
+    func stolenSince() throws {
+        let phone = try ben.another(4)
+        try phone.post(2)
+        try phone.meet(ben)
+        try ben.pass(.seconds(60))
+        let since = ben.zone.store.wall
+        let tablet = try ben.another(5)
+        try phone.post(1, day: 20_001)
+        // A device of the thief's, let in by the stolen one.
+        let thief = try phone.another(6)
+        try thief.post(1, day: 20_002)
+        for bench in [thief, phone] { try bench.meet(anna) }
+        for bench in [ben, tablet] { try bench.meet(anna) }
+        #expect(anna.points([ben.member]) == [17])
+        let person = GroupBench.key("ben")
+        let early = GroupBench.wall
+        #expect(try !tablet.zone.roster.remove(device: phone.zone.lane, since: early, by: person))
+        #expect(try ben.zone.roster.remove(device: phone.zone.lane, since: since, by: person))
+        try ben.turn()
+        #expect(try ben.meet(anna))
+        for bench in [anna, ben] {
+            #expect(bench.points([ben.member]) == [5])
+            #expect(bench.state.standing(of: LaneKey(thief.zone.lane, of: ben.member)) == .lapsed)
+        }
+    }
+
     @Test("With the first lane gone the others stay, and one that it had let in by itself")
     func firstLaneRemoved() throws {
         let phone = try ben.another(4)
