@@ -71,15 +71,23 @@ public struct NodeClient: Sendable {
         try await self.call(call) { (_: JSONValue) throws(FieldError) in }
     }
 
-    /// The items of a list.
+    /// The items of a list, of all its pages.
     func list<Value: Model>(_ call: Call, of type: Value.Type) async throws(ClientError) -> [Value] {
-        try await self.call(call) { value throws(FieldError) in try value.items() }
+        var (all, cursor): ([Value], String?) = ([], nil)
+        repeat {
+            let page = try await self.call(call.query("cursor", cursor)) { value throws(FieldError) in
+                (items: try value.items() as [Value], cursor: value["cursor"]?.text)
+            }
+            all += page.items
+            cursor = page.cursor
+        } while cursor != nil
+        return all
     }
 
     /// One page of a list of messages.
     func page(_ call: Call) async throws(ClientError) -> MessagePage {
         try await self.call(call) { value throws(FieldError) in
-            MessagePage(messages: try value.items(), next: value["next"]?.text)
+            MessagePage(messages: try value.items(), cursor: value["cursor"]?.text)
         }
     }
 

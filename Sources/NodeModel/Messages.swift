@@ -229,7 +229,6 @@ package struct NamedMessage: Model {
 
 extension Message: Model {
     package static let modelName = "ListedMessage"
-    package var nextPlace: String? { cursor }
 
     package mutating func fields(_ field: inout FieldCoder) {
         field("txid", &txid, .txid)

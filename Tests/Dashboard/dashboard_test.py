@@ -400,7 +400,7 @@ def what_overtakes_is_not_mixed(world):
     world.go(page, "conversations/alice")
     expect(page.locator(".message")).to_have_count(50)
     held = []
-    page.route("**/v1/messages?*before=*", lambda route: held.append(route))
+    page.route("**/v1/messages?*cursor=*", lambda route: held.append(route))
     older = page.get_by_role("button", name="Show older messages")
     older.click()
     older.click()
@@ -419,7 +419,7 @@ def what_overtakes_is_not_mixed(world):
     held[2].continue_()
     page.wait_for_timeout(300)
     expect(page.locator(".message")).to_have_count(1)
-    page.unroute("**/v1/messages?*before=*")
+    page.unroute("**/v1/messages?*cursor=*")
     # All time comes after today was chosen.
     page.evaluate("localStorage.setItem('hides-today', 'no')")
     world.go(page, "leaderboards")

@@ -44,7 +44,7 @@ extension ProcessTests {
             struct Page: Decodable {
                 struct Item: Decodable { var txid: String }
                 var items: [Item]
-                var next: String?
+                var cursor: String?
             }
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
@@ -57,14 +57,14 @@ extension ProcessTests {
             let target = "/v1/messages?conversation=\(talk.messages[0].conversationID)&limit=40"
             var seen: [String] = []
             var sizes: [Int] = []
-            var next: String?
+            var cursor: String?
             repeat {
-                let answer = try app.get(target + (next.map { "&before=\($0)" } ?? ""))
+                let answer = try app.get(target + (cursor.map { "&cursor=\($0)" } ?? ""))
                 let page = try answer.json(Page.self)
                 seen += page.items.map(\.txid)
                 sizes.append(page.items.count)
-                next = page.next
-            } while next != nil && sizes.count < 9
+                cursor = page.cursor
+            } while cursor != nil && sizes.count < 9
             #expect(sizes == [40, 40, 10])
             #expect(Set(seen) == Set(talk.messages.map(\.txidHex)))
             let tag = try #require(try app.get(target).headers["etag"])
@@ -75,6 +75,41 @@ extension ProcessTests {
             let exported = try app.get("/v1/export")
             #expect(exported.text.split(separator: "\n").count == 89)
             #expect(exported.text == (try node.run(["export"])))
+        }
+
+        /// Any list: the pages together are the list, and who asks for no page gets its first 500 rows.
+        @Test func everyListCanBePaged() throws {
+            struct Page: Decodable {
+                struct Item: Decodable { var conversationId: String }
+                var items: [Item]
+                var cursor: String?
+            }
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let app = try APIClient(node, scopes: "chat:read,chat:write")
+            let lines = Talk(600, conversations: 600).lines.joined(separator: "\n") + "\n"
+            #expect(
+                try app.send("POST", "/v1/import", headers: ["Content-Type": "application/x-ndjson"], body: lines)
+                    .text.contains("\"added\":600"))
+            func read(_ query: String) throws -> Page { try app.get("/v1/conversations" + query).json(Page.self) }
+            let first = try read("")
+            #expect(first.items.count == 500 && first.cursor != nil)
+            var (seen, sizes): ([String], [Int]) = ([], [])
+            var cursor: String?
+            repeat {
+                let page = try read("?limit=250" + (cursor.map { "&cursor=\($0)" } ?? ""))
+                seen += page.items.map(\.conversationId)
+                sizes.append(page.items.count)
+                cursor = page.cursor
+            } while cursor != nil && sizes.count < 9
+            #expect(sizes == [250, 250, 100] && Set(seen).count == 600)
+            #expect(Array(seen.prefix(500)) == first.items.map(\.conversationId))
+            #expect(try read("?limit=100&cursor=500").cursor == nil)
+            #expect(try read("?cursor=600").items.isEmpty)
+            for wrong in ["limit=0", "limit=501", "cursor=0", "cursor=x"] {
+                #expect(try app.get("/v1/conversations?\(wrong)").code == "usage")
+            }
+            #expect(try node.run(["conversation", "list", "--json"]).split(separator: "\n").count == 600)
         }
 
         @Test func aBadLineIsNamedAndTheOthersAreTaken() throws {

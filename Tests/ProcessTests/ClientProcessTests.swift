@@ -83,12 +83,12 @@ extension ProcessTests {
             for number in 0..<90 { #expect(try await client.add(Self.message(number)) == .new) }
             #expect(try await client.add(Self.message(7)) == .known)
             var pages: [[Message]] = []
-            var next: String?
+            var cursor: String?
             repeat {
-                let page = try await client.messages(in: "alice", limit: 40, before: next)
+                let page = try await client.messages(in: "alice", limit: 40, cursor: cursor)
                 pages.append(page.messages)
-                next = page.next
-            } while next != nil && pages.count < 9
+                cursor = page.cursor
+            } while cursor != nil && pages.count < 9
             #expect(pages.map(\.count) == [40, 40, 10])
             #expect(pages.joined().map(\.txid) == (0..<90).reversed().map { Self.message($0).txid })
             let shown = try await client.message(Self.message(5).txid)

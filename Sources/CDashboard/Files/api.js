@@ -79,6 +79,18 @@ export async function request(method, path, query, body) {
 
 export const get = (path, query) => request("GET", path, query);
 export const post = (path, body, query) => request("POST", path, query, body ?? {});
+// All rows of a list, page by page.
+export async function list(path, query) {
+  const items = [];
+  let cursor;
+  do {
+    const page = await get(path, { ...query, cursor });
+    items.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor);
+  return items;
+}
+
 export const end = (path) => request("DELETE", path);
 
 // If reads overtake each other, only the newest counts: each call returns a way to ask whether it still is.

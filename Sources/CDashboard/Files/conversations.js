@@ -1,5 +1,5 @@
 // The conversations and their messages.
-import { get, post } from "./api.js";
+import { get, list as all, post } from "./api.js";
 import { announce, command, h, name, show } from "./dom.js";
 import { capital, count, date, number, sentence, since, soon } from "./words.js";
 
@@ -27,17 +27,17 @@ export function open(main, app) {
 
   async function readList() {
     const [conversations, waiting, gone] = await Promise.all([
-      get("/v1/conversations", app.query()), get("/v1/placeholders", app.query({ limit: 100 })),
-      get("/v1/deleted", app.query()),
+      all("/v1/conversations", app.query()), get("/v1/placeholders", app.query({ limit: 100 })),
+      all("/v1/deleted", app.query()),
     ]);
-    list = conversations.items;
+    list = conversations;
     placeholders = waiting.items;
-    deleted = gone.items;
+    deleted = gone;
   }
 
   // A conversation or message deleted in the meantime is shown as empty.
   const nothing = (error) => {
-    if (error.status === 404) return { items: [], next: null };
+    if (error.status === 404) return { items: [] };
     throw error;
   };
 
@@ -48,13 +48,13 @@ export function open(main, app) {
     const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize })).catch(nothing);
     if (wanted !== id() || place()) return;
     if (shown !== wanted || shownPlace) {
-      [messages, next, shown, shownPlace] = [page.items, page.next, wanted, null];
+      [messages, next, shown, shownPlace] = [page.items, page.cursor, wanted, null];
       return;
     }
     const isHere = new Set(page.items.map((each) => each.txid));
     const last = page.items.at(-1)?.txid;
     const at = messages.findIndex((each) => each.txid === last);
-    if (at < 0) [messages, next] = [page.items, page.next];
+    if (at < 0) [messages, next] = [page.items, page.cursor];
     else messages = [...page.items, ...messages.slice(at + 1).filter((each) => !isHere.has(each.txid))];
   }
 
@@ -67,9 +67,9 @@ export function open(main, app) {
       location.hash = `#/conversations/${encodeURIComponent(wanted)}`;
       return;
     }
-    const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize, before: message.cursor }));
+    const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize, cursor: message.cursor }));
     if (wanted !== id() || at !== place()) return;
-    [messages, next, shown, shownPlace] = [[message, ...page.items], page.next, wanted, at];
+    [messages, next, shown, shownPlace] = [[message, ...page.items], page.cursor, wanted, at];
   }
 
   async function search(event) {
@@ -99,11 +99,11 @@ export function open(main, app) {
 
   async function older() {
     const [wanted, from] = [shown, next];
-    const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize, before: from }));
+    const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize, cursor: from }));
     // Another conversation was chosen, or another click loaded these.
     if (shown !== wanted || next !== from || id() !== wanted) return;
     messages = [...messages, ...page.items];
-    next = page.next;
+    next = page.cursor;
     const pane = main.querySelector(".pane");
     const below = pane.scrollHeight - pane.scrollTop;
     render();

@@ -50,6 +50,7 @@ struct CommandClient: ~Copyable {
             }
         case .note(let text): errors.complaint(text)
         case .progress(let value): try progress?(value, errors)
+        case .more: break
         case .end(let exit, _, let message):
             if !message.isEmpty { errors.complaint(message) }
             return ExitStatus(rawValue: exit) ?? .failed

@@ -75,6 +75,7 @@ struct BatchSum {
             if notes > Commands.Limits.importComplaints + 1 { return nil }
             return .note(notes > Commands.Limits.importComplaints ? LineRefusals.further : text)
         case .progress(let value): return .progress(later(value))
+        case .more: return line
         case .end(let exit, let code, let message):
             guard exit != 0 else { return nil }
             let error = NodeError(NodeError.Code(rawValue: code), message)

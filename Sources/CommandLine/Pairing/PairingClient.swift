@@ -42,7 +42,7 @@ final class PairingClient {
                 show(screen.text(asks: asks))
             }
         case .note(let text): context.errors.complaint(text)
-        case .progress: break
+        case .progress, .more: break
         case .end(let exit, _, let message):
             if !message.isEmpty { context.errors.complaint(message) }
             end(ExitStatus(rawValue: exit) ?? .failed)

@@ -75,7 +75,7 @@ struct LineWriter: AnswerWriter {
     package mutating func take(_ item: CommandReply.Item) {
         switch item {
         case .data(let datum): data(datum.json)
-        case .note, .progress: break
+        case .note, .progress, .more: break
         case .end(let error): end(error.map(endpoint.problem))
         }
     }

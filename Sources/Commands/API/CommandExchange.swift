@@ -62,9 +62,7 @@ final class CommandExchange: HTTPExchange {
             case .events: EventWriter(plan.endpoint)
             case .lines: LineWriter(plan.endpoint)
             default:
-                DocumentWriter(
-                    plan.endpoint, since: arguments["--since"]?.first,
-                    limit: arguments["--limit"]?.first.flatMap { Int($0) } ?? .max, ifNoneMatch: plan.ifNoneMatch)
+                DocumentWriter(plan.endpoint, since: arguments["--since"]?.first, ifNoneMatch: plan.ifNoneMatch)
             }
         if takesLines { start(plan.arguments) }
     }

@@ -6,22 +6,21 @@ struct DocumentWriter: AnswerWriter {
     private let endpoint: Endpoint
     /// The `next` of an empty list of changes.
     private let since: String?
-    private let limit: Int
     private let ifNoneMatch: String?
     private var items: [UInt8] = []
     private var count = 0
-    /// The start of the last item, and the place from which the list continues after it.
+    /// The start of the last item, and the place from which a feed continues after it.
     private var last = 0
     private var place: String?
+    /// From where the next page continues; nil on the last one.
+    private var cursor: String?
     private var notes: [String] = []
     package private(set) var answer: HTTPAnswer?
     var waitingBytes: Int { 0 }
 
-    /// - Parameter limit: the rows of a full page.
-    init(_ endpoint: Endpoint, since: String?, limit: Int, ifNoneMatch: String?) {
+    init(_ endpoint: Endpoint, since: String?, ifNoneMatch: String?) {
         self.endpoint = endpoint
         self.since = since
-        self.limit = limit
         self.ifNoneMatch = ifNoneMatch
     }
 
@@ -35,6 +34,7 @@ struct DocumentWriter: AnswerWriter {
             count += 1
         case .note(let text): notes.append(text)
         case .progress: break
+        case .more(let place): cursor = place
         case .end(let error): end(error.map(endpoint.problem))
         }
     }
@@ -54,7 +54,7 @@ struct DocumentWriter: AnswerWriter {
     private func success() -> HTTPAnswer {
         switch endpoint.answer.form {
         case .object, .lines, .events: document(object())
-        case .list(let next): document(list(next))
+        case .list(let paging): document(list(paging))
         case .metrics: HTTPAnswer(type: Endpoint.metricsType, bytes: metrics)
         }
     }
@@ -77,12 +77,12 @@ struct DocumentWriter: AnswerWriter {
         return bytes.dropLast() + Array((bytes.count > 2 ? "," : "").utf8) + field("notes", noteList) + Array("}".utf8)
     }
 
-    private func list(_ next: Answer.Next?) -> [UInt8] {
+    private func list(_ paging: Answer.Paging) -> [UInt8] {
         var bytes = Array("{\"items\":[".utf8) + items + Array("]".utf8)
-        if let next {
-            let isMore = next == .token || count >= limit
-            bytes +=
-                Array(",".utf8) + field("next", .optional((isMore ? place : nil) ?? (next == .token ? since : nil)))
+        switch paging {
+        case .feed: bytes += Array(",".utf8) + field("next", .optional(place ?? since))
+        case .counted, .keyed:
+            if let cursor { bytes += Array(",".utf8) + field("cursor", .string(cursor)) }
         }
         if !notes.isEmpty { bytes += Array(",".utf8) + field("notes", noteList) }
         return bytes + Array("}".utf8)

@@ -22,7 +22,7 @@ struct EventWriter: AnswerWriter {
     package mutating func take(_ item: CommandReply.Item) {
         switch item {
         case .data(let datum): change(datum)
-        case .note, .progress: break
+        case .note, .progress, .more: break
         case .end(let error): end(error.map(endpoint.problem))
         }
     }

@@ -126,19 +126,22 @@ struct OpenAPI {
         let text: JSONValue = ["type": "string"]
         return switch endpoint.answer.form {
         case .object: described(endpoint, Endpoint.jsonType, model)
-        case .list(let next): described(endpoint, Endpoint.jsonType, OpenAPI.list(model, next))
+        case .list(let paging): described(endpoint, Endpoint.jsonType, OpenAPI.list(model, paging))
         case .lines: described(endpoint, Endpoint.linesType, text, "One \(endpoint.answer.model.name) a line.")
         case .events: described(endpoint, Endpoint.eventsType, text)
         case .metrics: described(endpoint, Endpoint.metricsType, text)
         }
     }
 
-    private static func list(_ item: JSONValue, _ next: Answer.Next?) -> JSONValue {
+    private static func list(_ item: JSONValue, _ paging: Answer.Paging) -> JSONValue {
         var properties: [String: JSONValue] = [
             "items": ["type": "array", "items": item],
             "notes": ["type": "array", "items": ["type": "string"]],
         ]
-        if next != nil { properties["next"] = ["type": ["string", "null"]] }
+        switch paging {
+        case .counted, .keyed: properties["cursor"] = ["type": "string"]
+        case .feed: properties["next"] = ["type": ["string", "null"]]
+        }
         return ["type": "object", "properties": .object(properties), "required": ["items"]]
     }
 

@@ -16,7 +16,7 @@ package struct DescribedModel: Sendable {
 package struct Answer: Sendable {
     package enum Form: Sendable {
         case object
-        case list(next: Next?)
+        case list(Paging)
         /// One JSON object a line, as they come.
         case lines
         /// Server-sent events of the change feed.
@@ -25,12 +25,14 @@ package struct Answer: Sendable {
         case metrics
     }
 
-    /// The field with the place from which a list continues.
-    package enum Next: String, Sendable {
-        /// The last message's; null on the last page.
-        case cursor
-        /// The last change's, or the given one.
-        case token
+    /// How a list continues on another page.
+    package enum Paging: Sendable {
+        /// `cursor`: how many rows the pages had so far. Any list can be paged so.
+        case counted
+        /// `cursor`: the last row's own, which holds whatever comes and goes before it.
+        case keyed
+        /// `next`: the token of the last change, or the given one.
+        case feed
     }
 
     package typealias Shows = @Sendable (JSONValue, Output) -> Void
@@ -70,15 +72,15 @@ package struct Answer: Sendable {
 
     /// A list; each item is shown by itself.
     static func list<Value: Model>(
-        of type: Value.Type, next: Next? = nil, shows: (@Sendable (Value, Output) -> Void)? = nil
+        of type: Value.Type, by paging: Paging = .counted, shows: (@Sendable (Value, Output) -> Void)? = nil
     ) -> Answer {
-        Answer(.list(next: next), type, shows: shows.map { reading($0) })
+        Answer(.list(paging), type, shows: shows.map { reading($0) })
     }
 
     /// A list; people get a sentence for each item that confirms success.
     static func done<Value: Model>(listOf type: Value.Type, says: @escaping @Sendable (Value) -> String) -> Answer {
         Answer(
-            .list(next: nil), type, shows: reading { value, output in output.line(says(value)) }, saysItIsDone: true)
+            .list(.counted), type, shows: reading { value, output in output.line(says(value)) }, saysItIsDone: true)
     }
 
     static func lines<Value: Model>(

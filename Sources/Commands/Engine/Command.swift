@@ -112,6 +112,14 @@ struct Call {
     static let moreLines = Parameter.flag("more lines", "another part follows; archive nothing until it has come")
         .named("more")
 
+    // A list's page over HTTP. The command lists all; what is on other pages is not sent.
+    static let pageLimit = Parameter.number(
+        Invocation.pageLimit, "N", 1...Limits.apiPageRows, "maximum number (default: \(Limits.apiPageRows))"
+    ).optional.named("limit").requested(standard: "\(Limits.apiPageRows)")
+    static let pageCursor = Parameter.number(
+        Invocation.pageCursor, "CURSOR", 1...(1 << 40), "`cursor` of the page before"
+    ).optional.named("cursor").requested(.pattern("^[1-9][0-9]{0,11}$"))
+
     /// The named account; without a name, the only one or the default.
     var account: NodeAccount {
         get throws(NodeError) { try node.account(named: self[Command.account]) }

@@ -134,7 +134,13 @@ package struct Endpoint: Sendable {
             copy.parameters += [Call.firstLine.spec, Call.moreLines.spec].map { APIParameter(.query, $0) }
         }
         if case .message = body, path.contains(.parameter("txid")) { copy.parameters.append(.bodyTxid) }
-        let names = Set(spec.parameters.map(\.name) + hidden + [Call.firstLine.spec, Call.moreLines.spec].map(\.name))
+        var hidden = hidden + [Call.firstLine.spec, Call.moreLines.spec].map(\.name)
+        if isPaged(for: spec) {
+            let page = [Call.pageLimit.spec, Call.pageCursor.spec]
+            copy.parameters += page.map { APIParameter(.query, $0) }
+            hidden += page.map(\.name)
+        }
+        let names = Set(spec.parameters.map(\.name) + hidden)
         precondition(
             copy.parameters.allSatisfy { $0.option.map(names.contains) ?? true }
                 && fixed.keys.allSatisfy(names.contains),
@@ -145,6 +151,12 @@ package struct Endpoint: Sendable {
             copy.parameters.append(APIParameter(.query, account))
         }
         return copy
+    }
+
+    /// True for a list that is sent in pages, and of which the command knows nothing.
+    private func isPaged(for spec: CommandSpec) -> Bool {
+        guard case .list(.counted) = answer.form, method == .get, !isOfHome else { return false }
+        return !spec.parameters.contains { $0.field == Call.pageLimit.spec.field }
     }
 
     private func place(of spec: ParameterSpec) -> APIParameter.Place {

@@ -25,13 +25,13 @@ extension Command {
             Endpoint(
                 "messages", .get, "/v1/messages", .scope(.chatRead),
                 takes: [MessageList.conversation.required, MessageList.limit, MessageList.before],
-                answer: .list(of: Message.self, next: .cursor, shows: MessageText.line)),
+                answer: .list(of: Message.self, by: .keyed, shows: MessageText.line)),
             Endpoint(
                 "placeholders", .get, "/v1/placeholders", .scope(.chatRead),
                 "List messages without their bodies yet, of one conversation or of all",
                 takes: [MessageList.conversation, MessageList.limit, MessageList.before],
                 fixed: [(MessageList.placeholders, "")],
-                answer: .list(of: Message.self, next: .cursor, shows: MessageText.line)),
+                answer: .list(of: Message.self, by: .keyed, shows: MessageText.line)),
         ]
     ) { call in try MessageListOperation(call) }
 

@@ -13,8 +13,8 @@ enum MessageList {
         "--limit", "N", 1...UInt64(Limits.messageListRows), "maximum number (default: 50)"
     ).requested(.value(Endpoint.pageLimit), standard: "50")
     static let before = Parameter.text(
-        "--before", .text("CURSOR"), "a message's `cursor`, or a page's `next`; lists older messages"
-    ).requested(.pattern("^[0-9a-f]{1,16}-[0-9a-f]{64}$"))
+        "--before", .text("CURSOR"), "a message's `cursor`, or a page's; lists older messages"
+    ).named("cursor").requested(.pattern("^[0-9a-f]{1,16}-[0-9a-f]{64}$"))
 }
 
 /// `message list`: one page after the other, so that a long list does not delay sync. Stubs stand among the messages,
@@ -68,7 +68,9 @@ final class MessageListOperation: Operation {
             if place == rows.count - 1, isLast { message.missingBefore = gaps?.takeRest().map(Gap.init) }
             reply.data(message)
         }
-        return isLast || remaining == 0 ? .done : .again
+        guard !isLast, remaining == 0 else { return isLast ? .done : .again }
+        if let cursor { reply.more(from: cursor.text) }
+        return .done
     }
 
     private func message(of row: ListedRow) -> Message {

@@ -10,6 +10,8 @@ package struct CommandReply: Sendable {
         case note(String)
         /// Such as `{"lines":1024}`: an import's lines up to here are durable.
         case progress(JSONValue)
+        /// There is more than this page: from where the next one continues.
+        case more(String)
         /// The last item; nil for success.
         case end(NodeError?)
     }
@@ -17,7 +19,7 @@ package struct CommandReply: Sendable {
     /// One JSON value, encoded.
     package struct Datum: Sendable {
         package let json: [UInt8]
-        /// The place from which a list or a feed continues after it.
+        /// The place from which a feed continues after it.
         let place: String?
         /// The kind of a change or a notice.
         let kind: String?
@@ -28,8 +30,17 @@ package struct CommandReply: Sendable {
     /// The command's end; nil while it works.
     package private(set) var ending: Ending?
     package var isEnded: Bool { ending != nil }
+    /// The part of a list that is asked for; nil for all of it.
+    private let page: Page?
+    private var rows = 0
 
-    package init() {}
+    package init(_ page: Page? = nil) { self.page = page }
+
+    /// A part of a list: so many rows, after those that pages before it had.
+    package struct Page: Equatable, Sendable {
+        let skips: Int
+        let limit: Int
+    }
 
     package struct Ending: Sendable {
         /// Nil for success.
@@ -37,18 +48,31 @@ package struct CommandReply: Sendable {
     }
 
     package mutating func data(_ value: JSONValue) {
-        let place = value["cursor"] ?? value["token"]
-        items.append(.data(Datum(json: value.encoded, place: place?.text, kind: value["kind"]?.text)))
+        guard isOnPage() else { return }
+        items.append(.data(Datum(json: value.encoded, place: value["token"]?.text, kind: value["kind"]?.text)))
     }
 
     mutating func data(_ model: some Model) {
+        guard isOnPage() else { return }
         items.append(.data(Datum(json: model.encoded, place: model.nextPlace, kind: model.eventName)))
     }
+
+    /// Counts a row; false if another page has it.
+    private mutating func isOnPage() -> Bool {
+        guard let page else { return true }
+        rows += 1
+        return rows > page.skips && rows <= page.skips + page.limit
+    }
+
+    /// There is more than the command gave: a list continues there.
+    mutating func more(from place: String) { items.append(.more(place)) }
+
     package mutating func note(_ text: String) { items.append(.note(text)) }
     package mutating func progress(_ value: JSONValue) { items.append(.progress(value)) }
 
     package mutating func end(_ error: NodeError? = nil) {
         guard !isEnded else { return }
+        if let page, error == nil, rows > page.skips + page.limit { more(from: String(page.skips + page.limit)) }
         ending = Ending(error: error)
         items.append(.end(error))
     }

@@ -19,7 +19,7 @@ package final class CommandSession {
     /// The task that ended in this turn. Its reply holds once the turn's commit has succeeded.
     private var ended: CommandTask?
     private var input = InputLines()
-    private var reply = CommandReply()
+    private var reply: CommandReply
 
     /// The store's failure under this command: its changes must be rolled back.
     package private(set) var storeFault: CommandFault?
@@ -34,6 +34,7 @@ package final class CommandSession {
 
     init(_ request: Invocation, makeTask: @escaping (Invocation) throws -> CommandTask) {
         state = .idle(request)
+        reply = CommandReply(request.page)
         self.makeTask = makeTask
     }
 

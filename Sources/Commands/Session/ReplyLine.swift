@@ -7,6 +7,7 @@ package import Node
 /// {"data":…}                                      for standard output
 /// {"note":"line 7: is no JSON object"}             for standard error
 /// {"progress":{"lines":1024}}                      an import's lines up to here are durable
+/// {"cursor":"500"}                                 a list continues there
 /// {"end":{"code":"done","exit":0,"message":""}}    the last line
 /// ```
 package enum ReplyLine: Equatable, Sendable {
@@ -14,6 +15,7 @@ package enum ReplyLine: Equatable, Sendable {
     case data([UInt8])
     case note(String)
     case progress(JSONValue)
+    case more(String)
     case end(exit: Int32, code: String, message: String)
 
     package init(_ item: CommandReply.Item) {
@@ -22,6 +24,7 @@ package enum ReplyLine: Equatable, Sendable {
             case .data(let datum): .data(datum.json)
             case .note(let text): .note(text)
             case .progress(let value): .progress(value)
+            case .more(let place): .more(place)
             case .end(let error): .end(error)
             }
     }
@@ -46,6 +49,8 @@ package enum ReplyLine: Equatable, Sendable {
             self = .note(note)
         } else if let progress = value["progress"] {
             self = .progress(progress)
+        } else if let place = value["cursor"]?.text {
+            self = .more(place)
         } else if let end = value["end"], let exit = end["exit"]?.integer, let status = Int32(exactly: exit) {
             self = .end(exit: status, code: end["code"]?.text ?? "", message: end["message"]?.text ?? "")
         } else {
@@ -59,6 +64,7 @@ package enum ReplyLine: Equatable, Sendable {
         case .data(let json): Array("{\"data\":".utf8) + json + Array("}\n".utf8)
         case .note(let text): line("note", .string(text))
         case .progress(let value): line("progress", value)
+        case .more(let place): line("cursor", .string(place))
         case .end(let exit, let code, let message):
             line(
                 "end",

@@ -58,7 +58,7 @@ extension Command {
                     ChangesOperation.limit.requested(
                         .value(Endpoint.pageLimit), standard: "500", help: "maximum number (default: 500)"),
                     ChangesOperation.wait,
-                ], answer: .list(of: NodeModel.Change.self, next: .token)),
+                ], answer: .list(of: NodeModel.Change.self, by: .feed)),
             Endpoint(
                 "events", .get, "/v1/events", .feed,
                 "Stream changes as server-sent events; the id of each is its token",

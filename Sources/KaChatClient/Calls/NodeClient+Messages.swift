@@ -7,21 +7,21 @@ extension NodeClient {
     ///
     /// - Parameters:
     ///   - limit: from 1 to 500.
-    ///   - before: `next` of the previous page.
+    ///   - cursor: `cursor` of the previous page, or a message's; lists older ones.
     public func messages(
-        in conversationId: String, limit: Int = 50, before: String? = nil
+        in conversationId: String, limit: Int = 50, cursor: String? = nil
     ) async throws(ClientError) -> MessagePage {
         let call = Call(.get, "messages").query("conversation", conversationId).query("limit", limit)
-            .query("before", before)
+            .query("cursor", cursor)
         return try await page(call)
     }
 
     /// Missing messages, whose text is not here yet, of one conversation or of all.
     public func placeholders(
-        in conversationId: String? = nil, limit: Int = 50, before: String? = nil
+        in conversationId: String? = nil, limit: Int = 50, cursor: String? = nil
     ) async throws(ClientError) -> MessagePage {
         let call = Call(.get, "placeholders").query("conversation", conversationId).query("limit", limit)
-            .query("before", before)
+            .query("cursor", cursor)
         return try await page(call)
     }
 
@@ -110,6 +110,6 @@ extension NodeClient {
 /// A page of messages, newest first.
 public struct MessagePage: Hashable, Sendable {
     public let messages: [Message]
-    /// Pass it as `before` to get the next page; nil on the last page.
-    public let next: String?
+    /// Pass it to get the next page; nil on the last one.
+    public let cursor: String?
 }

@@ -49,7 +49,7 @@ import Testing
         ("placeholders", "limit=0", "limit", "a whole number from 1 to 500"),
         ("placeholders", "limit=x", "limit", "a whole number from 1 to 500"),
         ("placeholders", "limit=1&limit=2", "limit", "given once"),
-        ("placeholders", "limt=1", "limt", "conversation, limit, before, account"),
+        ("placeholders", "limt=1", "limt", "conversation, limit, cursor, account"),
         ("messages", "conversation=", "conversation", "must not be empty"),
         ("search", "", "words", "given"),
         ("search", "words=a&from=2026-13-01", "from", "a day such as 2026-11-21"),
