@@ -6,6 +6,9 @@ enum Limits {
     /// Bytes of an answer with one document: 500 messages of 64 KiB.
     static let documentBytes = 64 << 20
 
+    /// Pages of a list that is read whole: 500,000 rows.
+    static let listPages = 1_000
+
     /// Bytes of one line of a stream: a change names up to 25 messages.
     static let lineBytes = 1 << 20
 

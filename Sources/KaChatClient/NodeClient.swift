@@ -74,14 +74,15 @@ public struct NodeClient: Sendable {
     /// The items of a list, of all its pages.
     func list<Value: Model>(_ call: Call, of type: Value.Type) async throws(ClientError) -> [Value] {
         var (all, cursor): ([Value], String?) = ([], nil)
-        repeat {
+        for _ in 0..<Limits.listPages {
             let page = try await self.call(call.query("cursor", cursor)) { value throws(FieldError) in
                 (items: try value.items() as [Value], cursor: value["cursor"]?.text)
             }
             all += page.items
-            cursor = page.cursor
-        } while cursor != nil
-        return all
+            guard let next = page.cursor else { return all }
+            cursor = next
+        }
+        throw ClientError(.badAnswer, "the list does not end")
     }
 
     /// One page of a list of messages.

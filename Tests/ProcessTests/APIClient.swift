@@ -26,6 +26,12 @@ struct APIAnswer {
     }
 }
 
+/// One page of a list.
+struct APIPage<Item: Decodable>: Decodable {
+    var items: [Item]
+    var cursor: String?
+}
+
 /// Speaks HTTP with a node, byte by byte where a test wants to say something wrong.
 struct APIClient {
     let port: UInt16
@@ -83,6 +89,26 @@ struct APIClient {
 
     func get(_ target: String, headers: [String: String] = [:]) throws -> APIAnswer {
         try send("GET", target, headers: headers)
+    }
+
+    /// The pages of a list, at most so many.
+    func pages<Item: Decodable>(_ target: String, of type: Item.Type, most: Int = 9) throws -> [[Item]] {
+        var (pages, cursor): ([[Item]], String?) = ([], nil)
+        repeat {
+            let page = try get(target + (cursor.map { "&cursor=\($0)" } ?? "")).json(APIPage<Item>.self)
+            pages.append(page.items)
+            cursor = page.cursor
+        } while cursor != nil && pages.count < most
+        return pages
+    }
+
+    /// Imports lines of messages; how many of them are new.
+    func add(_ lines: [String]) throws -> Int {
+        struct Counts: Decodable { var added: Int }
+        let answer = try send(
+            "POST", "/v1/import", headers: ["Content-Type": "application/x-ndjson"],
+            body: lines.joined(separator: "\n") + "\n")
+        return try answer.json(Counts.self).added
     }
 
     static func answer(_ bytes: [UInt8]) throws -> APIAnswer {

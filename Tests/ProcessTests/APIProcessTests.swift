@@ -41,36 +41,20 @@ extension ProcessTests {
         }
 
         @Test func listsComeInPagesAndAreKnownByTheirTag() throws {
-            struct Page: Decodable {
-                struct Item: Decodable { var txid: String }
-                var items: [Item]
-                var cursor: String?
-            }
+            struct Item: Decodable { var txid: String }
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
             let app = try APIClient(node, scopes: "chat:read,chat:write")
             let talk = Talk(90, conversations: 1)
-            let lines = talk.lines.joined(separator: "\n") + "\n"
-            let imported = try app.send(
-                "POST", "/v1/import", headers: ["Content-Type": "application/x-ndjson"], body: lines)
-            #expect(imported.text.contains("\"added\":90"))
+            #expect(try app.add(talk.lines) == 90)
             let target = "/v1/messages?conversation=\(talk.messages[0].conversationID)&limit=40"
-            var seen: [String] = []
-            var sizes: [Int] = []
-            var cursor: String?
-            repeat {
-                let answer = try app.get(target + (cursor.map { "&cursor=\($0)" } ?? ""))
-                let page = try answer.json(Page.self)
-                seen += page.items.map(\.txid)
-                sizes.append(page.items.count)
-                cursor = page.cursor
-            } while cursor != nil && sizes.count < 9
-            #expect(sizes == [40, 40, 10])
-            #expect(Set(seen) == Set(talk.messages.map(\.txidHex)))
+            let pages = try app.pages(target, of: Item.self)
+            #expect(pages.map(\.count) == [40, 40, 10])
+            #expect(Set(pages.joined().map(\.txid)) == Set(talk.messages.map(\.txidHex)))
             let tag = try #require(try app.get(target).headers["etag"])
             #expect(try app.get(target, headers: ["If-None-Match": tag]).status == 304)
             #expect(try node.messageCount() == 90)
-            try node.run(["message", "delete", seen[0], "--yes"])
+            try node.run(["message", "delete", pages[0][0].txid, "--yes"])
             #expect(try app.get(target, headers: ["If-None-Match": tag]).status == 200)
             let exported = try app.get("/v1/export")
             #expect(exported.text.split(separator: "\n").count == 89)
@@ -79,37 +63,51 @@ extension ProcessTests {
 
         /// Any list: the pages together are the list, and who asks for no page gets its first 500 rows.
         @Test func everyListCanBePaged() throws {
-            struct Page: Decodable {
-                struct Item: Decodable { var conversationId: String }
-                var items: [Item]
-                var cursor: String?
-            }
+            struct Item: Decodable { var conversationId: String }
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
             let app = try APIClient(node, scopes: "chat:read,chat:write")
-            let lines = Talk(600, conversations: 600).lines.joined(separator: "\n") + "\n"
-            #expect(
-                try app.send("POST", "/v1/import", headers: ["Content-Type": "application/x-ndjson"], body: lines)
-                    .text.contains("\"added\":600"))
-            func read(_ query: String) throws -> Page { try app.get("/v1/conversations" + query).json(Page.self) }
-            let first = try read("")
-            #expect(first.items.count == 500 && first.cursor != nil)
-            var (seen, sizes): ([String], [Int]) = ([], [])
-            var cursor: String?
-            repeat {
-                let page = try read("?limit=250" + (cursor.map { "&cursor=\($0)" } ?? ""))
-                seen += page.items.map(\.conversationId)
-                sizes.append(page.items.count)
-                cursor = page.cursor
-            } while cursor != nil && sizes.count < 9
-            #expect(sizes == [250, 250, 100] && Set(seen).count == 600)
-            #expect(Array(seen.prefix(500)) == first.items.map(\.conversationId))
-            #expect(try read("?limit=100&cursor=500").cursor == nil)
-            #expect(try read("?cursor=600").items.isEmpty)
+            #expect(try app.add(Talk(600, conversations: 600).lines) == 600)
+            func ids(_ query: String, most: Int = 9) throws -> [[String]] {
+                try app.pages("/v1/conversations?" + query, of: Item.self, most: most)
+                    .map { $0.map(\.conversationId) }
+            }
+            let pages = try ids("limit=250")
+            #expect(pages.map(\.count) == [250, 250, 100] && Set(pages.joined()).count == 600)
+            #expect(try ids("", most: 1) == [Array(pages.joined().prefix(500))])
+            // The last page has no cursor, however full it is.
+            #expect(try ids("limit=100&cursor=500") == [Array(pages.joined().suffix(100))])
+            #expect(try ids("cursor=600") == [[]])
             for wrong in ["limit=0", "limit=501", "cursor=0", "cursor=x"] {
                 #expect(try app.get("/v1/conversations?\(wrong)").code == "usage")
             }
             #expect(try node.run(["conversation", "list", "--json"]).split(separator: "\n").count == 600)
+        }
+
+        @Test func aSearchComesInPages() throws {
+            struct Item: Decodable { var txid: String }
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let app = try APIClient(node, scopes: "chat:read,chat:write")
+            let (lines, txids) = Self.needles(90)
+            #expect(try app.add(lines) == 90)
+            let pages = try app.pages("/v1/search?words=needle&limit=40", of: Item.self)
+            #expect(pages.map(\.count) == [40, 40, 10])
+            #expect(pages.joined().map(\.txid) == txids.reversed())
+            #expect(try app.pages("/v1/search?words=needle&limit=90", of: Item.self).map(\.count) == [90])
+            #expect(try app.get("/v1/search?words=needle&cursor=999999999").code == "usage")
+        }
+
+        /// Messages with one word in common, oldest first.
+        private static func needles(_ count: Int) -> (lines: [String], txids: [String]) {
+            let txids = (1...count).map { String(repeating: "0", count: 61) + String(100 + $0) }
+            let lines = txids.enumerated().map { number, txid in
+                """
+                {"txid":"\(txid)","conversationId":"alice","contact":"alice","direction":"received",\
+                "senderTs":\(1_700_000_000 + number),"body":"needle \(number)"}
+                """
+            }
+            return (lines, txids)
         }
 
         @Test func aBadLineIsNamedAndTheOthersAreTaken() throws {

@@ -49,14 +49,23 @@ extension ProcessTests {
             try node.run(["import", try fixture.file("talk", talk.lines)])
             let words: [Substring] = talk.messages[7].body.split(separator: " ")
             let word = try #require(words.max { $0.count < $1.count })
-            let expected = talk.messages.filter { $0.body.lowercased().contains(word.lowercased()) }
-                .sorted { ($0.blockTime, $0.txidHex) > ($1.blockTime, $1.txidHex) }.map(\.txidHex)
+            func hits(_ word: Substring) -> [String] {
+                talk.messages.filter { $0.body.lowercased().contains(word.lowercased()) }
+                    .sorted { ($0.blockTime, $0.txidHex) > ($1.blockTime, $1.txidHex) }.map(\.txidHex)
+            }
+            let expected = hits(word)
+            let all = talk.messages.flatMap { $0.body.split(separator: " ") }
+            let common = try #require(all.first { $0.count > 4 && $0.allSatisfy(\.isLetter) && hits($0).count > 1 })
             for isRunning in [false, true] {
                 if isRunning { try node.start() }
                 let search = ["message", "search", word.uppercased(), "--limit", "10000"]
                 #expect(try node.objects(ListedMessage.self, search).map(\.txid) == expected)
-                let few = try node.attempt(["message", "search", String(word), "--limit", "1"])
+                let few = try node.attempt(["message", "search", String(common), "--limit", "1"])
                 #expect(few.lines.count == 1 && few.errorOutput.contains("stopped after 1 hit:"))
+                // Nothing is said to be left where these are all.
+                let limit = String(hits(common).count)
+                let whole = try node.attempt(["message", "search", String(common), "--limit", limit])
+                #expect(whole.lines.count == hits(common).count && whole.errorOutput.isEmpty)
                 #expect(try node.run(["message", "search", "\"no message", "says this\""]).isEmpty)
                 for (arguments, status) in [
                     (["\"\""], 2), (["x", "--from", "2026-02-30"], 2), (["x", "--limit", "0"], 2), ([], 2),

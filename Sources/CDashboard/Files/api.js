@@ -79,8 +79,10 @@ export async function request(method, path, query, body) {
 
 export const get = (path, query) => request("GET", path, query);
 export const post = (path, body, query) => request("POST", path, query, body ?? {});
+export const end = (path) => request("DELETE", path);
+
 // All rows of a list, page by page.
-export async function list(path, query) {
+export async function all(path, query) {
   const items = [];
   let cursor;
   do {
@@ -90,8 +92,6 @@ export async function list(path, query) {
   } while (cursor);
   return items;
 }
-
-export const end = (path) => request("DELETE", path);
 
 // If reads overtake each other, only the newest counts: each call returns a way to ask whether it still is.
 export function newest() {

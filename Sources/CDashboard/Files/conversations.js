@@ -1,5 +1,5 @@
 // The conversations and their messages.
-import { get, list as all, post } from "./api.js";
+import { all, get, post } from "./api.js";
 import { announce, command, h, name, show } from "./dom.js";
 import { capital, count, date, number, sentence, since, soon } from "./words.js";
 

@@ -1,5 +1,5 @@
 // Invitations to a group.
-import { get, newest, post, request } from "./api.js";
+import { all, get, newest, post, request } from "./api.js";
 import { announce, command, confirm, h, name, show } from "./dom.js";
 import { table } from "./chart.js";
 import { noGroup } from "./leaderboards.js";
@@ -27,9 +27,9 @@ export function open(main, app) {
   // False if another read has started in the meantime.
   async function read() {
     const isWanted = isNewest();
-    const joined = (await get("/v1/groups", app.query())).items.filter((each) => each.state === "joined");
+    const joined = (await all("/v1/groups", app.query())).filter((each) => each.state === "joined");
     const chosen = joined.find((each) => each.groupId === (app.path[0] ?? group?.groupId)) ?? joined[0] ?? null;
-    const open = chosen ? (await get(`/v1/groups/${chosen.groupId}/invites`, app.query())).items : [];
+    const open = chosen ? await all(`/v1/groups/${chosen.groupId}/invites`, app.query()) : [];
     if (!isWanted()) return false;
     [groups, group, invites] = [joined, chosen, open];
     if (made && made.groupId !== group?.groupId) made = null;

@@ -1,5 +1,5 @@
 // The standings of a group.
-import { get, newest } from "./api.js";
+import { all, get, newest } from "./api.js";
 import { command, h, name, show } from "./dom.js";
 import { lines, table } from "./chart.js";
 import { count, day, number, until } from "./words.js";
@@ -30,14 +30,14 @@ export function open(main, app) {
   // in the meantime.
   async function read() {
     const isWanted = isNewest();
-    const listed = (await get("/v1/groups", app.query())).items.filter((each) => each.role || each.state === "joined");
+    const listed = (await all("/v1/groups", app.query())).filter((each) => each.role || each.state === "joined");
     const chosen = listed.find((each) => each.groupId === (app.path[0] ?? group?.groupId)) ?? listed[0] ?? null;
     if (!chosen) {
       if (isWanted()) [groups, group] = [listed, null];
       return isWanted();
     }
     const path = `/v1/groups/${chosen.groupId}`;
-    const played = (await get(`${path}/games`, app.query())).items;
+    const played = await all(`${path}/games`, app.query());
     const [time, about] = [wish.period, played.some((each) => each.gameId === wish.game) ? wish.game : ""];
     const query = (more) => app.query({ ...(about ? { game: about } : {}), ...more });
     const now = new Date().toISOString().slice(0, 10).replaceAll("-", "");

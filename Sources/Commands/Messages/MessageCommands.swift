@@ -46,8 +46,15 @@ extension Command {
             MessageSearching.words, account, MessageSearching.conversation, MessageSearching.from, MessageSearching.to,
             MessageSearching.limit,
         ],
-        at: Endpoint(
-            "search", .get, "/v1/search", .scope(.chatRead), answer: .list(of: Message.self, shows: MessageText.hit))
+        hidden: [Call.pageCursor],
+        at: [
+            Endpoint(
+                "search", .get, "/v1/search", .scope(.chatRead),
+                takes: [
+                    MessageSearching.words, MessageSearching.conversation, MessageSearching.from, MessageSearching.to,
+                    MessageSearching.limit, Call.pageCursor,
+                ], answer: .list(of: Message.self, shows: MessageText.hit))
+        ]
     ) { call in try MessageSearchOperation(call) }
 
     // MARK: One message

@@ -23,13 +23,17 @@ final class MessageSearchOperation: Operation {
     private let conversation: String?
     /// In milliseconds.
     private let times: Range<UInt64>
-    private let limit: Int
+    /// Hits that pages before this one had, and hits of this one.
+    private let (skips, limit): (Int, Int)
     private var search: MessageSearch?
     private var found = 0
 
     init(_ call: Call) throws {
         account = try call.account
-        limit = call[MessageSearching.limit] ?? Limits.usualSearchHits
+        (skips, limit) = (call[Call.pageCursor] ?? 0, call[MessageSearching.limit] ?? Limits.usualSearchHits)
+        guard skips <= Limits.searchHits else {
+            throw NodeError.wrong(Call.pageCursor, "must be the `cursor` of a page of this search")
+        }
         conversation = call[MessageSearching.conversation]
         let from = call[MessageSearching.from].map { $0.number * CivilDay.milliseconds } ?? 0
         let to = call[MessageSearching.to].map { ($0.number + 1) * CivilDay.milliseconds } ?? .max
@@ -48,23 +52,30 @@ final class MessageSearchOperation: Operation {
         do {
             let search =
                 try search
-                ?? MessageSearch(chat, for: query, conversation: conversation, times: times, limit: limit)
+                ?? MessageSearch(chat, for: query, conversation: conversation, times: times, limit: most)
             self.search = search
             give(try search.step(work: Limits.searchSliceSegments), &reply)
             guard search.isDone else { return .again }
         } catch let error as DatabaseError where error.isDiskFull && found == 0 {
             // A search in slices needs a temporary table. Without room for one, sync waits for the whole search.
-            let hits = try MessageSearch.all(chat, for: query, conversation: conversation, times: times, limit: limit)
+            let hits = try MessageSearch.all(chat, for: query, conversation: conversation, times: times, limit: most)
             give(hits, &reply)
         }
-        if found == limit { reply.note("stopped after \(Wording.count(limit, "hit")): `--limit N` shows more") }
+        if found == most {
+            reply.more(from: String(skips + limit))
+            reply.note("stopped after \(Wording.count(limit, "hit")): `--limit N` shows more")
+        }
         return .done
     }
 
     private var chat: ChatState { account.zone.chat }
+    /// One more than are shown tells whether there are more.
+    private var most: Int { skips + limit + 1 }
 
     private func give(_ hits: [ListedMessage], _ reply: inout CommandReply) {
-        for message in hits { reply.data(Message(message)) }
-        found += hits.count
+        for message in hits {
+            found += 1
+            if found > skips, found < most { reply.data(Message(message)) }
+        }
     }
 }

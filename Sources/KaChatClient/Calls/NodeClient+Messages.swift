@@ -42,7 +42,7 @@ extension NodeClient {
     ) async throws(ClientError) -> [Message] {
         let call = Call(.get, "search").query("words", words).query("conversation", conversationId)
             .query("from", from).query("to", to).query("limit", limit)
-        return try await list(call, of: Message.self)
+        return try await page(call).messages
     }
 
     /// Adds a message that was sent or received. It is durable when this returns. Connected devices get it within a

@@ -149,7 +149,7 @@ package final class ZoneMembership {
             try store.begin()
             try records.dateFirst()
         }
-        if let apartUntil, apartUntil <= store.wall { useRoots() }
+        if let apartUntil, apartUntil <= store.wall { try useRoots() }
         try judge(now: now)
         try askAgain(now: now)
         if recovery != nil, !connected.isEmpty, holdsNewest { recovery = nil }
@@ -215,18 +215,18 @@ package final class ZoneMembership {
             try store.begin()
             try table.put(root)
         }
-        useRoots()
+        try useRoots()
     }
 
     private func readRoots() throws {
         ring = RootRing(first: ring.first, later: try table.all())
-        useRoots()
+        try useRoots()
     }
 
     /// The newest root seals, and all that are held open. Beacons speak of the newest and of the first, because two
     /// devices that made new roots apart have no other in common: at all times for a while after a rotation, later
     /// only for a while after a start or a change of network.
-    private func useRoots() {
+    private func useRoots() throws {
         apartUntil = nil
         let roots = ring.ordered(in: state)
         sealer.use(roots)
@@ -235,7 +235,7 @@ package final class ZoneMembership {
         let doors = newest === first ? [first] + others : [newest, first] + others
         let spoken = newest === first ? 1 : 2
         if newest !== first {
-            let until = ((try? records.arrived(newest.rotate)) ?? store.wall) + Limits.apartTime
+            let until = (try records.arrived(newest.rotate) ?? store.wall) + Limits.apartTime
             if store.wall < until { apartUntil = until }
         }
         let used = PlaceKeys(

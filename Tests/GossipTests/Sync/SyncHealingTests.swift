@@ -60,6 +60,24 @@ import Testing
         #expect(nodes[0].givenRows + nodes[1].givenRows == missing + Int(Limits.peekRows))
     }
 
+    /// Rows that were peeked at stand above the head, and nobody else has what is between: they reach others, too, and
+    /// no page claims the gap.
+    @Test(arguments: [0, 10] as [UInt64])
+    func peekedRowsOfADeviceThatIsGoneReachOthers(head: UInt64) throws {
+        var author = ScriptedPeer(9)
+        let records = (1...1_000).map { author.fact($0) }
+        let nodes = try [SyncBench(1), SyncBench(2)]
+        for record in records where record.seq <= head || record.seq > 900 { try nodes[0].store.put(record) }
+        try nodes[0].store.advance(author.lane, head: head)
+        try nodes[0].turn()
+        try nodes[0].meet(nodes[1], Self.id)
+        #expect(nodes[0].store.digest == nodes[1].store.digest)
+        for node in nodes {
+            let lane = try #require(node.store.lane(author.lane))
+            #expect(lane.head == head && lane.rows == Int(head) + 100)
+        }
+    }
+
     /// A peer whose lane goes on differing is compared again, but not before it was quiet for a while.
     @Test func whatStillDiffersIsComparedAgainLater() throws {
         let node = try SyncBench(1)
