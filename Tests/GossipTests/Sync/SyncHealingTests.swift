@@ -65,9 +65,9 @@ import Testing
     @Test(arguments: [0, 10] as [UInt64])
     func peekedRowsOfADeviceThatIsGoneReachOthers(head: UInt64) throws {
         var author = ScriptedPeer(9)
-        let records = (1...1_000).map { author.fact($0) }
+        let records = (1...3_000).map { author.fact($0) }
         let nodes = try [SyncBench(1), SyncBench(2)]
-        for record in records where record.seq <= head || record.seq > 900 { try nodes[0].store.put(record) }
+        for record in records where record.seq <= head || record.seq > 2_900 { try nodes[0].store.put(record) }
         try nodes[0].store.advance(author.lane, head: head)
         try nodes[0].turn()
         try nodes[0].meet(nodes[1], Self.id)
