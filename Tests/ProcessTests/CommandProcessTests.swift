@@ -106,6 +106,7 @@ extension ProcessTests {
             #expect(Set(paged).count == talk.messages.count { $0.conversationID == conversation })
             let bad = try node.attempt(["message", "list", "--conversation", conversation, "--before", "rubbish!"])
             #expect(bad.status == .exited(2))
+            #expect(bad.errorOutput == "kachat-node: --before must be the `cursor` of a message in `message list`\n")
         }
 
         @Test func anExportIsAnImport() throws {

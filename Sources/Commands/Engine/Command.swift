@@ -117,7 +117,7 @@ struct Call {
         Invocation.pageLimit, "N", 1...Limits.apiPageRows, "maximum number (default: \(Limits.apiPageRows))"
     ).optional.named("limit").requested(standard: "\(Limits.apiPageRows)")
     static let pageCursor = Parameter.number(
-        Invocation.pageCursor, "CURSOR", 1...(1 << 40), "`cursor` of the page before"
+        Invocation.pageCursor, "CURSOR", 1...(1 << 40), "the `cursor` of the page before"
     ).optional.named("cursor").requested(.pattern("^[1-9][0-9]{0,11}$"))
 
     /// The named account; without a name, the only one or the default.
@@ -145,7 +145,7 @@ extension NodeError {
     ///
     /// - Parameter reason: continues its name, such as `must be given`.
     static func wrong(_ parameter: any AnyParameter, _ reason: Sentence) -> NodeError {
-        NodeError(.usage, "\(parameter: parameter.spec.name) \(reason)")
+        NodeError(.usage, "\(parameter: parameter.spec.name) \(sentence: reason)")
     }
 }
 

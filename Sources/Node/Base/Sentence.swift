@@ -38,6 +38,9 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
         package mutating func appendInterpolation(parameter name: String) { parts.append(.parameter(name)) }
         package mutating func appendInterpolation(advice: String) { parts.append(.advice(advice)) }
         package mutating func appendInterpolation(sentence: Sentence) { parts += sentence.parts }
+
+        @available(*, unavailable, message: "say sentence: or its parameters are lost")
+        package mutating func appendInterpolation(_ sentence: Sentence) {}
     }
 
     /// For a terminal: with option names and advice.

@@ -26,6 +26,11 @@ import Testing
         #expect(problem.parameter == "direction" && problem.allowed == "`sent` or `received`")
     }
 
+    @Test func aReasonKeepsItsOwnParameters() throws {
+        let error = NodeError.wrong(MessageSearching.to, "is a day before \(parameter: "--from")")
+        #expect(error.message == "--to is a day before --from")
+    }
+
     @Test func whatIsAllowedIsTold() throws {
         let problem = try told("deleteMessage", "\(parameter: "TXID") must be at least 8 digits")
         #expect(problem.parameter == "txid" && problem.allowed == "at least 8 digits")
