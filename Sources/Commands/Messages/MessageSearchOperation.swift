@@ -30,10 +30,9 @@ final class MessageSearchOperation: Operation {
 
     init(_ call: Call) throws {
         account = try call.account
-        (skips, limit) = (call[Call.pageCursor] ?? 0, call[MessageSearching.limit] ?? Limits.usualSearchHits)
-        guard skips <= Limits.searchHits else {
-            throw NodeError.wrong(Call.pageCursor, "must be the `cursor` of a page of this search")
-        }
+        // Behind the most hits is nothing.
+        skips = min(call[Call.pageCursor] ?? 0, Limits.searchHits)
+        limit = min(call[MessageSearching.limit] ?? Limits.usualSearchHits, Limits.searchHits - skips)
         conversation = call[MessageSearching.conversation]
         let from = call[MessageSearching.from].map { $0.number * CivilDay.milliseconds } ?? 0
         let to = call[MessageSearching.to].map { ($0.number + 1) * CivilDay.milliseconds } ?? .max
@@ -49,6 +48,7 @@ final class MessageSearchOperation: Operation {
     }
 
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
+        guard limit > 0 else { return .done }
         do {
             let search =
                 try search
@@ -61,8 +61,9 @@ final class MessageSearchOperation: Operation {
             let hits = try MessageSearch.all(chat, for: query, conversation: conversation, times: times, limit: most)
             give(hits, &reply)
         }
-        if found == most {
-            reply.more(from: String(skips + limit))
+        // At the most hits nobody knows whether there are more, and no page continues.
+        if found == min(most, Limits.searchHits) {
+            if found == most { reply.more(from: String(skips + limit)) }
             reply.note("stopped after \(Wording.count(limit, "hit")): `--limit N` shows more")
         }
         return .done
