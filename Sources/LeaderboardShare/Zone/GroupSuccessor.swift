@@ -1,5 +1,5 @@
 package import Ledger
-import NodeCore
+package import NodeCore
 import SyncState
 
 /// The group in which this one goes on: who founds it offers each member a ticket, sealed to that member's devices, and
@@ -16,17 +16,32 @@ package final class GroupSuccessor {
     /// The members to whom tickets are to be offered, ascending: all but this one.
     package var others: [MemberID] { state.members.keys.filter { $0 != context.member }.sorted() }
 
-    /// Offers each member a ticket of another group.
+    /// Of these the ones none of whose devices was offered a ticket of that group by this member: who came into its
+    /// sight after it had offered.
+    package func missed(by group: ZoneID) -> [MemberID] {
+        let mine = state.offers.filter { $0.founder == context.member && $0.offer.group == group }
+        let offered = Set(mine.flatMap(\.offer.tickets).map { LaneKey($0.lane, of: $0.member) })
+        return others.filter { member in
+            let lanes = activeLanes(of: member)
+            return !lanes.isEmpty && offered.isDisjoint(with: lanes)
+        }
+    }
+
+    private func activeLanes(of member: MemberID) -> [LaneKey] {
+        state.lanes(of: member).filter { state.standing(of: $0) == .active }
+    }
+
+    /// Offers members a ticket of another group each.
     ///
-    /// - Parameter tokens: of that group, with as many tickets altogether as there are `others`.
-    package func offer(_ tokens: [GroupToken]) throws {
-        try context.checkMember()
+    /// - Parameter tokens: of that group, with as many tickets altogether as there are `members`.
+    package func offer(_ tokens: [GroupToken], to members: [MemberID]) throws {
         guard let group = tokens.first?.group, group != context.keys.zone else { throw GroupError.notValid }
+        try checkOffer(of: group)
         let tickets = tokens.flatMap { token in token.tickets.compactMap { OfferedTicket(token, ticket: $0) } }
-        guard tickets.count >= others.count else { throw GroupError.notValid }
+        guard tickets.count >= members.count else { throw GroupError.notValid }
         var sealed: [Offer.Ticket] = []
-        for (member, ticket) in zip(others, tickets) {
-            for lane in state.lanes(of: member) where state.standing(of: lane) == .active {
+        for (member, ticket) in zip(members, tickets) {
+            for lane in activeLanes(of: member) {
                 guard let key = state.sealKey(of: lane) else { continue }
                 let bytes = ticket.sealed(to: key, member: member, group: group, random: &context.random)
                 if let bytes { sealed.append(Offer.Ticket(member: member, lane: lane.lane, sealed: bytes)) }
@@ -36,6 +51,13 @@ package final class GroupSuccessor {
             let part = sealed[start...].prefix(Limits.offeredTickets)
             try context.write(.offer(Offer(group: group, tickets: Array(part))))
         }
+    }
+
+    /// Throws if the others would not accept such an offer: after the close they do that of its founder alone.
+    private func checkOffer(of group: ZoneID) throws {
+        let isChosen = chosen == Close.Successor(group: group, founder: context.member)
+        if isChosen, context.access == .closed, [nil, .closed].contains(context.accountEnd) { return }
+        try context.checkMember()
     }
 
     /// The groups that members offer, each once, ascending by the member.

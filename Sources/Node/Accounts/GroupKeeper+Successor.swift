@@ -19,18 +19,53 @@ extension GroupKeeper {
         }
         let me = old.zone.roster.members().first(where: \.isMe)
         if let me { try new.zone.roster.setName(me.name, wall: node.clock.wall()) }
-        let others = old.zone.successor.others
-        var tokens: [GroupToken] = []
-        for start in stride(from: 0, to: others.count, by: Ledger.Limits.tickets) {
-            tokens.append(
-                try new.zone.invitations.invite(people: min(Ledger.Limits.tickets, others.count - start)))
-        }
-        try new.commit()
-        if !tokens.isEmpty { try old.zone.successor.offer(tokens) }
+        try offer(new, in: old, to: old.zone.successor.others)
         if old.zone.state.owner == old.zone.member {
             try old.zone.roster.close(with: Close.Successor(group: new.zone.zone, founder: old.zone.member))
         }
         return new
+    }
+
+    /// Makes as many tickets of a group, and offers them in the one in whose place it is.
+    private func offer(_ new: NodeGroup, in old: NodeGroup, to members: [MemberID]) throws {
+        var tokens: [GroupToken] = []
+        for start in stride(from: 0, to: members.count, by: Ledger.Limits.tickets) {
+            tokens.append(
+                try new.zone.invitations.invite(people: min(Ledger.Limits.tickets, members.count - start)))
+        }
+        try new.commit()
+        if !tokens.isEmpty { try old.zone.successor.offer(tokens, to: members) }
+    }
+
+    /// Offers tickets of this member's group to whom it had not heard of when it founded that one. Of its devices the
+    /// first does so at once, each other one only if it is still to be done after a while. True if the next turn
+    /// should see a change.
+    func offerToMissed(in old: NodeGroup) -> Bool {
+        let revision = old.zone.membership.records.revision
+        guard old.fault == nil, old.isIn || old.membership.state == .deleted, old.offersJudged != revision else {
+            return false
+        }
+        let wall = node.clock.wall()
+        do {
+            for offer in old.zone.successor.offers where offer.founder == old.zone.member {
+                guard let new = old.owner.groups.first(where: { $0.zone.zone == offer.group }), new.isIn,
+                    new.fault == nil, new.zone.state.owner == new.zone.member, !new.zone.state.isClosed
+                else { continue }
+                let missed = old.zone.successor.missed(by: offer.group)
+                guard !missed.isEmpty else { continue }
+                let since = old.missedSince ?? wall
+                old.missedSince = since
+                guard wall >= since + Limits.followRank * old.zone.successor.rank else { return false }
+                try self.offer(new, in: old, to: missed)
+                old.missedSince = nil
+                return true
+            }
+        } catch {
+            node.errors.note(NodeError(cause: error).code.rawValue, at: wall)
+        }
+        // What fails now is tried again when the ledger changes, or at the next start.
+        (old.offersJudged, old.missedSince) = (revision, nil)
+        return false
     }
 
     /// Closes a group with the one that a member offers in its place.

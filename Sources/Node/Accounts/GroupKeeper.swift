@@ -32,6 +32,7 @@ package final class GroupKeeper {
                 if tell(group) { hasNews = true }
                 if letIn(group) { hasNews = true }
                 if followSuccessor(of: group) { hasNews = true }
+                if offerToMissed(in: group) { hasNews = true }
                 if group.noteChanges() { hasNews = true }
             }
         }

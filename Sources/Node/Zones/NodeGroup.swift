@@ -23,6 +23,10 @@ package final class NodeGroup: NodeZone {
     var toldDigest: ZoneDigest?
     /// The revision of the ledger at which it was last tried to follow to the group in which this one goes on.
     var followTried: UInt64?
+    /// The revision of the ledger at which all members had been offered the group that this one's member offers.
+    var offersJudged: UInt64?
+    /// Since when this device knows of members who had not.
+    var missedSince: WallTime?
     /// The own results of open days are in that one.
     var hasPostedAgain = false
     /// What the log last said of this member's standing.

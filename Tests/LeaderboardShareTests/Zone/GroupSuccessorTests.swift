@@ -22,7 +22,7 @@ import Testing
     private func offer() throws -> (next: GroupBench, choice: Close.Successor) {
         let next = try GroupBench(founder: "ben's next person", 12)
         let tokens = [try next.zone.invitations.invite(people: ben.zone.successor.others.count)]
-        try ben.zone.successor.offer(tokens)
+        try ben.zone.successor.offer(tokens, to: ben.zone.successor.others)
         try ben.turn()
         return (next, Close.Successor(group: next.zone.zone, founder: ben.member))
     }
@@ -73,12 +73,38 @@ import Testing
         try cleo.zone.context.write(.offer(cleos))
         try cleo.turn()
         let token = try next.zone.invitations.invite(people: 2)
-        try ben.zone.successor.offer([token])
+        try ben.zone.successor.offer([token], to: ben.zone.successor.others)
         try ben.turn()
         try ben.meet(anna)
         try cleo.meet(anna)
         #expect(anna.zone.successor.offers == [choice])
         #expect(anna.zone.successor.token(for: choice) != nil)
+    }
+
+    @Test("Whom the founder had not heard of when it offered gets a ticket after the close, from that founder alone")
+    func missed() throws {
+        let (next, choice) = try offer()
+        try ben.meet(anna)
+        let dora = try anna.admit("dora", 5, with: anna.zone.invitations.invite())
+        try anna.turn()
+        #expect(ben.zone.successor.missed(by: choice.group).isEmpty)
+        try anna.zone.roster.close(with: choice)
+        try anna.turn()
+        for other in [ben, cleo, dora] { try anna.meet(other) }
+        #expect(dora.zone.successor.chosen == choice && dora.zone.successor.token(for: choice) == nil)
+
+        #expect(ben.zone.access == .closed && ben.zone.successor.missed(by: choice.group) == [dora.member])
+        let token = try next.zone.invitations.invite()
+        #expect(throws: GroupError.closed) { try cleo.zone.successor.offer([token], to: [dora.member]) }
+        let third = try GroupBench(founder: "a third group", 13).zone.invitations.invite()
+        #expect(throws: GroupError.closed) { try ben.zone.successor.offer([third], to: [dora.member]) }
+        try ben.zone.successor.offer([token], to: [dora.member])
+        try ben.turn()
+        #expect(ben.zone.successor.missed(by: choice.group).isEmpty)
+        try ben.meet(dora)
+        let hers = try #require(dora.zone.successor.token(for: choice))
+        let bench = try next.admit("dora's next person", 25, with: hers)
+        #expect(bench.zone.access == .member)
     }
 
     @Test("Too few tickets, a ticket of this group, and none: nothing is written")
@@ -88,7 +114,7 @@ import Testing
         let few = try next.zone.invitations.invite()
         let own = try anna.zone.invitations.invite(people: 2)
         for tokens in [[few], [own], []] {
-            #expect(throws: GroupError.notValid) { try ben.zone.successor.offer(tokens) }
+            #expect(throws: GroupError.notValid) { try ben.zone.successor.offer(tokens, to: ben.zone.successor.others) }
         }
         #expect(ben.ledger.count == before)
         #expect(!cleo.zone.successor.others.contains(cleo.member) && cleo.zone.successor.others.count == 2)

@@ -1,5 +1,4 @@
 import Chat
-import Gossip
 import LeaderboardShare
 import Ledger
 import NodeCore
@@ -7,6 +6,7 @@ import ProcessHarness
 import SyncState
 import Testing
 
+@testable import Gossip
 @testable import Node
 
 /// A device that is let into an account by another one, without words.
@@ -50,6 +50,34 @@ import Testing
         // No part of what moved is the phrase.
         let entropy = try #require(giver.identity.accounts[0].phrase).withUnsafeBytes { Array($0) }
         #expect((zone.keys.genesis.encoded + sent).firstRange(of: entropy) == nil)
+    }
+
+    /// The giver was let in by a removed device that the longest Remove names, and is the last that may let others in.
+    @Test func theLongestWayFitsIntoAMessage() throws {
+        let membership = zone.membership
+        let words = try #require(try giver.phrase(of: giver.accounts[0])).joined(separator: " ")
+        let signer = try RecoveryPhrase.signer(of: words)
+        let first = zone.lane
+        try zone.store.startAfresh(.full)
+        let child = try #require(membership.state.entrance(of: membership.own))
+        var random = SeededRandom(seed: 1)
+        let remove = Remove(
+            lanes: [first] + (1..<Ledger.Limits.removedLanes).map { _ in random.identifier() },
+            heads: (1..<Ledger.Limits.removeNames).map { _ in random.identifier() }, children: [child])
+        let taking = try membership.records.take([signer.record(of: remove).encoded])
+        #expect(taking.added.count == 1)
+        while let way = membership.wayFill, way.used < way.most - 1 { try zone.store.startAfresh(.full) }
+        #expect(membership.ownStanding == .active)
+        let path = membership.path
+        #expect(ZoneMembership.decode(path)?.count == 33)
+
+        let applicant = try applicant()
+        let sent = PairingMessage.secret(PairedSecret.account(answer(applicant.lane)).encoded)
+        guard case .secret(let bytes) = try PairingMessage(decoding: sent.encoded),
+            case .account(let read) = try PairedSecret(decoding: bytes)
+        else { throw PairingFault.malformed }
+        let account = try taker.add(try applicant.addition(read), label: "theirs")
+        #expect(account.zone.membership.ownStanding == .active)
     }
 
     @Test func anAnswerForAnotherLaneIsRefused() throws {

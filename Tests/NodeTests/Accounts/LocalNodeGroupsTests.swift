@@ -14,14 +14,14 @@ import Testing
     private static let founder = Ed25519.KeyPair(seed: Secret(bytes: [UInt8](repeating: 1, count: 32)))
 
     private let folder: TemporaryFolder
+    private let clock = ManualClock(now: .zero, wall: Self.wall)
     private let node: LocalNode
     private let account: NodeAccount
 
     init() throws {
         folder = try TemporaryFolder()
         node = try NewHome.make(
-            HomeFolder(path: folder.path + "/home"), name: "laptop", nil,
-            clock: ManualClock(now: .zero, wall: Self.wall), environment: Environment([:]))
+            HomeFolder(path: folder.path + "/home"), name: "laptop", nil, clock: clock, environment: Environment([:]))
         account = node.accounts[0]
     }
 
@@ -134,6 +134,39 @@ import Testing
         try node.commit()
         #expect(account.groups.isEmpty && account.departing.isEmpty && !Files.exists(group.path))
         #expect(account.zone.groups.membership(of: membership.group)?.state == .left)
+    }
+
+    /// Who comes into the founder's sight after it has offered a successor is offered a ticket too: before the close and
+    /// after it.
+    @Test(arguments: [false, true]) func whoWasMissedIsOfferedATicket(_ isClosed: Bool) throws {
+        let founder = try founded()
+        try joined(founder)
+        let old = try #require(account.groups.first)
+        let new = try node.groups.succeed(old, title: nil)
+        try node.commit()
+        let choice = try #require(old.zone.successor.offers.first)
+        try give(old.zone, to: founder)
+        var random: any RandomSource = SystemRandom()
+        let late = JoinAttempt(
+            PendingJoin(
+                token: try founder.invitations.invite(), person: PersonID(Bytes32(9, 9, 9, 9)), tag: Bytes16(1, 9),
+                since: Self.wall), deviceSecret: Secret(bytes: [UInt8](repeating: 9, count: 32)), random: &random)
+        _ = try founder.invitations.admit([try #require(late.enters.first)], wall: Self.wall)
+        if isClosed { try founder.roster.close(with: choice) }
+        try founder.commit()
+        try give(founder, to: old.zone)
+        #expect(old.zone.successor.missed(by: new.zone.zone).count == 1)
+        // The phone may be the one that is to do it first.
+        try node.commit()
+        #expect(old.zone.successor.rank == 0 || old.zone.successor.missed(by: new.zone.zone).count == 1)
+        clock.advance(by: Limits.followRank)
+        try node.commit()
+        #expect(old.zone.successor.missed(by: new.zone.zone).isEmpty)
+        #expect(old.zone.successor.chosen == (isClosed ? choice : nil))
+        // Once, however often it is looked at.
+        let invitations = new.zone.state.invitations.count
+        try node.commit()
+        #expect(new.zone.state.invitations.count == invitations)
     }
 
     @Test func whatIsSaidAgainOfALeftGroupOpensNothing() throws {
