@@ -14,7 +14,7 @@ extension LedgerState {
         holdWaysBack(in: &held)
         // The way to a head stays, else a Word keeps less once somebody has dropped it.
         var ends = roots.counting.keys.filter { $0.storage != set.zone.storage } + words.lastHeads
-        for said in words.words.values { ends += said.heads.keys }
+        for said in words.words.values { ends += said.heads.lazy.flatMap(\.heads) }
         held.formUnion(set.behind(ends))
         for lane in membership.places { held.formUnion(trust.removals[lane]?.kept ?? []) }
         holdSuccessions(in: &held)

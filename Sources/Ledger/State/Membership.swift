@@ -115,7 +115,10 @@ struct Membership: Sendable {
     private mutating func place(_ member: Int) {
         let isDismissed = words.dismissed.contains(member)
         guard roles[member] != .none || isDismissed else { return }
-        let named = Set(words.heads(on: member).compactMap { set.number(of: $0).flatMap { set.links[$0].lane } })
+        // Where all have a place it does not matter whom Words name.
+        let isContested = set.members[member].lanes.count > set.bounds.memberLanes
+        let heads = isDismissed || isContested ? words.heads(on: member) : []
+        let named = Set(heads.compactMap { set.number(of: $0).flatMap { set.links[$0].lane } })
         for lane in trust.places(of: member, limit: set.bounds.memberLanes, named: named)
         where !isDismissed || named.contains(lane) {
             take(lane, set.bounds.memberRecords)

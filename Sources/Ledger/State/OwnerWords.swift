@@ -10,8 +10,8 @@ struct OwnerWords: Sendable {
         /// The highest (revision, hash), which says the role.
         var newest: (revision: UInt64, hash: RecordHash) = (0, .zero)
         var role = Role.none
-        /// Each head with the highest role for which a Word keeps what is behind it.
-        var heads: [RecordHash: Role] = [:]
+        /// The heads that each Word names, with the role for which it keeps what is behind them.
+        var heads: [(heads: [RecordHash], keep: Role)] = []
     }
 
     private let set: LedgerSet
@@ -89,7 +89,8 @@ struct OwnerWords: Sendable {
 
     /// The heads of the Words on a member that keep what `role` may write.
     func heads(on member: Int, keeping role: Role = .none) -> [RecordHash] {
-        (words[member]?.heads ?? [:]).filter { $0.value >= role }.map(\.key)
+        guard let said = words[member] else { return [] }
+        return Array(Set(said.heads.lazy.filter { $0.keep >= role }.flatMap(\.heads)))
     }
 }
 
@@ -97,6 +98,6 @@ extension OwnerWords.Said {
     fileprivate mutating func hear(_ word: Word, _ record: Int, _ hash: RecordHash) {
         words.append(record)
         if words.count == 1 || (word.revision, hash) > newest { (newest, role) = ((word.revision, hash), word.role) }
-        for head in word.heads { heads[head] = max(heads[head] ?? .none, word.keep) }
+        if !word.heads.isEmpty { heads.append((word.heads, word.keep)) }
     }
 }

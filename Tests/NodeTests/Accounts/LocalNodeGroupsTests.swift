@@ -136,8 +136,7 @@ import Testing
         #expect(account.zone.groups.membership(of: membership.group)?.state == .left)
     }
 
-    /// Who comes into the founder's sight after it has offered a successor is offered a ticket too: before the close and
-    /// after it.
+    /// Of whom the founder of a successor hears only after it has offered that: before the close, and after it.
     @Test(arguments: [false, true]) func whoWasMissedIsOfferedATicket(_ isClosed: Bool) throws {
         let founder = try founded()
         try joined(founder)
