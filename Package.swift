@@ -95,9 +95,12 @@ let package = Package(
                 "NodeCore", "Node", "Commands", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim",
             ],
             swiftSettings: strict),
+        .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tools/CFaultVFS"),
         .target(
             name: "Simulator",
-            dependencies: ["NodeCore", "Ledger", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport"],
+            dependencies: [
+                "NodeCore", "Ledger", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "CFaultVFS",
+            ],
             path: "Tools/Simulator", swiftSettings: strict),
         .target(name: "SampleData", path: "Tools/SampleData", swiftSettings: strict),
         .target(name: "VectorPages", dependencies: ["NodeCore"], path: "Tools/VectorPages", swiftSettings: strict),

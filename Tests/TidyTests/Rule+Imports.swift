@@ -54,7 +54,7 @@ extension Rule {
         "kachat-node": ["NodeCore", "Node", "Commands", "CommandLine", "LocalAPI", "CQREncode", "CDashboard"],
 
         "ChatTestKit": ["NodeCore", "Ledger", "SyncState", "Chat"],
-        "Simulator": stores.union(["Gossip", "Transport"]),
+        "Simulator": stores.union(["Gossip", "Transport", "CFaultVFS"]),
         "kachat-sim": ["Simulator", "Node", "Commands", "CommandLine"],
         "NodeBench": stores.union([
             "Gossip", "Transport", "Node", "Commands", "JSONLines", "SampleData", "ProcessHarness", "CSodium",
@@ -72,7 +72,7 @@ extension Rule {
 
     private static let cModules: Set<String> = [
         "CSQLite", "CSodium", "CZstd", "CLinuxShim", "CMicrohttpd", "CMicrohttpdShim", "CQREncode",
-        "CDashboard",
+        "CDashboard", "CFaultVFS",
     ]
 
     static let moduleArrows = Rule(name: "module arrows") { file, _ in

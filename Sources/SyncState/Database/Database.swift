@@ -48,10 +48,13 @@ package final class Database {
     /// - Parameters:
     ///   - path: a file name, or ":memory:".
     ///   - pageSizeBytes: takes effect on a new file only.
-    package init(path: String, pageSizeBytes: Int = Limits.pageSizeBytes) throws(DatabaseError) {
+    ///   - vfs: the name of SQLite's layer below, such as a disk that fails on purpose; nil for the system's.
+    package init(
+        path: String, pageSizeBytes: Int = Limits.pageSizeBytes, vfs: String? = nil
+    ) throws(DatabaseError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        let code = sqlite3_open_v2(path, &opened, flags, vfs)
         guard code == SQLITE_OK, let opened else {
             let error = DatabaseError(
                 code: code, message: opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory",
