@@ -10,7 +10,7 @@ extension Worker {
         case "node": try NodeWorker(options).run()
         case "peer": try PeerWorker(options).run()
         case "hints": try HintWorker(options).run()
-        case "lanes": try LanesWorker.run(options)
+        case "lanes": try LanesWorker.run(options, phraseFile: options.words.first ?? "")
         case "knock": try StrangersWorker.knock(port: try options.port, perSecond: options.pushes)
         case "crowd": StrangersWorker.crowd(port: try options.port)
         case "spray": try StrangersWorker.spray(perSecond: options.pushes)

@@ -11,7 +11,8 @@ final class Subject {
 
     let folder: TemporaryFolder
     private var homes = 0
-    private var phraseFile: String?
+    /// The words of the account, since there is a first home.
+    private(set) var phraseFile: String?
 
     init() throws { folder = try TemporaryFolder("kachat-bench") }
 

@@ -3,8 +3,8 @@ import NodeCore
 
 /// Two devices meet again after being apart, with no differences or with a hundred new records each.
 struct MeetingRows {
-    /// Bytes of a handshake: the challenge, and the three messages of XXpsk0 with their lengths.
-    private static let handshakeBytes: Int64 = 32 + 2 + 48 + 2 + 96 + 2 + 64
+    /// Bytes of a handshake: the challenge, the hint, and the two messages of NNpsk0.
+    private static let handshakeBytes: Int64 = 32 + 8 + 48 + 48
     private static let differing = 100
     let subject: Subject
     let options: BenchOptions
@@ -14,7 +14,10 @@ struct MeetingRows {
         let one = try subject.home("equal")
         let other = try subject.home("equal")
         try Subject.run(
-            ["worker", "lanes", "--home", one, "--records", "10", "--lanes", "\(options.lanes)"],
+            [
+                "worker", "lanes", "--home", one, "--records", "10", "--lanes", "\(options.lanes)",
+                subject.phraseFile ?? "",
+            ],
             program: Subject.worker)
         _ = try meet(one, other, records: 10)
         var (bytes, milliseconds): ([Double], [Double]) = ([], [])

@@ -21,9 +21,7 @@ final class AskersWorker {
     private var asked: Int64 = 0
 
     static func run(port: UInt16, phraseFile: String) throws {
-        guard let phrase = FileTree.read(phraseFile) else { throw BenchError("no phrase") }
-        let text = String(decoding: phrase, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        try AskersWorker(AccountSigner(seed: Mnemonic(phrase: text).seed()), port: port).work()
+        try AskersWorker(AccountSigner(phraseFile: phraseFile), port: port).work()
     }
 
     private init(_ signer: AccountSigner, port: UInt16) throws {
@@ -52,6 +50,15 @@ final class AskersWorker {
             let live = askers.count { $0.isLive }
             Worker.say("asked", asked, Int64((clock.now() - start - .seconds(5)).heldNanoseconds), Int64(live))
         }
+    }
+}
+
+extension AccountSigner {
+    /// Of the account whose words the file holds.
+    init(phraseFile: String) throws {
+        guard let phrase = FileTree.read(phraseFile) else { throw BenchError("no phrase in \(phraseFile)") }
+        let text = String(decoding: phrase, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        try self.init(seed: Mnemonic(phrase: text).seed())
     }
 }
 

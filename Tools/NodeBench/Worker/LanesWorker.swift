@@ -4,15 +4,17 @@ import Node
 import NodeCore
 import SyncState
 
-/// Adds records of further devices to a home, so that its zone has several lanes.
+/// Lets further devices into a home's account, with records of theirs, so that its zone has several lanes.
 enum LanesWorker {
-    static func run(_ options: BenchOptions) throws {
+    /// - Parameter phraseFile: holds the words of the account.
+    static func run(_ options: BenchOptions, phraseFile: String) throws {
+        let signer = try AccountSigner(phraseFile: phraseFile)
         try OfflineHome.use(HomeFolder(path: try options.folder)) { zone in
             for device in 1..<UInt8(options.lanes) {
                 let other = try AccountZone(
                     database: try Database(path: ":memory:"), keys: zone.keys,
-                    deviceSecret: Secret(bytes: [UInt8](repeating: device, count: 32)), random: SystemRandom(),
-                    now: .zero)
+                    deviceSecret: Secret(bytes: [UInt8](repeating: device, count: 32)), entrance: .words(signer),
+                    random: SystemRandom(), now: .zero)
                 try BlobFill(records: options.records, seed: UInt64(device)).fill(other)
                 let entered = other.membership.records.records.map(\.encoded)
                 try zone.store.begin()
