@@ -19,8 +19,8 @@ package final class NodeGroup: NodeZone {
     package private(set) var holders: GroupHolders
     /// Scores posted since the start, for followers of the account's change feed.
     package internal(set) var posted = RecentList<PostedScore>(limit: Limits.postedScores)
-    /// The digest when the account's change feed last heard of the group; nil if unknown.
-    var toldDigest: ZoneDigest?
+    /// What the account's change feed last heard of; nil if unknown.
+    var told: ToldGroup?
     /// The revision of the ledger at which it was last tried to follow to the group in which this one goes on.
     var followTried: UInt64?
     /// The revision of the ledger at which all members had been offered the group that this one's member offers.
@@ -36,7 +36,7 @@ package final class NodeGroup: NodeZone {
     private var hasShownEnd = false
     /// The revisions under which this device last looked after the account's lanes in the group.
     var seenLanes: [UInt64] = []
-    /// The rollback count of the account's store at that time.
+    /// The rollback count of the account's store when the change feed heard of it.
     var toldAfter: UInt64 = 0
     /// The membership: the join of the account's devices.
     package private(set) var membership: GroupMembership
@@ -219,6 +219,15 @@ extension GroupMembership {
     var place: PlaceID { GroupZone.handle(group: group, member: member.id) }
 }
 
+/// What a group consists of at one moment: its rows, the control records of its members, roles and invitations, and
+/// whether it is paused. Cheap to compare in each turn.
+struct ToldGroup: Equatable {
+    let rows: ZoneDigest
+    /// The ledger's revision, which counts from the start of the node.
+    let ledger: UInt64
+    let isPaused: Bool
+}
+
 /// Reporting changes of a group to the account's change feed.
 extension NodeGroup {
     private var toldSetting: String { "told " + placeID.hex }
@@ -231,20 +240,22 @@ extension NodeGroup {
         guard fault == nil, owner.fault == nil, !membership.state.isGone else { return false }
         // Collect scores before the feed announces the group's change.
         for score in zone.takePosted() { posted.append(score) }
-        let digest = zone.store.digest
+        let now = ToldGroup(
+            rows: zone.store.digest, ledger: zone.membership.records.revision, isPaused: zone.pause != nil)
         let store = owner.zone.store
         // A report in a turn that was rolled back does not count.
-        guard toldDigest != digest || toldAfter != owner.database.rollbackCount else { return false }
+        guard told != now || toldAfter != owner.database.rollbackCount else { return false }
         do {
-            let held = Array(digest.hex.utf8)
-            let told = try store.setting(toldSetting)
-            toldDigest = digest
+            let held = Array(
+                "\(now.rows.hex) \(zone.membership.records.digest.hex)\(now.isPaused ? " paused" : "")".utf8)
+            let known = try store.setting(toldSetting)
+            told = now
             toldAfter = owner.database.rollbackCount
-            guard told != held else { return false }
+            guard known != held else { return false }
             try store.put(setting: toldSetting, held)
         } catch {
             // A failing store reports itself on its next use, and this is repeated then.
-            toldDigest = nil
+            told = nil
             return false
         }
         owner.zone.changes.note(.group(zone.zone))

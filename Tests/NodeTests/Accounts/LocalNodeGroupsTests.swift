@@ -168,6 +168,42 @@ import Testing
         #expect(new.zone.state.invitations.count == invitations)
     }
 
+    /// Who belongs, who may do what and who may come: no row changes with any of them.
+    @Test func theFeedTellsOfRolesInvitationsMembersAndPauses() throws {
+        let founder = try founded()
+        try joined(founder)
+        let group = try #require(account.groups.first)
+        func told() throws -> Int {
+            clock.advance(by: .seconds(1))
+            try node.commit()
+            clock.advance(by: .seconds(1))
+            try node.commit()
+            let entries = try account.zone.changes.read(after: 0, limit: 1_000)
+            return entries.count { $0.group.kind == .group && $0.group.group == group.zone.zone }
+        }
+        var known = try told()
+        let rows = group.zone.store.digest
+        let member = group.zone.member
+        let acts: [(what: String, act: () throws -> Void)] = [
+            ("a role", { try founder.roster.set(.admin, of: member) }),
+            ("an invitation", { _ = try founder.invitations.invite() }),
+            ("its end", { try founder.invitations.revoke(try #require(founder.invitations.open.first?.record)) }),
+            ("a pause", { try group.zone.pause(by: "you", wall: Self.wall) }),
+            ("its end", { try group.zone.resume() }),
+            ("a suspension", { try founder.roster.suspend(member) }),
+        ]
+        for (what, act) in acts {
+            try act()
+            try founder.commit()
+            try give(founder, to: group.zone)
+            let now = try told()
+            #expect(now == known + 1, "\(what)")
+            known = now
+        }
+        #expect(group.zone.store.digest == rows)
+        #expect(try told() == known, "nothing changed")
+    }
+
     @Test func whatIsSaidAgainOfALeftGroupOpensNothing() throws {
         var membership = try joined()
         let group = try #require(account.groups.first)
