@@ -37,6 +37,9 @@ package enum Limits {
     /// Bytes of an archive or a backup read at once.
     package static let containerReadBytes = 128 << 10
 
+    /// Days of a race: a year, which for 500 members makes an answer of some 500 kB.
+    package static let raceDays = 366
+
     /// Pages (of 16 KiB) copied by a backup in one slice of the loop: about a millisecond.
     package static let backupSlicePages = 64
 

@@ -238,6 +238,28 @@ public struct HistoryWeek: Hashable, Sendable {
     package init() {}
 }
 
+/// Points by day.
+public struct LeaderboardRace: Hashable, Sendable {
+    package var scope = BoardScope()
+    /// yyyymmdd in UTC, both included.
+    public var from = 0
+    public var to = 0
+    public var members: [HistoryMember] = []
+    /// Days with a result, ascending.
+    public var days: [RaceDay] = []
+
+    package init() {}
+}
+
+public struct RaceDay: Hashable, Sendable {
+    /// yyyymmdd in UTC.
+    public var date = 0
+    /// In the order of the members.
+    public var points: [Int] = []
+
+    package init() {}
+}
+
 // MARK: Fields
 
 extension ScoringModel: Word {}
@@ -342,6 +364,23 @@ extension LeaderboardHistory: Model {
         scope.fields(&field)
         field("members", &members)
         field("weeks", &weeks)
+    }
+}
+
+extension LeaderboardRace: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        scope.fields(&field)
+        field("from", &from)
+        field("to", &to)
+        field("members", &members)
+        field("days", &days)
+    }
+}
+
+extension RaceDay: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("date", &date)
+        field("points", &points)
     }
 }
 

@@ -34,7 +34,7 @@ extension ProcessTests {
         private static let failing: Set<String> = [
             "device", "forgetDevice", "renameOtherDevice", "joinGroup", "leaveGroup", "removeMember", "suspendMember",
             "unsuspendMember", "setRole", "succeedGroup", "followGroup", "revokeInvite", "choosePairing",
-            "confirmPairing", "refusePairing",
+            "confirmPairing", "refusePairing", "confirmPhrase", "revokeAnyToken",
         ]
         /// Those that go on for as long as somebody reads.
         private static let endless: Set<String> = ["events", "watchStatus"]
@@ -147,7 +147,11 @@ extension ProcessTests {
                 "{\"conversationId\":\"\(talk.messages[0].conversationID)\",\"lastReadBlockTime\":1103966040037}"
             case "confirmMessages", "reorgMessages": "{\"txid\":\"\(talk.messages[4].txidHex)\"}\n"
             case "renameDevice", "renameOtherDevice", "setNameInGroup": "{\"name\":\"one\"}"
-            case "pair": "{\"timeout\":1}"
+            case "pair", "pairAndJoin": "{\"timeout\":1}"
+            case "confirmPhrase": "{\"words\":\"1 none 2 none\"}"
+            case "labelAccount": "{\"label\":\"main\"}"
+            case "createToken": "{\"scope\":\"chat:read\"}"
+            case "changeSetting": "{\"value\":\"60\"}"
             case "choosePairing": "{\"tag\":\"3f2a\"}"
             case "confirmPairing": "{\"digits\":\"042317\"}"
             case "createGroup": "{\"title\":\"Third\"}"

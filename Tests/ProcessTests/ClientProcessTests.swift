@@ -212,6 +212,8 @@ extension ProcessTests {
             #expect(day.results.map(\.score) == [nil])
             let history = try await client.leaderboardHistory(of: id)
             #expect(history.members.map(\.name) == ["Anna"] && history.weeks.last?.points == [5])
+            let race = try await client.leaderboardRace(of: id, from: 20_250_101, to: 20_250_131)
+            #expect(race.members.map(\.name) == ["Anna"] && race.days.map(\.date) == [20_250_131])
             try await client.removeScore(of: "Wordle", date: 20_250_131, from: id)
             #expect(try await client.scores(in: id).count == 1)
             let invite = try await client.invite(to: id, role: .viewer, expires: "12h", people: 2)

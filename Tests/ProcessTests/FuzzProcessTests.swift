@@ -49,7 +49,8 @@ extension ProcessTests {
             let parameters = "[parameters]\naccount = \"main\"\ngroup = \"Family\"\nwait = 0\n"
             let choosy = [
                 "device", "forgetDevice", "renameOtherDevice", "leaderboard", "leaderboardDay", "leaderboardHistory",
-                "scores", "setConversation", "createGroup", "renameGroup", "joinGroup", "invite", "postScore",
+                "leaderboardRace", "scores", "setConversation", "createGroup", "renameGroup", "joinGroup", "invite",
+                "postScore",
                 "postScoreEverywhere", "followGroup", "hintMessage", "setNameInGroup", "addGame",
                 "addMessage", "putMessage",
             ]

@@ -108,7 +108,7 @@ extension ProcessTests {
                     "score post": ["Family", "--game", "Wordle", "--score", "3"], "score list": ["Family"],
                     "score import": ["Family", "/dev/null"],
                     "score remove": ["Family", "--game", "Wordle", "--yes"], "leaderboard": ["Family"],
-                    "leaderboard history": ["Family"], "leaderboard day": ["Family"],
+                    "leaderboard history": ["Family"], "leaderboard race": ["Family"], "leaderboard day": ["Family"],
                     "achievement import": [fixture.folder.file("achievements")], "achievement export": [],
                     "achievement list": [], "status": [], "explain": [first.txidHex],
                     "doctor": ["--discovery", "lo"], "diagnostics": [], "sync": [], "background": [],

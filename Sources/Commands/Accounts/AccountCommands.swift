@@ -90,7 +90,7 @@ extension Command {
             takes: [words, file, accountPlace], on: .node,
             at: [
                 Endpoint(
-                    "confirmPhrase", .post, "/v1/account/phrase/confirmation", .home, takes: [words],
+                    "confirmPhrase", .post, "/v1/account/phrase/confirmation", .owner, takes: [words],
                     answer: .done(ConfirmedPhrase.self) { confirmed in
                         "The recovery phrase of \(Terminal.harmless(confirmed.label)) is wiped: no device has it now. "
                             + "Keep what you wrote down."
@@ -151,7 +151,7 @@ extension Command {
             examples: ["kachat-node account label private", "kachat-node account label main private"],
             takes: [accountPlace, label], on: .node,
             at: Endpoint(
-                "labelAccount", .patch, "/v1/account", .home,
+                "labelAccount", .patch, "/v1/account", .owner,
                 answer: .done(AccountName.self) { "The account is now called \(Terminal.harmless($0.label ?? ""))." })
         ) { call in
             let (index, label) = (try place(call[account], call.node), try call.need(label))

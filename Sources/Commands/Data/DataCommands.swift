@@ -64,7 +64,7 @@ extension Command {
                     "export", .get, "/v1/export", .scope(.chatRead), "Export all messages, one a line", takes: [],
                     answer: .lines(of: NewMessage.self)),
                 Endpoint(
-                    "exportState", .get, "/v1/export/state", .home,
+                    "exportState", .get, "/v1/export/state", .owner,
                     "Export all messages, then details of conversations", takes: [], fixed: [(state, "")],
                     answer: .lines(of: NewMessage.self)),
                 Endpoint(

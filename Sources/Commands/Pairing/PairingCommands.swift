@@ -31,7 +31,7 @@ extension Command {
                     "Hand an account to another device in the room; \(lines)",
                     takes: [PairingOperation.timeout], answer: .lines(of: PairingStatus.self)),
                 Endpoint(
-                    "pairAndJoin", .post, "/v1/pairing/join", .home,
+                    "pairAndJoin", .post, "/v1/pairing/join", .owner,
                     "Receive an account from another device in the room; \(lines)",
                     takes: [
                         label.requested(help: "the account's label on this device"), PairingOperation.timeout,

@@ -6,7 +6,7 @@ package import NodeModel
 
 /// `leaderboard …`
 extension Command {
-    static let leaderboards: [Command] = [leaderboard, leaderboardHistory, leaderboardDay]
+    static let leaderboards: [Command] = [leaderboard, leaderboardHistory, leaderboardRace, leaderboardDay]
 
     static let leaderboard: Command = {
         let period = Parameter.choice(
@@ -60,6 +60,24 @@ extension Command {
         let group = try call.onlyGroup()
         let game = try call.game(in: group)
         return reading { try LeaderboardHistory(group, game) }
+    }
+
+    static let leaderboardRace = Command(
+        "leaderboard race", "Show points by day and member, for plots (default: this month)",
+        examples: ["kachat-node leaderboard race Family --from 20261001 --to 20261031"],
+        takes: [
+            GroupNaming.optionalGroup, account, ScoreParameters.game, ScoreParameters.from, ScoreParameters.to,
+        ],
+        at: Endpoint(
+            "leaderboardRace", .get, "/v1/groups/{group}/leaderboard/race", .scope(.groupsRead),
+            answer: .object(LeaderboardRace.self, shows: BoardText.race))
+    ) { call in
+        let (group, days) = (try call.onlyGroup(), try call.days() ?? call.today.month)
+        guard days.upperBound.number - days.lowerBound.number < Limits.raceDays else {
+            throw NodeError.wrong(ScoreParameters.from, "must be at most \(Limits.raceDays) days before the last day")
+        }
+        let game = try call.game(in: group)
+        return reading { try LeaderboardRace(group, game, days) }
     }
 
     static let leaderboardDay: Command = {
@@ -167,19 +185,50 @@ extension LeaderboardHistory {
     fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?) throws {
         self.init()
         scope = BoardScope(group, game)
-        let members = group.zone.roster.members(withRemoved: true).filter { $0.state != .suspended }
+        let members = HistoryMember.counted(group)
         let weeks = try group.zone.standings.history(members.map(\.id), game: game?.id)
-        // A removed member without results gets no line in a plot.
-        let shown = members.indices.filter { place in
-            members[place].state == .active || weeks.contains { $0.points[place] > 0 }
-        }
-        self.members = shown.map { place in
-            HistoryMember { ($0.memberId, $0.name) = (members[place].id.hex, members[place].name) }
-        }
+        let shown = HistoryMember.shown(members, weeks.map(\.points))
+        self.members = shown.map { HistoryMember(members[$0]) }
         self.weeks = weeks.map { points in
             HistoryWeek {
                 ($0.week, $0.points) = (points.week.dateInt, shown.map { Int(clamping: points.points[$0]) })
             }
+        }
+    }
+}
+
+extension LeaderboardRace {
+    fileprivate init(
+        _ group: NodeGroup, _ game: LeaderboardShare.Game?, _ range: ClosedRange<Day>
+    ) throws {
+        self.init()
+        scope = BoardScope(group, game)
+        (from, to) = (range.lowerBound.dateInt, range.upperBound.dateInt)
+        let members = HistoryMember.counted(group)
+        let days = try group.zone.standings.race(members.map(\.id), game: game?.id, in: range)
+        let shown = HistoryMember.shown(members, days.map(\.points))
+        self.members = shown.map { HistoryMember(members[$0]) }
+        self.days = days.map { points in
+            RaceDay { ($0.date, $0.points) = (points.day.dateInt, shown.map { Int(clamping: points.points[$0]) }) }
+        }
+    }
+}
+
+extension HistoryMember {
+    fileprivate init(_ member: GroupMember) {
+        self.init()
+        (memberId, name) = (member.id.hex, member.name)
+    }
+
+    /// Whose results a plot may have; those of suspended members are hidden.
+    fileprivate static func counted(_ group: NodeGroup) -> [GroupMember] {
+        group.zone.roster.members(withRemoved: true).filter { $0.state != .suspended }
+    }
+
+    /// The places of the members with a line in a plot: a removed one without points has none.
+    fileprivate static func shown(_ members: [GroupMember], _ points: [[UInt64]]) -> [Int] {
+        members.indices.filter { place in
+            members[place].state == .active || points.contains { $0[place] > 0 }
         }
     }
 }
@@ -229,9 +278,18 @@ package enum BoardText {
     }
 
     @Sendable static func history(_ history: LeaderboardHistory, _ output: Output) {
-        let head = ["week"] + history.members.map { Terminal.harmless($0.name) }
-        let weeks = history.weeks.map { week in [ScoreText.day(week.week)] + week.points.map { "\($0)" } }
-        lines([head] + weeks, left: [0], output)
+        points(history.members, "week", history.weeks.map { ($0.week, $0.points) }, output)
+    }
+
+    @Sendable static func race(_ race: LeaderboardRace, _ output: Output) {
+        points(race.members, "day", race.days.map { ($0.date, $0.points) }, output)
+    }
+
+    private static func points(
+        _ members: [HistoryMember], _ head: String, _ rows: [(date: Int, points: [Int])], _ output: Output
+    ) {
+        let table = rows.map { row in [ScoreText.day(row.date)] + row.points.map { "\($0)" } }
+        lines([[head] + members.map { Terminal.harmless($0.name) }] + table, left: [0], output)
     }
 
     /// Comma-separated values (RFC 4180), a line a week.

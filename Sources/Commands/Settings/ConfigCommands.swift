@@ -29,7 +29,7 @@ extension Command {
             "config set", "Change a setting; takes effect immediately",
             examples: ["kachat-node config set archive.ageSeconds 60"], takes: [key, value], on: .node,
             at: Endpoint(
-                "changeSetting", .put, "/v1/settings/{key}", .home, answer: .object(Setting.self, shows: show))
+                "changeSetting", .put, "/v1/settings/{key}", .owner, answer: .object(Setting.self, shows: show))
         ) { call in
             let key = try SettingKey(named: try call.need(key))
             guard let new = key.read(try call.need(value)) else {
@@ -43,7 +43,7 @@ extension Command {
         "config unset", "Reset a setting to its default", examples: ["kachat-node config unset archive.ageSeconds"],
         takes: [key], on: .node,
         at: Endpoint(
-            "unsetSetting", .delete, "/v1/settings/{key}", .home, answer: .object(Setting.self, shows: show))
+            "unsetSetting", .delete, "/v1/settings/{key}", .owner, answer: .object(Setting.self, shows: show))
     ) { call in change(try SettingKey(named: try call.need(key)), nil, call.node) }
 
     private static func change(_ key: SettingKey, _ value: JSONValue?, _ node: LocalNode) -> any Operation {

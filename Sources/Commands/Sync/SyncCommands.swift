@@ -85,7 +85,7 @@ extension Command {
                 "run this shell command for each, with EVENT_KIND, EVENT_TEXT and EVENT_JSON in its environment"),
         ],
         at: Endpoint(
-            "notices", .get, "/v1/notices", .home, "List events worth a notification, one a line",
+            "notices", .get, "/v1/notices", .owner, "List events worth a notification, one a line",
             takes: [EventsOperation.kinds, EventsOperation.since, EventsOperation.limit, EventsOperation.follow],
             answer: .lines(of: Notice.self) { notice, output in output.line(Terminal.harmless(notice.text)) })
     ) { call in try EventsOperation(call) }

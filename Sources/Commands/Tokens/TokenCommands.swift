@@ -22,7 +22,7 @@ extension Command {
             ],
             takes: [scopes, account, name, expires], on: .node,
             at: Endpoint(
-                "createToken", .post, "/v1/tokens", .home,
+                "createToken", .post, "/v1/tokens", .owner,
                 takes: [
                     scopes.requested(help: "some of \(APIScope.names), separated by commas"),
                     account.requested(help: "the only account it gives access to (default: all)"), name, expires,
@@ -54,7 +54,7 @@ extension Command {
         "token list", "List the tokens; their secret text is not stored",
         examples: ["kachat-node token list"], on: .node,
         at: Endpoint(
-            "tokens", .get, "/v1/tokens", .home, answer: .list(of: Token.self, shows: TokenText.line))
+            "tokens", .get, "/v1/tokens", .owner, answer: .list(of: Token.self, shows: TokenText.line))
     ) { call in listing { call.service.tokens.tokens.map { Token($0) } } }
 
     static let tokenRevoke: Command = {
@@ -65,7 +65,7 @@ extension Command {
             takes: [id], on: .node,
             at: [
                 Endpoint(
-                    "revokeAnyToken", .delete, "/v1/tokens/{id}", .home, answer: revoked),
+                    "revokeAnyToken", .delete, "/v1/tokens/{id}", .owner, answer: revoked),
                 Endpoint(
                     "revokeToken", .delete, "/v1/token", .anyToken,
                     "Revoke the token of this request; signs the dashboard out", takes: [], answer: revoked),

@@ -83,6 +83,14 @@ extension NodeClient {
             Call(.get, "groups", group, "leaderboard", "history").query("game", game), LeaderboardHistory.self)
     }
 
+    /// Points per day and member of this month, or of at most 366 days: yyyymmdd in UTC, both included.
+    public func leaderboardRace(
+        of group: String, game: String? = nil, from: Int? = nil, to: Int? = nil
+    ) async throws(ClientError) -> LeaderboardRace {
+        let call = Call(.get, "groups", group, "leaderboard", "race").query("game", game)
+        return try await object(call.query("from", from).query("to", to), LeaderboardRace.self)
+    }
+
     // MARK: Achievements
 
     public func achievementCategories() async throws(ClientError) -> [AchievementCategory] {

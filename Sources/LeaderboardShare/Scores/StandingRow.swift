@@ -36,6 +36,13 @@ package struct DayResult: Hashable, Sendable {
     package let isWinner: Bool
 }
 
+/// The points of all members on one day.
+package struct DayPoints: Hashable, Sendable {
+    package let day: Day
+    /// In the order of the requested members.
+    package let points: [UInt64]
+}
+
 /// The points of all members in one week.
 package struct WeekPoints: Hashable, Sendable {
     /// Its Monday.

@@ -198,6 +198,27 @@ package struct Standings: Sendable {
         return asked.filter { points[$0] == most }
     }
 
+    /// Points by day and member, ascending; days without a result are omitted.
+    package func race(_ asked: [MemberID], game: GameID? = nil, in range: ClosedRange<Day>) -> [DayPoints] {
+        var days: [Day: [UInt64]] = [:]
+        for (row, member) in asked.enumerated() {
+            guard let number = numbers[member] else { continue }
+            for place in gameRange(game) {
+                for block in columns[number][place].blocks {
+                    var rest = block.played & ScoreColumn.mask(block.number, range)
+                    while rest != 0 {
+                        let bit = rest.trailingZeroBitCount
+                        rest &= rest - 1
+                        let day = Day(number: Int(block.number) << 6 + bit)
+                        days[day, default: Array(repeating: 0, count: asked.count)][row] += UInt64(
+                            block.cellPoints[bit])
+                    }
+                }
+            }
+        }
+        return days.keys.sorted().map { DayPoints(day: $0, points: days[$0] ?? []) }
+    }
+
     /// Points by week and member, from the first week with a result to the last; weeks without one are omitted.
     package func history(_ asked: [MemberID], game: GameID? = nil) -> [WeekPoints] {
         var weeks: [Day: [UInt64]] = [:]

@@ -124,6 +124,17 @@ import Testing
             let counted = all.filter { game == nil || $0.game == game }
             #expect(total == counted.reduce(0) { $0 + UInt64(Self.points($1, catalogue)) })
             #expect(Set(weeks.map(\.week)) == Set(counted.map(\.day.weekStart)))
+            let range = (today - 70)...(today - 3)
+            let race = standings.race(members, game: game, in: range)
+            let raced = counted.filter { range.contains($0.day) }
+            #expect(race.map(\.day) == Set(raced.map(\.day)).sorted())
+            for points in race {
+                let sums = members.map { member in
+                    raced.filter { $0.member == member && $0.day == points.day }
+                        .reduce(0) { $0 + UInt64(Self.points($1, catalogue)) }
+                }
+                #expect(points.points == sums)
+            }
         }
     }
 
