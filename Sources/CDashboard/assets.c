@@ -15,6 +15,9 @@ static const unsigned char base_css[] = {
 static const unsigned char views_css[] = {
 #embed "Files/views.css"
 };
+static const unsigned char boards_css[] = {
+#embed "Files/boards.css"
+};
 static const unsigned char main_js[] = {
 #embed "Files/main.js"
 };
@@ -45,8 +48,26 @@ static const unsigned char conversations_js[] = {
 static const unsigned char leaderboards_js[] = {
 #embed "Files/leaderboards.js"
 };
-static const unsigned char invite_js[] = {
-#embed "Files/invite.js"
+static const unsigned char people_js[] = {
+#embed "Files/people.js"
+};
+static const unsigned char joining_js[] = {
+#embed "Files/joining.js"
+};
+static const unsigned char standings_js[] = {
+#embed "Files/standings.js"
+};
+static const unsigned char today_js[] = {
+#embed "Files/today.js"
+};
+static const unsigned char race_js[] = {
+#embed "Files/race.js"
+};
+static const unsigned char calendar_js[] = {
+#embed "Files/calendar.js"
+};
+static const unsigned char achievements_js[] = {
+#embed "Files/achievements.js"
 };
 static const unsigned char pairing_js[] = {
 #embed "Files/pairing.js"
@@ -65,6 +86,7 @@ static const struct kachat_asset assets[] = {
     ASSET("icon.svg", "image/svg+xml", icon_svg),
     ASSET("base.css", CSS, base_css),
     ASSET("views.css", CSS, views_css),
+    ASSET("boards.css", CSS, boards_css),
     ASSET("main.js", SCRIPT, main_js),
     ASSET("api.js", SCRIPT, api_js),
     ASSET("dom.js", SCRIPT, dom_js),
@@ -75,7 +97,13 @@ static const struct kachat_asset assets[] = {
     ASSET("devices.js", SCRIPT, devices_js),
     ASSET("conversations.js", SCRIPT, conversations_js),
     ASSET("leaderboards.js", SCRIPT, leaderboards_js),
-    ASSET("invite.js", SCRIPT, invite_js),
+    ASSET("people.js", SCRIPT, people_js),
+    ASSET("joining.js", SCRIPT, joining_js),
+    ASSET("standings.js", SCRIPT, standings_js),
+    ASSET("today.js", SCRIPT, today_js),
+    ASSET("race.js", SCRIPT, race_js),
+    ASSET("calendar.js", SCRIPT, calendar_js),
+    ASSET("achievements.js", SCRIPT, achievements_js),
     ASSET("pairing.js", SCRIPT, pairing_js),
     ASSET("diagnostics.js", SCRIPT, diagnostics_js),
 };

@@ -218,20 +218,21 @@ extension ProcessTests {
         }
 
         /// Where Debian's chromium and playwright are (Scripts/setup.sh brings them, where it can).
-        private static let browser: (python: String, script: String)? = {
+        private static let browser: (python: String, scripts: String)? = {
             let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
             let folder = root + "/.build/python"
             let isReady = FileManager.default.fileExists(atPath: folder + "/ready")
-            return isReady ? (folder + "/bin/python", root + "/Tests/Dashboard/dashboard_test.py") : nil
+            return isReady ? (folder + "/bin/python", root + "/Tests/Dashboard/") : nil
         }()
 
         @Test(
-            .enabled(if: browser != nil, "chromium or playwright is missing: Scripts/setup.sh brings them, or says why")
-        )
-        func itWorksInABrowser() throws {
-            let (python, script) = try #require(Self.browser)
+            .enabled(
+                if: browser != nil, "chromium or playwright is missing: Scripts/setup.sh brings them, or says why"),
+            arguments: ["dashboard_test.py", "boards_test.py"])
+        func itWorksInABrowser(script: String) throws {
+            let (python, scripts) = try #require(Self.browser)
             let binary = try #require(NodeBinary.besideThisProgram())
-            let result = try Command(python, [script, binary.path]).run(within: .seconds(1_500))
+            let result = try Command(python, [scripts + script, binary.path]).run(within: .seconds(1_500))
             #expect(result.status.isSuccess, "\(result.output)\n\(result.errorOutput)")
         }
     }

@@ -79,7 +79,8 @@ export async function request(method, path, query, body) {
 
 export const get = (path, query) => request("GET", path, query);
 export const post = (path, body, query) => request("POST", path, query, body ?? {});
-export const end = (path) => request("DELETE", path);
+export const put = (path, body, query) => request("PUT", path, query, body);
+export const end = (path, query) => request("DELETE", path, query);
 
 // All rows of a list, page by page.
 export async function all(path, query) {

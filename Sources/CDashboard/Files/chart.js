@@ -1,7 +1,7 @@
 // Plots as SVG. A table or a sentence beside them shows the same.
 import { clean, h, svg } from "./dom.js";
 
-const colours = ["one", "two", "three", "four", "five"];
+export const colours = ["one", "two", "three", "four", "five"];
 
 // A line of the last values, without axes.
 export function sparkline(values, label) {
@@ -20,35 +20,45 @@ export function sparkline(values, label) {
   line && svg("path", { class: "stroke", d: line }));
 }
 
-// Points by week: one line per member, named at its end. `series`: `[{ name, values }]`, one value per label.
-export function lines(labels, series, label) {
+// A line for each of `series`, named at its end: `{ name, values, colour }`, without a colour for one of the crowd.
+// `labels` has a text or null for each place on the x axis; `values` may end before them. `isRunning`: the last value
+// may still grow, so that its line is broken and its point is open.
+export function lines(labels, series, label, isRunning = false) {
   const isNarrow = document.documentElement.clientWidth < 640;
-  const [width, height] = isNarrow ? [340, 230] : [720, 260];
-  const names = series.map((each) => short(each.name, isNarrow ? 9 : 14));
+  const [width, height] = isNarrow ? [340, 250] : [720, 270];
+  const named = series.filter((each) => each.colour);
+  const names = named.map((each) => short(each.name, isNarrow ? 9 : 14));
   // The plot leaves room for the longest name, and for half of the last date.
-  const right = Math.max(48, 18 + Math.max(...names.map(breadth)));
-  const [left, top, bottom] = [isNarrow ? 30 : 44, 12, 30];
+  const right = Math.max(48, 18 + Math.max(0, ...names.map(breadth)));
+  const [left, top, bottom] = [isNarrow ? 34 : 44, 12, 30];
   const most = ceiling(Math.max(1, ...series.flatMap((each) => each.values)));
   const x = (index) => left + (labels.length < 2 ? 0 : (index / (labels.length - 1)) * (width - left - right));
   const y = (value) => height - bottom - (value / most) * (height - top - bottom);
   const steps = [0, 0.5, 1].map((part) => Math.round(most * part));
-  const middle = isNarrow ? [] : [Math.floor((labels.length - 1) / 2)];
-  const shown = labels.length < 2 ? [0] : [0, ...middle, labels.length - 1];
-  const ends = spread(series.map((each) => y(each.values.at(-1) ?? 0)), 17, top + 6, height - bottom);
+  const ends = spread(named.map((each) => y(each.values.at(-1) ?? 0)), 17, top + 6, height - bottom);
+  const path = (values, first) => values.map((value, index) =>
+    `${index === 0 ? "M" : "L"}${x(first + index).toFixed(1)} ${y(value).toFixed(1)}`).join("");
+  const line = ({ values }) => {
+    const settled = isRunning ? values.slice(0, -1) : values;
+    return [
+      settled.length > 1 ? svg("path", { d: path(settled, 0) }) : null,
+      isRunning && values.length > 1
+        ? svg("path", { class: "running", d: path(values.slice(-2), values.length - 2) }) : null,
+    ];
+  };
   return svg("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
     steps.map((value) => [
       svg("path", { class: "grid", d: `M${left} ${y(value)}H${width - right}` }),
       svg("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, String(value)),
     ]),
-    [...new Set(shown)].map((index) =>
-      svg("text", { x: x(index), y: height - 8, "text-anchor": index === 0 ? "start" : "middle" }, labels[index])),
-    series.map((each, place) => {
-      const colour = colours[place % colours.length];
-      const points = each.values.map((value, index) => `${x(index).toFixed(1)} ${y(value).toFixed(1)}`);
-      return svg("g", { class: `series ${colour}` },
-        points.length > 1 ? svg("path", { d: `M${points.join("L")}` }) : null,
-        svg("circle", { cx: x(labels.length - 1), cy: y(each.values.at(-1) ?? 0), r: 3.5 }),
-        svg("text", { x: width - right + 12, y: ends[place] + 4 }, names[place]));
+    labels.map((text, index) => text && svg("text", { x: x(index), y: height - 8,
+      "text-anchor": index === 0 ? "start" : "middle" }, text)),
+    series.filter((each) => !each.colour).map((each) => svg("g", { class: "series crowd" }, line(each))),
+    named.map((each, place) => {
+      const at = x(each.values.length - 1);
+      return svg("g", { class: `series ${each.colour}` }, line(each),
+        svg("circle", { class: isRunning ? "running" : null, cx: at, cy: y(each.values.at(-1) ?? 0), r: 3.5 }),
+        svg("text", { x: at + 12, y: ends[place] + 4 }, names[place]));
     }));
 }
 

@@ -6,10 +6,9 @@ import * as overview from "./overview.js";
 import * as devices from "./devices.js";
 import * as conversations from "./conversations.js";
 import * as leaderboards from "./leaderboards.js";
-import * as invite from "./invite.js";
 import * as diagnostics from "./diagnostics.js";
 
-const views = { overview, devices, conversations, leaderboards, invite, diagnostics };
+const views = { overview, devices, conversations, leaderboards, diagnostics };
 const main = document.getElementById("content");
 
 // Shared by all views: the node's status, the selected account, the throughput of the last minutes, and a guard for

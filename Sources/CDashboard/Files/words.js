@@ -74,6 +74,13 @@ export function tick(root) {
   }
 }
 
+// When the day of games ends: they change at midnight in UTC.
+export function nextDay() {
+  const next = new Date();
+  next.setUTCHours(24, 0, 0, 0);
+  return next;
+}
+
 // `20261121` as a date in UTC.
 const days = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 export const day = (dateInt) => (dateInt ? days.format(dayStart(dateInt)) : "");
