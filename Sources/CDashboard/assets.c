@@ -9,6 +9,9 @@ static const unsigned char index_html[] = {
 static const unsigned char icon_svg[] = {
 #embed "Files/icon.svg"
 };
+static const unsigned char icon_lost_svg[] = {
+#embed "Files/icon-lost.svg"
+};
 static const unsigned char base_css[] = {
 #embed "Files/base.css"
 };
@@ -17,6 +20,9 @@ static const unsigned char views_css[] = {
 };
 static const unsigned char boards_css[] = {
 #embed "Files/boards.css"
+};
+static const unsigned char talks_css[] = {
+#embed "Files/talks.css"
 };
 static const unsigned char main_js[] = {
 #embed "Files/main.js"
@@ -44,6 +50,21 @@ static const unsigned char devices_js[] = {
 };
 static const unsigned char conversations_js[] = {
 #embed "Files/conversations.js"
+};
+static const unsigned char talks_js[] = {
+#embed "Files/talks.js"
+};
+static const unsigned char talk_js[] = {
+#embed "Files/talk.js"
+};
+static const unsigned char messages_js[] = {
+#embed "Files/messages.js"
+};
+static const unsigned char search_js[] = {
+#embed "Files/search.js"
+};
+static const unsigned char rows_js[] = {
+#embed "Files/rows.js"
 };
 static const unsigned char leaderboards_js[] = {
 #embed "Files/leaderboards.js"
@@ -84,9 +105,11 @@ static const unsigned char diagnostics_js[] = {
 static const struct kachat_asset assets[] = {
     ASSET("index.html", HTML, index_html),
     ASSET("icon.svg", "image/svg+xml", icon_svg),
+    ASSET("icon-lost.svg", "image/svg+xml", icon_lost_svg),
     ASSET("base.css", CSS, base_css),
     ASSET("views.css", CSS, views_css),
     ASSET("boards.css", CSS, boards_css),
+    ASSET("talks.css", CSS, talks_css),
     ASSET("main.js", SCRIPT, main_js),
     ASSET("api.js", SCRIPT, api_js),
     ASSET("dom.js", SCRIPT, dom_js),
@@ -96,6 +119,11 @@ static const struct kachat_asset assets[] = {
     ASSET("overview.js", SCRIPT, overview_js),
     ASSET("devices.js", SCRIPT, devices_js),
     ASSET("conversations.js", SCRIPT, conversations_js),
+    ASSET("talks.js", SCRIPT, talks_js),
+    ASSET("talk.js", SCRIPT, talk_js),
+    ASSET("messages.js", SCRIPT, messages_js),
+    ASSET("search.js", SCRIPT, search_js),
+    ASSET("rows.js", SCRIPT, rows_js),
     ASSET("leaderboards.js", SCRIPT, leaderboards_js),
     ASSET("people.js", SCRIPT, people_js),
     ASSET("joining.js", SCRIPT, joining_js),

@@ -329,17 +329,40 @@ def a_device_is_let_in_by_digits(world):
 # MARK: What is shown
 
 
+def scrolled_up_to(page, text):
+    """Scrolls the messages up until this one is in the document, as a reader does."""
+    pane = page.locator(".pane")
+    wait(f"scrolled up to {text}", lambda: pane.evaluate("pane => { pane.scrollTop -= 400; }") or
+         page.wait_for_timeout(30) or page.locator(".message").get_by_text(text, exact=True).count() == 1)
+
+
 def a_change_elsewhere_is_shown_at_once(world):
     page = world.page()
     world.go(page, "conversations/alice")
-    expect(page.locator(".message")).to_have_count(50)
-    page.get_by_role("button", name="Show older messages").click()
-    expect(page.locator(".message")).to_have_count(100)
+    message = page.locator(".message")
+    expect(message.last).to_contain_text("message 130")
     expect(page.locator("#link")).to_contain_text("Live")
     world.two.add(900, "alice", "written on the phone", "sent")
     world.two.run("flush")
-    expect(page.locator(".messages")).to_contain_text("written on the phone")
-    expect(page.locator(".message")).to_have_count(101)
+    # Who is at the end stays at the end.
+    expect(message.last).to_contain_text("written on the phone")
+    expect(message.last).to_be_in_viewport()
+    # Who reads what is older stays there.
+    scrolled_up_to(page, "message 1")
+    first = message.get_by_text("message 1", exact=True)
+    first.scroll_into_view_if_needed()
+    expect(page.locator(".messages")).to_contain_text("The beginning of this conversation")
+    place = first.bounding_box()
+    world.two.add(903, "alice", "written later", "sent")
+    world.two.run("flush")
+    expect(page.get_by_role("navigation", name="Conversations")).to_contain_text("132 messages")
+    page.wait_for_timeout(500)
+    assert abs(first.bounding_box()["y"] - place["y"]) < 2, (first.bounding_box(), place)
+    page.get_by_role("button", name="Show the newest messages").click()
+    expect(message.last).to_contain_text("written later")
+    expect(page.get_by_role("button", name="Show the newest messages")).to_have_count(0)
+    world.one.run("message", "delete", f"{903:064x}", "--yes")
+    expect(message.last).to_contain_text("written on the phone")
     page.context.close()
 
 
@@ -379,11 +402,12 @@ def what_was_said_is_found(world):
     expect(field).to_be_focused()
     be_accessible(page, "what was found")
     hits.last.get_by_role("link").click()
-    # The conversation up to there; 117 is the newer hit.
-    expect(page.locator(".message")).to_have_count(17)
+    # 117 is the newer hit.
     expect(page.locator(".message.place")).to_contain_text("message 17")
-    page.get_by_role("link", name="Show the newest messages").click()
-    expect(page.locator(".message")).to_have_count(50)
+    expect(page.locator(".message.place")).to_be_in_viewport()
+    expect(page.locator(".message.place mark")).to_have_text(["message", "17"])
+    page.get_by_role("button", name="Show the newest messages").click()
+    expect(page.locator(".message").last).to_contain_text("message 130")
     expect(page.locator(".message.place")).to_have_count(0)
     page.get_by_role("link", name="Back to the results").click()
     expect(hits).to_have_count(2)
@@ -398,29 +422,116 @@ def what_was_said_is_found(world):
     page.context.close()
 
 
+def many_conversations_are_a_window(world):
+    """Whatever their number, only what is in sight is in the document, and one stop of the tab key leads there."""
+    crowd = Node(world.binary, world.folder, "crowd", device="Crowded").start()
+    world.nodes.append(crowd)
+    now = int(time.time())
+    talks = [("long", place) for place in range(900)] + [(f"talk {talk:03}", 0) for talk in range(650)]
+    crowd.run("import", "-", text="".join(json.dumps({
+        "txid": f"{number + 1:064x}", "conversationId": talk, "contact": talk, "direction": "received",
+        "senderTs": now - 40_000 * (900 - place) - number, "body": f"line {place} of {talk}"}) + "\n"
+        for number, (talk, place) in enumerate(talks)))
+    crowd.run("conversation", "set", "talk 640", "--pinned", "on", "--title", HOSTILE + "w" * 200)
+    page = world.page(node=crowd, width=1024, height=800)
+    world.go(page, "conversations")
+    rows = page.get_by_role("navigation", name="Conversations").get_by_role("listitem")
+    expect(rows.first).to_have_attribute("aria-setsize", "651")
+    expect(rows.first).to_contain_text("pinned")
+    assert rows.count() < 60, rows.count()
+    # One tab stop, and keys that lead to each row.
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    for key, place in (("End", "651"), ("ArrowUp", "650"), ("Home", "1"), ("ArrowDown", "2")):
+        page.keyboard.press(key)
+        expect(page.locator(":focus")).to_be_in_viewport()
+        row = page.locator("li:has(> :focus)")
+        expect(row).to_have_attribute("aria-posinset", place)
+        assert rows.locator("a[tabindex='0']").count() == 1 and rows.count() < 60
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Recently deleted")).to_be_focused()
+    # All messages of a long one, each once, in order, and never more than a window of them.
+    world.go(page, "conversations/long")
+    expect(page.locator(".message").last).to_contain_text("line 899 of long")
+    seen, most = set(), 0
+    pane = page.locator(".pane")
+    for _ in range(2_000):
+        texts = page.locator(".message .text").all_inner_texts()
+        most = max(most, len(texts))
+        numbers = [int(text.split()[1]) for text in texts]
+        assert numbers == list(range(numbers[0], numbers[-1] + 1)), numbers
+        seen.update(numbers)
+        if 0 in seen:
+            break
+        pane.evaluate("pane => { pane.scrollTop -= 900; }")
+        page.wait_for_timeout(20)
+    assert seen == set(range(900)) and most < 60, (len(seen), most)
+    assert page.locator(".day").count() > 0
+    places = page.locator(".messages > li").evaluate_all(
+        "list => list.map((each) => each.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])")
+    assert all(abs(one[1] - next[0]) < 1.5 for one, next in zip(places, places[1:])), places
+    # An event reads again the row and the message that it names, and nothing else.
+    page.get_by_role("button", name="Show the newest messages").click()
+    page.wait_for_timeout(1_500)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url.split("/v1/")[1].split("?")[0]))
+    for number in range(3):
+        crowd.add(5_000 + number, "talk 500", f"more {number}")
+        crowd.add(6_000 + number, "long", f"last {number}")
+    expect(page.locator(".message").last).to_contain_text("last 2")
+    expect(rows.nth(1)).to_contain_text("long")
+    expect(rows.nth(2)).to_contain_text("talk 500")
+    expect(rows.nth(2)).to_contain_text("4 messages")
+    kinds = {"conversations/long", "conversations/talk%20500", "status"} | {
+        f"messages/{number:064x}" for number in range(6_000, 6_003)}
+    assert set(asked) <= kinds, set(asked) - kinds
+    # What the page does to a conversation.
+    page.get_by_role("button", name="Mark as read").click()
+    expect(page.get_by_role("button", name="Mark as read")).to_have_count(0)
+    page.get_by_role("button", name="Mute").click()
+    expect(page.get_by_role("button", name="Unmute")).to_be_visible()
+    page.get_by_role("button", name="Pin", exact=True).click()
+    expect(rows.first).to_contain_text("pinned, muted")
+    shown = crowd.json("conversation", "show", "long")
+    assert (shown["pinned"], shown["muted"], shown["unread"]) == (True, True, 0), shown
+    page.context.close()
+    # On a phone the list and a conversation are pages, and the frame leaves them their room.
+    page = world.page(node=crowd, width=390, height=844)
+    world.go(page, "conversations")
+    nav = page.get_by_role("navigation", name="Conversations")
+    rows = nav.get_by_role("listitem")
+    expect(rows.first).to_be_visible()
+    assert 844 - page.locator(".side").bounding_box()["y"] <= 120
+    rows.first.get_by_role("link").click()
+    expect(nav).to_be_hidden()
+    pane = page.locator(".pane")
+    expect(pane).to_be_visible()
+    assert 844 - pane.bounding_box()["height"] <= 120, pane.bounding_box()
+    page.get_by_role("link", name="All conversations").click()
+    expect(nav).to_be_visible()
+    page.context.close()
+    crowd.stop()
+
+
 def what_overtakes_is_not_mixed(world):
     """Answers that come late, and clicks that come twice."""
     page = world.page()
     world.go(page, "conversations/alice")
-    expect(page.locator(".message")).to_have_count(50)
+    last = page.locator(".message").last
+    expect(last).to_be_in_viewport()
     held = []
     page.route("**/v1/messages?*cursor=*", lambda route: held.append(route))
-    older = page.get_by_role("button", name="Show older messages")
-    older.click()
-    older.click()
-    wait("both are asked for", lambda: page.wait_for_timeout(20) or len(held) == 2)
-    for route in held:
-        route.continue_()
-    expect(page.locator(".message")).to_have_count(100)
-    page.wait_for_timeout(300)
-    keys = page.locator(".message").evaluate_all("list => list.map((each) => each.dataset.key)")
-    assert len(set(keys)) == len(keys) == 100, len(keys)
-    # Another conversation is chosen while the older ones are on their way.
-    older.click()
-    wait("they are asked for", lambda: page.wait_for_timeout(20) or len(held) == 3)
+    pane = page.locator(".pane")
+    for _ in range(3):
+        pane.evaluate("pane => { pane.scrollTop = 0; pane.dispatchEvent(new Event('scroll')); }")
+        page.wait_for_timeout(100)
+    assert len(held) == 1, held
+    # Another conversation is chosen while the older messages are on their way.
     world.go(page, "conversations/trouble")
     expect(page.locator(".message")).to_have_count(1)
-    held[2].continue_()
+    held[0].continue_()
     page.wait_for_timeout(300)
     expect(page.locator(".message")).to_have_count(1)
     page.unroute("**/v1/messages?*cursor=*")
@@ -458,9 +569,9 @@ def the_focus_goes_with_its_row(world):
     world.one.add(802, "late", "another message", "sent")
     expect(rows.first).to_contain_text("late")
     expect(link).to_be_focused()
+    page.context.close()
     for name in ("early", "late"):
         world.one.run("conversation", "delete", name, "--yes")
-    page.context.close()
 
 
 def a_page_that_nobody_sees_asks_for_nothing(world):
@@ -670,7 +781,8 @@ def conversations_do_not_overlap(world):
               return { nav: box(nav), other: box(other), parts: parts.map((each) => [each.className || each.tagName, box(each)]) };
             }""")
             nav, other = boxes["nav"], boxes["other"]
-            apart = nav["right"] <= other["left"] or nav["bottom"] <= other["top"] or nav["right"] == nav["left"]
+            apart = nav["right"] <= other["left"] or nav["bottom"] <= other["top"] or 0 in (
+                nav["right"], other["right"])
             assert apart, (width, view, nav, other)
             for what, part in boxes["parts"]:
                 inside = part["right"] <= nav["right"] + 1 and part["left"] >= nav["left"] - 1
@@ -897,7 +1009,8 @@ def a_node_that_dies_is_missed_and_found_again(world):
 CHECKS = [
     a_link_lets_in_once, the_browser_gets_a_file, empty_views_say_what_to_do, the_overview_says_who_holds_what,
     one_verdict_makes_badge_headline_and_rows, conversations_do_not_overlap, nothing_is_well_without_the_node,
-    a_change_elsewhere_is_shown_at_once, what_comes_together_is_shown, what_was_said_is_found, a_bar_moves_on,
+    a_change_elsewhere_is_shown_at_once, what_comes_together_is_shown, what_was_said_is_found,
+    many_conversations_are_a_window, a_bar_moves_on,
     what_overtakes_is_not_mixed, the_focus_goes_with_its_row, a_page_that_nobody_sees_asks_for_nothing,
     an_account_that_comes_later_is_followed, an_account_that_cannot_be_opened_says_why, times_of_others_can_be_any_number,
     names_of_others_are_only_text,

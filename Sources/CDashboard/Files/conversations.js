@@ -1,298 +1,328 @@
-// The conversations and their messages.
+// The conversations beside the messages of one: two columns, or two pages on a phone.
 import { all, get, post } from "./api.js";
 import { announce, command, h, name, show } from "./dom.js";
-import { capital, count, date, number, sentence, since, soon } from "./words.js";
+import { MessagePane } from "./messages.js";
+import { Rows } from "./rows.js";
+import { Search, excerpt } from "./search.js";
+import { Talk } from "./talk.js";
+import { Talks } from "./talks.js";
+import { count, date, local, number, sentence, since, soon } from "./words.js";
 
 export const title = "Conversations";
-const pageSize = 50;
-// As many hits as anyone looks through; more words find fewer.
-const mostHits = 100;
+
+// Events about messages, and all events that concern a conversation.
+const ofMessages = ["message-added", "message-resolved", "message-confirmed", "message-reorged", "message-deleted",
+  "message-hinted"];
+const ofTalks = [...ofMessages, "read-state", "unread", "conversation"];
+
+const link = (id, txid) => `#/conversations/${encodeURIComponent(id)}${txid ? `/${txid}` : ""}`;
+const timeOf = (each) => each.lastBlockTime ?? (each.lastSenderTs ? each.lastSenderTs * 1000 : null);
 
 export function open(main, app) {
-  let list = [];
-  let placeholders = [];
-  let deleted = [];
-  let shown = null;
-  let shownPlace = null;
-  let messages = [];
-  let next = null;
-  let areTitlesHidden = localStorage.getItem("hides-titles") === "yes";
-  // The text in the search field, and the result: `{ words, items }`, without items while the node searches.
+  let isHidden = localStorage.getItem("hides-titles") === "yes";
+  // What stands in the search field.
   let typed = "";
-  let found = null;
+  let deleted = [];
+  // Placeholders of which not even the conversation is known.
+  let unplaced = [];
+  // The pane of the conversation that is open, and the message in it that was found.
+  let pane = null;
+  let shownPlace = null;
 
-  const id = () => app.path[0] ?? null;
-  // The message that was found: the conversation is shown up to it instead of its end.
+  const id = () => app.path[0] || null;
   const place = () => app.path[1] ?? null;
+  // No conversation has an empty name.
+  const isDeletedOpen = () => app.path[0] === "" && app.path[1] === "deleted";
 
-  async function readList() {
-    const [conversations, waiting, gone] = await Promise.all([
-      all("/v1/conversations", app.query()), get("/v1/placeholders", app.query({ limit: 100 })),
-      all("/v1/deleted", app.query()),
-    ]);
-    list = conversations;
-    placeholders = waiting.items;
-    deleted = gone;
-  }
+  const talks = new Talks(app, () => renderList());
+  const search = new Search(app, () => render());
 
-  // A conversation or message deleted in the meantime is shown as empty.
-  const nothing = (error) => {
-    if (error.status === 404) return { items: [] };
-    throw error;
-  };
+  const titleOf = (each) => (isHidden ? `Conversation ${talks.number(each.conversationId)}`
+    : each.title ?? each.conversationId);
 
-  // Reads the newest page, and keeps older pages that are open.
-  async function readNewest() {
-    const wanted = id();
-    if (!wanted || place()) return;
-    const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize })).catch(nothing);
-    if (wanted !== id() || place()) return;
-    if (shown !== wanted || shownPlace) {
-      [messages, next, shown, shownPlace] = [page.items, page.cursor, wanted, null];
-      return;
-    }
-    const isHere = new Set(page.items.map((each) => each.txid));
-    const last = page.items.at(-1)?.txid;
-    const at = messages.findIndex((each) => each.txid === last);
-    if (at < 0) [messages, next] = [page.items, page.cursor];
-    else messages = [...page.items, ...messages.slice(at + 1).filter((each) => !isHere.has(each.txid))];
-  }
+  // MARK: The parts of the page, made once
 
-  // Reads the message that was found, and the ones before it.
-  async function readPlace() {
-    const [wanted, at] = [id(), place()];
-    if (!at || (shown === wanted && shownPlace === at)) return;
-    const message = await get(`/v1/messages/${encodeURIComponent(at)}`, app.query()).catch(nothing);
-    if (!message.cursor) {
-      location.hash = `#/conversations/${encodeURIComponent(wanted)}`;
-      return;
-    }
-    const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize, cursor: message.cursor }));
-    if (wanted !== id() || at !== place()) return;
-    [messages, next, shown, shownPlace] = [[message, ...page.items], page.cursor, wanted, at];
-  }
+  const head = h("div", { class: "row apart talk-title" });
+  const field = h("input", { id: "search", type: "search", maxlength: "200", autocomplete: "off",
+    placeholder: "Name, or words", "aria-keyshortcuts": "/", oninput: () => {
+      typed = field.value;
+      renderList();
+    } });
+  const list = h("ul");
+  const listBox = h("div", { class: "talks" }, list);
+  const note = h("p", { class: "soft note" });
+  const below = h("div", { class: "stack below" });
+  const nav = h("nav", { "aria-label": "Conversations" },
+    h("form", { role: "search", class: "row search", onsubmit: begin },
+      h("label", { for: "search", class: "unseen" }, "Name of a conversation, or words in messages"), field,
+      h("button", { type: "submit" }, "Search")), note, listBox, below);
+  const side = h("div", { class: "talk-side" });
+  const talk = h("div", { class: "talk" }, nav, side);
+  const rows = new Rows(listBox, list, {
+    key: (each) => each.conversationId, make: row, height: () => 65, keys: true,
+  });
+  const hitList = h("ul");
+  const hitBox = h("div", { class: "talks" }, hitList);
+  const hitHead = h("div", { class: "stack" });
+  const hits = h("section", { class: "hits", "aria-labelledby": "found" }, hitHead, hitBox);
+  const hitRows = new Rows(hitBox, hitList, { key: (each) => each.txid, make: hit, height: () => 90, keys: true });
 
-  async function search(event) {
+  function begin(event) {
     event.preventDefault();
     const words = typed.trim();
-    if (!words) return drop();
-    found = { words, items: null };
-    if (id()) location.hash = "#/conversations";
-    render();
-    try {
-      const { items } = await get("/v1/search", app.query({ words, limit: mostHits }));
-      if (found?.words !== words) return;
-      found = { words, items };
-      announce(`${count(items.length, "message")} found.`);
-    } catch (error) {
-      if (found?.words !== words) return;
-      found = { words, items: [], problem: error.message };
-      announce(error.message);
-    }
-    render();
+    if (id() !== null || isDeletedOpen()) location.hash = "#/conversations";
+    if (!words) return search.close();
+    app.guarded(() => search.run(words));
   }
 
-  function drop() {
-    found = null;
-    render();
-  }
+  // MARK: The list
 
-  async function older() {
-    const [wanted, from] = [shown, next];
-    const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize, cursor: from }));
-    // Another conversation was chosen, or another click loaded these.
-    if (shown !== wanted || next !== from || id() !== wanted) return;
-    messages = [...messages, ...page.items];
-    next = page.cursor;
-    const pane = main.querySelector(".pane");
-    const below = pane.scrollHeight - pane.scrollTop;
-    render();
-    pane.scrollTop = pane.scrollHeight - below;
-    announce(`${count(page.items.length, "older message")} shown.`);
-  }
-
-  function titleOf(conversation, index) {
-    return areTitlesHidden ? `Conversation ${index + 1}` : conversation.title ?? conversation.conversationId;
-  }
-
-  const newest = (each) => each.lastBlockTime ?? (each.lastSenderTs ? each.lastSenderTs * 1000 : null);
-
-  function row(conversation, index) {
-    const at = newest(conversation);
-    const wanted = found?.words === typed.trim() ? "" : typed.trim().toLowerCase();
-    if (!titleOf(conversation, index).toLowerCase().includes(wanted)) return null;
-    const isOpen = conversation.conversationId === id();
-    const flags = ["pinned", "muted", "archived"].filter((flag) => conversation[flag]).join(", ");
-    return h("li", { "data-key": conversation.conversationId },
-      h("a", { href: `#/conversations/${encodeURIComponent(conversation.conversationId)}`,
-        "aria-current": isOpen ? "true" : null },
-      h("span", { class: "title" }, name(titleOf(conversation, index))),
-      conversation.unread > 0 || conversation.markedUnread
-        ? h("span", { class: "unread" }, conversation.unread > 0 ? number(conversation.unread) : "new",
-          h("span", { class: "unseen" }, " unread")) : null,
-      h("span", { class: "meta" }, h("span", null, count(conversation.messages, "message"),
-          conversation.missing > 0 ? `, ${number(conversation.missing)} missing here` : "", flags ? `, ${flags}` : ""),
+  function row(each) {
+    const at = timeOf(each);
+    const flags = ["pinned", "muted", "archived"].filter((flag) => each[flag]).join(", ");
+    return h("li", null,
+      h("a", { href: link(each.conversationId), "aria-current": each.conversationId === id() ? "true" : null },
+        h("span", { class: "title" }, name(titleOf(each))),
+        each.unread > 0 || each.markedUnread
+          ? h("span", { class: "unread" }, each.unread > 0 ? number(each.unread) : "new",
+            h("span", { class: "unseen" }, " unread")) : null,
+        h("span", { class: "meta" }, h("span", null, count(each.messages, "message"),
+          each.missing > 0 ? `, ${number(each.missing)} missing here` : "", flags ? `, ${flags}` : ""),
         at ? since(at) : null)));
   }
 
-  // Messages missing next to this one, shown in their place.
-  const gap = (each, missing, side) => missing
-    ? h("li", { class: "message waiting", "data-key": `${side}-${each.txid}` },
-      h("p", { class: "text" }, sentence(missing.sentence))) : null;
-
-  const withGaps = (each) => [gap(each, each.missingBefore, "before"), message(each),
-    gap(each, each.missingAfter, "after")].filter(Boolean);
-
-  function message(each) {
-    const at = each.blockTime ?? (each.senderTs ? each.senderTs * 1000 : null);
-    const isWaiting = each.status === "syncing";
-    const kind = isWaiting ? "waiting" : each.direction === "sent" ? "sent" : "";
-    const who = each.direction === "sent" ? "You" : each.contact ?? "Somebody";
-    return h("li", { class: `message ${kind} ${each.txid === shownPlace ? "place" : ""}`, "data-key": each.txid },
-      h("p", { class: "meta" }, each.direction === "sent" || areTitlesHidden ? h("span", null, each.direction === "sent"
-        ? "You" : "They") : name(who), at ? date(at) : null,
-      ["pending", "seen", "reorged"].includes(each.status) ? h("span", null, statuses[each.status]) : null),
-      isWaiting ? reason(each)
-        : h("p", { class: "text", dir: "auto" }, each.body ?? ""),
-      (each.attachments ?? []).length > 0
-        ? h("p", { class: "meta" }, count(each.attachments.length, "attachment")) : null);
+  // What is typed narrows the list, until it was searched for.
+  function narrowed() {
+    const wanted = search.found?.words === typed.trim() ? "" : typed.trim().toLowerCase();
+    return wanted ? talks.list.filter((each) => titleOf(each).toLowerCase().includes(wanted)) : talks.list;
   }
 
-  const reason = (each) => h("p", { class: "text" }, "This message is still missing here. ", sentence(each.waitingFor ?? ""),
-    each.nextTry ? [" Next request ", soon(each.nextTry), "."] : null);
-
-  function conversation() {
-    const index = list.findIndex((each) => each.conversationId === shown);
-    const head = index < 0 ? shown : titleOf(list[index], index);
-    return h("section", { "aria-labelledby": "open" },
-      h("a", { class: `back ${found ? "always" : ""}`, href: "#/conversations" },
-        found ? "Back to the results" : "All conversations"),
-      h("h2", { id: "open", class: "wrap" }, name(head)),
-      messages.length === 0 ? h("p", { class: "soft" }, "No messages here.") : null,
-      h("div", { class: "scroll pane", role: "group", "aria-label": "Messages, newest last" },
-        next ? h("button", { type: "button", class: "small", onclick: () => app.guarded(older) }, "Show older messages") : null,
-        h("ol", { class: "messages" }, [...messages].reverse().flatMap(withGaps)),
-        shownPlace ? h("a", { href: `#/conversations/${encodeURIComponent(shown)}` }, "Show the newest messages") : null));
+  function renderList() {
+    if (isEmpty() !== main.contains(empty)) return render();
+    const shown = narrowed();
+    rows.set(shown);
+    show(note, shown.length === 0 && talks.isRead ? "No conversation has that name. “Search” searches the messages." : null);
+    note.hidden = !note.hasChildNodes();
+    pane?.renderHead();
   }
 
-  // The words and the text around them: a message may be long.
-  function excerpt(body) {
-    const first = found.words.replaceAll('"', "").split(/\s+/)[0].toLowerCase();
-    const at = body.toLowerCase().indexOf(first);
-    const begin = at < 80 ? 0 : at - 60;
-    return (begin > 0 ? "…" : "") + body.slice(begin, begin + 240) + (body.length > begin + 240 ? "…" : "");
+  function renderBelow() {
+    show(below, ...unplaced.map((each) => h("p", { class: "small soft", "data-key": each.txid },
+      "A message of an unknown conversation is missing here", each.hintedAt ? [" since ", since(each.hintedAt)] : null,
+      ". ", local(sentence(each.waitingFor ?? "")), each.nextTry ? [" Next request ", soon(each.nextTry), "."] : null)),
+    h("a", { class: "small", href: "#/conversations//deleted" }, "Recently deleted"));
   }
+
+  // MARK: The side: a conversation, hits, or what was deleted
 
   function hit(each) {
-    const index = list.findIndex((one) => one.conversationId === each.conversationId);
+    const row = talks.get(each.conversationId);
     const at = each.blockTime ?? (each.senderTs ? each.senderTs * 1000 : null);
-    const who = each.direction === "sent" ? "You" : areTitlesHidden ? "They" : name(each.contact ?? "Somebody");
-    return h("li", { "data-key": each.txid },
-      h("a", { href: `#/conversations/${encodeURIComponent(each.conversationId)}/${each.txid}` },
-        h("span", { class: "title" }, index < 0 ? "Conversation" : name(titleOf(list[index], index))),
-        h("span", { class: "excerpt", dir: "auto" }, excerpt(each.body ?? "")),
-        h("span", { class: "meta" }, h("span", null, who), at ? date(at) : null)));
+    const who = each.direction === "sent" ? "You" : isHidden ? "They" : each.contact ?? "Somebody";
+    return h("li", null, h("a", { href: link(each.conversationId, each.txid) },
+      h("span", { class: "title" }, row ? name(titleOf(row)) : "Conversation"),
+      h("span", { class: "excerpt", dir: "auto" }, excerpt(each.body ?? "", search.found.words)),
+      h("span", { class: "meta" }, name(who), at ? date(at) : null)));
   }
 
-  function hits() {
-    const { words, items, problem } = found;
-    const text = problem ?? (items === null ? "Searching all messages …" : items.length === 0
-      ? "No message contains all these words." : items.length < mostHits ? `${count(items.length, "message")}, newest first.`
-        : `The newest ${mostHits} messages. More words find fewer.`);
-    return h("section", { "aria-labelledby": "found" },
-      h("div", { class: "row apart" }, h("h2", { id: "found", class: "wrap" }, "Messages with ", name(words)),
-        h("button", { type: "button", class: "small", onclick: drop }, "Close")),
-      h("p", { class: problem ? "bad" : "soft" }, text),
-      items?.length > 0 ? h("ul", { class: "talks" }, items.map(hit)) : null);
-  }
-
-  const searching = () => h("form", { role: "search", class: "row search", onsubmit: search },
-    h("label", { for: "search", class: "unseen" }, "Name of a conversation, or words in messages"),
-    h("input", { id: "search", type: "search", maxlength: "200", autocomplete: "off", placeholder: "Name, or words",
-      oninput: (event) => { typed = event.target.value; render(); } }),
-    h("button", { type: "submit" }, "Search"));
-
-  function conversations() {
-    const rows = list.map(row).filter(Boolean);
-    return h("nav", { "aria-label": "Conversations", class: "stack" }, searching(),
-      rows.length > 0 ? h("ul", { class: "talks" }, rows)
-        : h("p", { class: "soft" }, "No conversation has that name. “Search” searches the messages."));
-  }
-
-  function waiting() {
-    if (placeholders.length === 0) return null;
-    return h("section", { "aria-labelledby": "waiting" },
-      h("h2", { id: "waiting" }, "Missing messages"),
-      h("ul", { class: "problems" }, placeholders.map((each) =>
-        h("li", { "data-key": each.txid },
-          h("h3", null, capital(each.waitingFor ?? "waiting")),
-          h("dl", { class: "pairs" },
-            h("div", null, h("dt", null, "Conversation"),
-              h("dd", null, each.conversationId ? areTitlesHidden ? "hidden" : name(each.conversationId) : "unknown")),
-            h("div", null, h("dt", null, "Known since"), h("dd", null, each.hintedAt ? since(each.hintedAt) : "–")),
-            h("div", null, h("dt", null, "Next request"),
-              h("dd", null, each.nextTry ? soon(each.nextTry) : "when a device connects")))))));
+  function renderHits() {
+    show(hitHead, h("div", { class: "row apart" },
+      h("h2", { id: "found", class: "wrap" }, "Messages with ", name(search.found.words)),
+      h("button", { type: "button", class: "small", onclick: () => search.close() }, "Close")),
+    h("p", { class: search.found.problem ? "bad" : "soft" }, search.sentence));
+    hitRows.set(search.found.items ?? []);
   }
 
   async function restore(each) {
     const [kind, what] = each.txid ? ["messages", each.txid] : ["conversations", each.conversationId];
     await post(`/v1/${kind}/${encodeURIComponent(what)}/restore`, {}, app.query());
-    await readList();
-    await readNewest();
-    render();
     announce(each.txid ? "The message is back." : "The conversation is back.");
+    await readDeleted();
+    render();
   }
 
-  function recentlyDeleted() {
-    if (deleted.length === 0) return null;
-    return h("section", { "aria-labelledby": "deleted" },
-      h("h2", { id: "deleted" }, "Recently deleted"),
-      h("p", { class: "soft" }, "What was deleted can be brought back for seven days, on all your devices."),
-      h("ul", { class: "gone" }, deleted.map((each) => {
-        const where = areTitlesHidden || !each.conversationId ? "Conversation" : name(each.conversationId);
-        return h("li", { class: "row apart", "data-key": each.txid ?? each.conversationId },
-          h("div", null, h("span", { class: "title" }, each.txid ? "A message of " : "", where),
-            each.body ? h("span", { class: "excerpt", dir: "auto" }, each.body.slice(0, 240)) : null,
-            h("span", { class: "meta" }, h("span", null, "deleted ", since(each.deletedAt)),
-              h("span", null, "kept until ", date(each.purgeAt)))),
-          h("button", { type: "button", class: "small", onclick: () => app.guarded(() => restore(each)) }, "Restore"));
-      })));
+  async function readDeleted() {
+    deleted = await all("/v1/deleted", app.query());
   }
+
+  const recentlyDeleted = () => h("section", { class: "deleted", "aria-labelledby": "deleted" },
+    h("a", { class: "back", href: "#/conversations" }, "All conversations"),
+    h("h2", { id: "deleted" }, "Recently deleted"),
+    h("p", { class: "soft" }, deleted.length === 0 ? "Nothing was deleted in the last seven days."
+      : "What was deleted can be brought back for seven days, on all your devices."),
+    h("ul", { class: "gone" }, deleted.map((each) => h("li", { class: "row apart", "data-key": each.txid ?? each.conversationId },
+      h("div", null,
+        h("span", { class: "title" }, each.txid ? "A message of " : "",
+          isHidden || !each.conversationId ? "a conversation" : name(each.conversationId)),
+        each.body ? h("span", { class: "excerpt", dir: "auto" }, each.body.slice(0, 240)) : null,
+        h("span", { class: "meta" }, h("span", null, "deleted ", since(each.deletedAt)),
+          h("span", null, "kept until ", date(each.purgeAt)))),
+      h("button", { type: "button", class: "small", onclick: () => app.guarded(() => restore(each)) }, "Restore")))));
+
+  // MARK: The page
 
   function hide(event) {
-    areTitlesHidden = event.target.checked;
-    localStorage.setItem("hides-titles", areTitlesHidden ? "yes" : "no");
+    isHidden = event.target.checked;
+    localStorage.setItem("hides-titles", isHidden ? "yes" : "no");
+    rows.renew();
+    hitRows.renew();
+    pane?.renew();
     render();
   }
 
-  function render() {
-    const head = h("div", { class: "row apart" }, h("h1", null, title),
-      h("label", { class: "switch" }, h("input", { type: "checkbox", role: "switch", checked: areTitlesHidden,
-        onchange: hide }), "Hide titles and names"));
-    if (list.length === 0) {
-      return show(main, head, h("p", { class: "lead" }, "No messages yet. They appear here as soon as an app adds one ",
-        "on any of your devices, or after ", command(app.line("import FILE", true)), "."), waiting(), recentlyDeleted());
+  const hint = h("p", { class: "soft side-hint" }, "Choose a conversation. Reading here does not mark messages as read.");
+  const empty = h("p", { class: "lead" });
+
+  const isEmpty = () => talks.isRead && talks.list.length === 0 && !isDeletedOpen() && !id();
+
+  const put = (place, ...children) => {
+    if (children.some((each, index) => place.childNodes[index] !== each) || place.childNodes.length !== children.length) {
+      place.replaceChildren(...children);
     }
-    show(main, head, h("div", { class: `talk ${id() ? "open" : found ? "found" : ""}` }, conversations(),
-      shown && shown === id() ? conversation() : found ? hits()
-        : h("p", { class: "soft" }, "Choose a conversation. Reading here does not mark messages as read.")), waiting(),
-      recentlyDeleted());
+  };
+
+  function render() {
+    show(head, h("h1", null, title),
+      h("label", { class: "switch" }, h("input", { type: "checkbox", role: "switch", checked: isHidden,
+        onchange: hide }), "Hide titles and names"));
+    if (isEmpty()) {
+      show(empty, "No messages yet. They appear here as soon as an app adds one on any of your devices, or after ",
+        command(app.line("import FILE", true)), ".");
+      renderBelow();
+      return put(main, head, empty, below);
+    }
+    if (below.parentElement !== nav) nav.append(below);
+    put(main, head, talk);
+    talk.className = `talk ${id() || isDeletedOpen() ? "open" : search.found ? "found" : ""}`;
+    renderBelow();
+    if (isDeletedOpen()) put(side, recentlyDeleted());
+    else if (id() && pane) put(side, pane.element);
+    else if (search.found) {
+      put(side, hits);
+      renderHits();
+    } else put(side, hint);
+    renderList();
+  }
+
+  // MARK: Reading
+
+  async function readUnplaced() {
+    if (!(app.account.placeholders > 0)) {
+      unplaced = [];
+      return;
+    }
+    const { items } = await get("/v1/placeholders", app.query({ limit: 100 }));
+    unplaced = items.filter((each) => !each.conversationId);
+  }
+
+  function openPane(wanted) {
+    pane?.close();
+    pane = new MessagePane(app, new Talk(app, wanted), {
+      row: () => talks.get(wanted),
+      title: () => (talks.get(wanted) ? titleOf(talks.get(wanted)) : isHidden ? "Conversation" : wanted),
+      words: () => search.found?.words ?? "",
+      isHidden: () => isHidden,
+      place,
+      renew: async () => {
+        await talks.renew([wanted]);
+        pane?.renderHead();
+      },
+    });
+  }
+
+  async function readPane() {
+    const wanted = id();
+    if (!wanted) {
+      pane?.close();
+      pane = null;
+      return;
+    }
+    const isOther = pane?.talk.id !== wanted;
+    const isElsewhere = isOther || shownPlace !== place();
+    if (isOther) openPane(wanted);
+    if (!isElsewhere) return;
+    const own = pane;
+    const at = place();
+    shownPlace = at;
+    if (!at) await own.talk.readNewest();
+    else if (!await own.talk.readAround(at)) {
+      location.hash = link(wanted);
+      return;
+    }
+    if (own !== pane || at !== place()) return;
+    render();
+    own.rows.renew();
+    own.render({ at });
+    if (!at) own.rows.end();
+  }
+
+  // Events that come while others are dealt with wait, so that a flow of them costs little.
+  let waiting = [];
+  let isTaking = false;
+  async function deal(events) {
+    waiting.push(...events);
+    if (isTaking) return;
+    isTaking = true;
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      await app.guarded(() => takeEvents(batch));
+      await new Promise((resolve) => { setTimeout(resolve, 400); });
+    }
+    isTaking = false;
+  }
+
+  async function takeEvents(events) {
+    const ids = new Set(events.map(({ data }) => data.conversationId).filter(Boolean));
+    const own = pane;
+    const ofOwn = events.filter(({ kind, data }) => ofMessages.includes(kind) && data.conversationId === own?.talk.id);
+    await Promise.all([
+      ids.size > 0 ? talks.renew([...ids]) : null,
+      ofOwn.length > 0 && own.talk.isRead ? own.talk.take(ofOwn, own.inSight) : null,
+      events.some(({ kind }) => kind === "message-hinted" || kind === "message-resolved") ? readUnplaced() : null,
+      isDeletedOpen() ? readDeleted() : null,
+    ]);
+    // A conversation that was deleted, or has come back.
+    const isWhole = own && events.some(({ kind, data }) => kind === "conversation" && data.conversationId === own.talk.id);
+    if (isWhole && (!talks.get(own.talk.id) || own.talk.messages.length === 0)) await own.talk.readNewest();
+    if (own === pane && (ofOwn.length > 0 || isWhole)) own?.render();
+    renderBelow();
+    if (isDeletedOpen()) render();
+  }
+
+  async function readAgain(isWhole) {
+    await Promise.all([isWhole ? talks.read() : talks.readFirst(), readUnplaced(), isDeletedOpen() ? readDeleted() : null,
+      pane?.talk.isRead ? pane.talk.reread(pane.inSight) : null]);
+    pane?.render();
+    render();
   }
 
   return {
+    // Returns the events that need more than this.
+    take(events) {
+      const own = events.filter(({ kind }) => ofTalks.includes(kind));
+      if (own.length > 0 && talks.isRead) deal(own);
+      return events.filter(({ kind }) => !ofTalks.includes(kind) && kind !== "sync");
+    },
     async update(change) {
       if (!app.account) return show(main, h("h1", null, title), h("p", { class: "lead" }, "There is no account yet."));
-      if (change === "beat" || change === "sync") return;
-      if (change !== "route" || list.length === 0) await readList();
-      const before = main.querySelector(".pane");
-      // Follow the end only for a reader who is at the end.
-      const follows = change === "route" || !before || before.scrollHeight - before.scrollTop - before.clientHeight < 40;
-      await (place() ? readPlace() : readNewest());
+      // The stream begins while the page reads; a change in between is in neither.
+      if (change === "here" || change === "reset") return talks.isRead && readAgain(change === "reset");
+      if (change !== "route") return;
+      await Promise.all([talks.isRead ? null : talks.read(), talks.isRead ? null : readUnplaced(),
+        isDeletedOpen() ? readDeleted() : null, readPane()]);
       render();
-      const pane = main.querySelector(".pane");
-      if (pane && follows) pane.scrollTop = pane.scrollHeight;
+    },
+    // The key that leads to the search.
+    search() {
+      if (id() && getComputedStyle(nav).display === "none") location.hash = "#/conversations";
+      field.focus();
+      field.select();
+    },
+    close() {
+      pane?.close();
+      rows.close();
+      hitRows.close();
     },
   };
 }
-
-const statuses = { pending: "not in a block yet", seen: "in a block, not accepted yet", reorged: "lost its block" };

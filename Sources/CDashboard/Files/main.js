@@ -36,22 +36,36 @@ function decoded(text) {
   }
 }
 
+// Says which view is shown, in the navigation and in the title; the title and the icon say if the node does not answer.
+function mark(wanted) {
+  for (const link of document.querySelectorAll(".side nav a")) {
+    if (link.hash === `#/${wanted}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  more.classList.toggle("here", document.querySelector("#sheet [aria-current]") !== null);
+  entitle();
+}
+
+function entitle() {
+  const wanted = document.querySelector(".side nav [aria-current]")?.textContent ?? "";
+  const text = [app.lostAt === null ? null : "No answer", wanted, "kachat-node"].filter(Boolean).join(" · ");
+  if (document.title !== text) document.title = text;
+}
+
 async function route() {
   if (isSignedOut) return;
   const parts = location.hash.replace(/^#\//, "").split("/").map(decoded);
   const wanted = views[parts[0]] ? parts[0] : "overview";
   app.path = parts.slice(1);
-  document.title = `${views[wanted].title} · kachat-node`;
-  for (const link of document.querySelectorAll("#views a")) {
-    if (link.hash === `#/${wanted}`) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
-  }
+  mark(wanted);
+  spread(false);
   if (!app.status) return;
   if (view?.wanted !== wanted) {
     const isFirst = view === null;
     view?.close?.();
     // Each view has its own element, so late output of an earlier view is not seen.
     const place = h("div", { class: "view" });
+    main.dataset.view = wanted;
     main.replaceChildren(place);
     view = { wanted, place, ...views[wanted].open(place, app) };
     // Move the focus for a user who navigated here, but not for one who just opened the page.
@@ -80,27 +94,39 @@ async function guarded(body) {
 // MARK: The node
 
 let isAsking = false;
-let asksAgain = false;
+// What to ask for again, since it changed while the node was asked.
+let asksNext = null;
+// The time of the last question.
+let askedAt = 0;
 // The account shown by the views.
 let looked;
+
+// Of two changes: `beat` is the least, `reset` is everything, and two different ones are `more`.
+function merged(one, other) {
+  if (one === null || one === "beat" || one === other) return other;
+  if (other === null || other === "beat") return one;
+  return one === "reset" || other === "reset" ? "reset" : "more";
+}
 
 // Reads the status, and updates the view for `change`: the kind of an event, `beat` if only time passed, or `more` if
 // several things may have changed. A hidden page requests nothing.
 async function refresh(change) {
   if (isSignedOut || (document.hidden && app.status)) return;
   if (isAsking) {
-    if (change !== "beat") asksAgain = true;
+    if (change !== "beat") asksNext = merged(asksNext, change);
     return;
   }
   isAsking = true;
+  askedAt = Date.now();
   try {
     await guarded(() => read(change));
   } finally {
     isAsking = false;
   }
-  if (asksAgain) {
-    asksAgain = false;
-    await refresh("more");
+  if (asksNext !== null) {
+    const next = asksNext;
+    asksNext = null;
+    await refresh(next);
   }
 }
 
@@ -157,11 +183,15 @@ function choose(event) {
 // MARK: Live
 
 let stream = null;
+// Events that nobody has dealt with. More than these mean that all is read again.
+let events = [];
+const mostEvents = 1000;
 // The account that the stream follows.
 let followed = null;
 let isStreaming = false;
 let timer = null;
-// The kind of the events in the current batch, or `more` if there are several.
+// The next refresh that events lead to, and its change.
+let refreshing = null;
 let told = null;
 
 // Follows the selected account, once its store is open.
@@ -179,13 +209,11 @@ function listen() {
       isStreaming = true;
       refresh("here");
     },
-    onEvent: (kind) => {
-      told = timer === null || told === kind ? kind : "more";
+    onEvent: (kind, data) => {
+      events.push({ kind, data });
+      if (events.length > mostEvents) events = [{ kind: "reset", data: {} }];
       // A steady flow of events, as during a restore, does not delay it.
-      timer ??= setTimeout(() => {
-        timer = null;
-        refresh(told);
-      }, 150);
+      timer ??= setTimeout(deal, 150);
     },
     onLost: (error) => {
       isStreaming = false;
@@ -195,15 +223,43 @@ function listen() {
   });
 }
 
+// Hands events to the view, which may do all that they ask for; the others lead to a refresh, at most one a second.
+// While nobody sees the page they wait.
+function deal() {
+  timer = null;
+  if (document.hidden) return;
+  const given = events;
+  events = [];
+  const isReset = given.some(({ kind }) => kind === "reset");
+  const left = view?.take && !isReset ? view.take(given) : given;
+  if (left.length === 0) return;
+  told = left.reduce((change, { kind }) => merged(change, kind), told);
+  refreshing ??= setTimeout(() => {
+    const change = told;
+    [refreshing, told] = [null, null];
+    refresh(change);
+  }, Math.max(0, askedAt + 1000 - Date.now()));
+}
+
 function found() {
   if (app.lostAt !== null) announce("The node answers again.");
   app.lostAt = null;
   document.getElementById("banner").replaceChildren();
+  showIcon();
+}
+
+// The browser's tab is grey while the node does not answer.
+function showIcon() {
+  const wanted = app.lostAt === null ? "icon.svg" : "icon-lost.svg";
+  const link = document.querySelector('link[rel="icon"]');
+  if (link.getAttribute("href") !== wanted) link.setAttribute("href", wanted);
+  entitle();
 }
 
 function lost() {
   app.lostAt ??= Date.now();
   if (app.status) frame();
+  showIcon();
   // The view's data is out of date.
   view?.lost?.();
   show(document.getElementById("banner"),
@@ -251,7 +307,29 @@ window.addEventListener("hashchange", () => {
 });
 window.addEventListener("online", () => refresh("more"));
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) refresh("more");
+  if (document.hidden) return;
+  deal();
+  refresh("more");
+});
+
+// The sheet of a narrow page.
+const more = document.getElementById("more");
+function spread(isOpen) {
+  more.setAttribute("aria-expanded", isOpen);
+}
+more.addEventListener("click", () => spread(more.getAttribute("aria-expanded") !== "true"));
+document.addEventListener("click", (event) => {
+  if (!event.target.closest(".side")) spread(false);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && more.getAttribute("aria-expanded") === "true") {
+    spread(false);
+    more.focus();
+  }
+  const isTyping = event.target.closest("input, select, textarea, dialog") !== null;
+  if (event.key !== "/" || isTyping || event.ctrlKey || event.altKey || event.metaKey || !view?.search) return;
+  event.preventDefault();
+  view.search();
 });
 
 // Polls what no event reports, such as progress and round trips; faster while data arrives.

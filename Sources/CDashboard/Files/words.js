@@ -88,3 +88,24 @@ const dayStart = (dateInt) =>
   Date.UTC(Math.floor(dateInt / 10000), (Math.floor(dateInt / 100) % 100) - 1, dateInt % 100);
 
 export const deviceName = (device) => device.name ?? `device ${(device.deviceId ?? "").slice(0, 8)}`;
+
+// The time of day, with the full date as its title.
+const hours = new Intl.DateTimeFormat("en", { timeStyle: "short", hourCycle: "h23" });
+export const timeOfDay = (at) => h("time", stamp(at), hours.format(dateOf(at)));
+
+// A day by this browser's clock: a number that differs from day to day, and its name.
+const named = new Intl.DateTimeFormat("en", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+export const dayStarting = (at) => dateOf(at).setHours(0, 0, 0, 0);
+export function dayName(at) {
+  const start = dayStarting(at);
+  if (start === dayStarting(Date.now())) return "Today";
+  return start === new Date().setHours(-24, 0, 0, 0) ? "Yesterday" : named.format(dateOf(at));
+}
+
+// `24 Feb 2006 – 28 Feb 2006`, by this browser's clock.
+const plain = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
+export const span = (from, to) => plain.formatRange(dateOf(from), dateOf(to));
+
+// A sentence from the node: it writes times in UTC, and all else on the page is by this browser's clock.
+export const local = (text) => text.replace(/(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC/g,
+  (_, day, time) => moment(Date.parse(`${day}T${time}Z`)));
