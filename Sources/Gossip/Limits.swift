@@ -197,7 +197,7 @@ package enum Limits {
     package static let changeTime = Duration.seconds(600)
     /// An id lives 15 minutes, so that a passive listener cannot track a device with it for longer.
     package static let idLifetime = Duration.seconds(900)
-    /// A beacon's entry outlives its id a little; by then the id has rotated.
+    /// A beacon's entry outlives its id a little; the id has rotated before.
     package static let beaconExpiry = Duration.seconds(1_200)
     /// Our previous ids that are still recognised after a rotation, for datagrams in flight.
     package static let ownIDsRemembered = 4

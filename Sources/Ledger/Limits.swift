@@ -15,7 +15,7 @@ package enum Limits {
     package static let wordHeads = 90
     /// Numbers of Rotates: far more than any zone uses, and incrementing never overflows.
     package static let rotateNumber: UInt64 = 1 << 53
-    /// Tips on which one Rotate goes on, and Removes, Ends and Words that it covers: of 84 and 34 bytes, together below
+    /// Tips that one Rotate builds on, and Removes, Ends and Words that it covers: of 84 and 34 bytes, together below
     /// `recordBytes`. More take several Rotates.
     package static let rotateTips = 16
     package static let rotateCovers = 64

@@ -49,7 +49,7 @@ extension Limits {
     /// Records held at one seq of one lane. Two mean a fork; more only occur if a home is cloned repeatedly.
     package static let forksPerSeq = 128
     package static let highestKeyVersion: UInt64 = 0xffff_ffff
-    /// Seqs of a chunk. To hash 1,024 rows anew takes 30 µs, and the chunks of a million rows 40 µs.
+    /// Seqs of a chunk. Hashing 1,024 rows takes 30 µs, and hashing the chunks of a million rows 40 µs.
     package static let chunkSeqs: UInt64 = 1_024
     /// Chunks whose row hashes stay in memory (at most 40 KB each), for the next rows of the lanes that grow, and the
     /// most rows of such a chunk: only in a fork are there more than seqs.
@@ -109,7 +109,7 @@ extension Limits {
     /// Control records with which a device shows how it belongs to a zone: a path of `Ledger.LedgerBounds.depth`, and
     /// what gives its member a role.
     package static let shownRecords = 64
-    /// Roots, besides the first, under which a device recognises others: each costs a hash a datagram and a handshake.
+    /// Roots after the first under which a device recognises others: each costs a hash for each datagram and handshake.
     static let doorRoots = 32
     /// Each device waits this long for the one before it to make a new root, or to give it to those who lack it, so
     /// that not all do the same.

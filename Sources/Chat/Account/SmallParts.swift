@@ -5,7 +5,7 @@ package import SyncState
 /// Facts from the chain about messages, as records.
 final class ChainFactsPart: AccountPart {
     private let context: AccountContext
-    /// Messages of which a fact does not count any more.
+    /// Messages for which a fact stopped counting.
     private var suspects: Set<TxID> = []
 
     init(_ context: AccountContext) { self.context = context }

@@ -12,7 +12,7 @@ package enum Change: Hashable, Sendable {
     case messageDeleted(TxID, conversation: String?)
     /// A message is known to exist; its body is not here yet.
     case messageHinted(TxID, conversation: String?)
-    /// That many messages came at once.
+    /// `count` messages came at once.
     case messages(conversation: String, count: Int)
     /// The read position of a conversation moved.
     case readState(String)

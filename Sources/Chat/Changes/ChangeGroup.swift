@@ -77,7 +77,7 @@ package struct ChangeGroup: Equatable, Sendable {
 // MARK: - Stored form
 
 extension ChangeGroup {
-    /// The ids besides the conversation: txids, a device, a group, or the state's name, depending on the kind.
+    /// The ids other than the conversation's: txids, a device, a group, or the state's name, depending on the kind.
     var about: [UInt8] {
         if let device { return device.bytes }
         if let group { return group.bytes }

@@ -27,7 +27,7 @@ package struct ConversationDetails: Hashable, Sendable {
     /// The name of the register: `conv.<conversation>`.
     package var slotName: String { "conv.\(conversationID)" }
 
-    /// What several devices say together, field by field.
+    /// Joins the details of several devices, field by field.
     package static func joined(_ all: [ConversationDetails], of conversation: String) -> ConversationDetails {
         var joined = ConversationDetails(conversationID: conversation)
         joined.title = .joined(all.compactMap(\.title))
@@ -132,7 +132,7 @@ package struct ConversationParticipants: RevisedValue {
 
         /// UTF-8 of 1 to `Limits.participantBytes`.
         package var address: String { exactAddress.text }
-        /// As long; empty if no name is known.
+        /// UTF-8 of at most `Limits.participantBytes`; empty if no name is known.
         package var name: String { exactName.text }
 
         package init(address: String, name: String = "") {

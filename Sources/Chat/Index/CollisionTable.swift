@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// Where messages lie whose hash another one took first.
+/// The locations of messages whose hash was already taken by another.
 struct CollisionTable {
     private let select, replace, delete, selectOne: Statement
 

@@ -59,7 +59,7 @@ final class ConversationTable {
                 """)
     }
 
-    /// By bytes: ids that only look the same are equal as strings.
+    /// Keyed by bytes, because ids that only look the same are equal as strings.
     private var numbers: [[UInt8]: UInt32] = [:]
     /// Decrypted details of conversations.
     private var opened: [UInt32: ConversationDetails] = [:]

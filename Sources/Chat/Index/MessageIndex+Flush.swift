@@ -36,7 +36,7 @@ extension MessageIndex {
         let unswept = try conversations.deletions.unswept()
         if !contested.isEmpty || !overlaid.isEmpty || !unswept.isEmpty {
             var resolution = try MessageResolution(index: self)
-            // By location, so that each segment is opened once.
+            // In order of location, so that each segment is opened once.
             for entry in contested.sorted(by: { $0.entry.location < $1.entry.location }) {
                 try resolution.resolve(entry.entry)
             }

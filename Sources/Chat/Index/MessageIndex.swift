@@ -38,13 +38,13 @@ final class MessageIndex {
 
     /// The highest arrival id among indexed segments.
     var arrived: UInt64 = 0
-    /// What of it the trees hold.
+    /// How much of the input the trees hold.
     private(set) var flushed = IndexMarks()
     /// Conversations were deleted further than the listing knows.
     var mustSweep = false
-    /// Called for messages of which another copy is now shown, after the trees are updated.
+    /// Called for messages that are now shown by another copy, after the trees are updated.
     var whenMoved: ((_ before: ChatMessage, _ after: ChatMessage) throws -> Void)?
-    /// Called for each message of which another copy arrived. Repeated if a turn is rolled back.
+    /// Called for each message when another copy of it arrives. Repeated if a turn is rolled back.
     var whenMerged: ((MessageMerge) -> Void)?
     /// Number of segments indexed, in the trees or in the tail.
     var segments = 0

@@ -19,7 +19,7 @@ struct MessageResolution {
     private var positions: [UInt32: ReadPosition] = [:]
     /// Conversations whose marked message moved: while it was unreadable, it may have been counted as unread.
     private var recounted: Set<UInt32> = []
-    /// Messages of which another copy is now shown.
+    /// Messages that are now shown by another copy.
     private var moved: [TxID: (before: ChatMessage, after: ChatMessage)] = [:]
 
     init(index: MessageIndex) throws {

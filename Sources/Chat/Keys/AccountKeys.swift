@@ -2,12 +2,12 @@ package import Ledger
 package import NodeCore
 package import SyncState
 
-/// What each device of an account holds for ever: the account's first record, and its first root (docs/PROTOCOL.md,
-/// §3). Later roots come by the ledger.
+/// The account's first record and first root, which each of its devices holds for ever (docs/PROTOCOL.md, §3). Later
+/// roots come by the ledger.
 package struct AccountKeys: Sendable {
     /// The first record of the account's ledger.
     package let genesis: LedgerRecord
-    /// The person to whom the account belongs. Its key is on no device.
+    /// The person who owns the account. Its key is on no device.
     package let identity: PersonID
     /// The key to which each root is sealed for whoever restores by the words.
     let recoveryKey: Bytes32

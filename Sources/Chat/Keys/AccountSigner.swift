@@ -12,7 +12,7 @@ package struct AccountSigner: Sendable {
     package let recovery: X25519.KeyPair
     /// The persons as whom the account is in groups follow from it.
     let persons: Secret
-    /// What a device keeps when the words are gone.
+    /// The keys that a device keeps when the words are gone.
     package let keys: AccountKeys
 
     /// From a BIP39 seed of 64 bytes.

@@ -1,4 +1,4 @@
-/// What a question to the chat cannot be answered with.
+/// Why the chat refuses a request.
 package enum ChatError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownConversation
     /// No such message, or it is in another conversation.

@@ -199,7 +199,7 @@ package struct ChatAttachment: Sendable, Equatable {
         self.inline = inline
     }
 
-    /// As they stand in payloads, and in what a message's hash is of.
+    /// Writes attachments as in payloads and in the input of a message's hash.
     static func write(_ attachments: [ChatAttachment], to writer: inout CBORWriter) {
         writer.writeArray(attachments.count)
         for attachment in attachments {

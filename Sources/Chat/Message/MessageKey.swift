@@ -79,7 +79,8 @@ struct MessageKey: Hashable, Comparable, Sendable {
     }
 }
 
-/// Where a message lies: a row of the queue, or a place in a segment. 48 bits, so that it takes 6 bytes in the index.
+/// The location of a message: a row of the queue, or a place in a segment. 48 bits, so that it takes 6 bytes in the
+/// index.
 ///
 /// Bit 47: in the queue; bits 8 to 46: queue row id or arrival id of the segment; bits 0 to 7: position in the segment.
 struct MessageLocation: Hashable, Comparable, Sendable {
@@ -87,7 +88,7 @@ struct MessageLocation: Hashable, Comparable, Sendable {
 
     init(word: UInt64) { self.word = word }
 
-    /// No copy is held: stands for a message of which only an overlay is known. Segments are counted from 1.
+    /// Stands for a message that has an overlay and no copy here. Segments are counted from 1.
     static let nowhere = MessageLocation(word: 0)
 
     static func queue(row: Int64) -> MessageLocation {

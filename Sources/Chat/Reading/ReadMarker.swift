@@ -131,8 +131,8 @@ package struct ReadBound: Sendable, Hashable {
 
     /// How far it reaches, given the message as it is held.
     ///
-    /// By the score, if the message had one and has one. One that lost its score to a reorg still has its times, and
-    /// one that got into a block still has its sender's.
+    /// The score decides if the message had one and has one. A message that lost its score to a reorg still has its
+    /// times, and one that got into a block still has its sender's.
     package func reach(_ message: ChatMessage) -> ReadPosition {
         guard let then = acceptingDaaScore, let now = message.acceptingDaaScore else {
             let sent = MessageOrder.time(blockTime: nil, senderTimestamp: message.senderTimestamp)

@@ -5,7 +5,7 @@ enum PayloadWriter {
     /// The payload of messages of one conversation, in the order given.
     static func payload(of messages: [ChatMessage]) -> [UInt8] {
         var contacts: [String] = []
-        // By bytes: strings that only look the same compare equal, but are different contacts.
+        // Keyed by bytes: strings that only look the same compare equal, but are different contacts.
         var places: [[UInt8]: Int] = [:]
         for message in messages where places[Array(message.contact.utf8)] == nil {
             places[Array(message.contact.utf8)] = contacts.count

@@ -40,7 +40,7 @@ struct ChatDeletions {
         let before = try chat.conversations.deletions.through()[number]
         guard before != time else { return nil }
         let isLowered = (before ?? 0) > (time ?? 0)
-        // What memory has was compared with what was deleted before.
+        // The entries in memory were compared with the deletions before this one.
         if isLowered { try chat.flush() }
         try chat.conversations.deletions.set(number, through: time)
         if !isLowered { chat.index.mustSweep = true }

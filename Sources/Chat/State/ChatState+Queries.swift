@@ -306,7 +306,7 @@ package struct ConversationSummary: Sendable, Equatable {
 }
 
 extension ConversationSummary {
-    /// Of a conversation of which nothing else is known.
+    /// A conversation that is known by its placeholders only.
     init(_ missed: StubCount) {
         self.init(
             conversationID: missed.conversationID, contact: missed.contact, messages: 0, unread: 0,

@@ -53,7 +53,7 @@ extension ChatState {
         return found.holder.location.id
     }
 
-    /// The stub of a message of which no copy is held; nil if there is none.
+    /// The stub of a message without a copy here; nil if there is none.
     package func stub(_ txid: TxID) throws -> Stub? {
         try synchronise()
         guard let stub = try stubs.find(txid), try index.find(txid, hash: index.hash(txid))?.message == nil else {
@@ -62,7 +62,7 @@ extension ChatState {
         return stub
     }
 
-    /// Stubs of messages of which no copy is held, newest first: of a conversation, or all.
+    /// Stubs of messages without a copy here, newest first: of a conversation, or all.
     ///
     /// - Parameter cursor: of the last one of the previous page; nil starts with the newest.
     package func missedMessages(

@@ -146,7 +146,7 @@ extension ChatState {
 }
 
 extension ChatState {
-    /// Messages of which different contents are held, by txid: all devices show the same one, the others stay in their
+    /// Messages held with different contents, by txid: all devices show the same one, the others stay in their
     /// segments.
     ///
     /// - Parameter limit: maximum number of messages to examine.

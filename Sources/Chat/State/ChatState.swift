@@ -27,7 +27,7 @@ package final class ChatState {
     package weak var worker: (any PairWorker)?
     /// Is notified of changes here.
     var changes: ChangeFeed?
-    /// Told of each message of which another copy came.
+    /// Called for each message when another copy of it arrives.
     package var whenMerged: ((MessageMerge) -> Void)? {
         get { index.whenMerged }
         set { index.whenMerged = newValue }
@@ -70,7 +70,7 @@ package final class ChatState {
             hashBits: Limits.hashBits)
     }
 
-    /// With fewer bits of hash, so that a test sees collisions, or like a program that knows fewer payload versions.
+    /// Tests pass fewer bits of hash to see collisions, or fewer payload versions to act as an older program.
     init(
         database: Database, lane: LaneID, queueKey: Secret, source: any SegmentSource, random: any RandomSource,
         now: MonotonicTime, hashBits: Int, payloadVersion: UInt64 = Limits.payloadVersion

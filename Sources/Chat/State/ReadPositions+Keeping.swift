@@ -46,8 +46,7 @@ extension ReadPositions {
         return Array((needed + waiting).prefix(Limits.namedReads))
     }
 
-    /// The names of a mark besides its scales: first messages covered only by their name; then those in no block,
-    /// newest first.
+    /// The names of a mark: first messages that only their name covers; then those in no block, newest first.
     private func sorted(_ marker: ReadMarker) throws -> (needed: [TxID], waiting: [TxID]) {
         let position = try reach(of: marker, isWaiting: true).position
         var needed: [TxID] = []

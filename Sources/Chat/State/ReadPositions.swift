@@ -172,7 +172,7 @@ package final class ReadPositions {
 
     // MARK: Marking
 
-    /// What this device says when it marks a conversation as read up to a message, and everything listed before it.
+    /// This device's mark if a conversation is read up to a message, with everything listed before it.
     ///
     /// - Parameters:
     ///   - txid: the message, of either direction; nil for the latest received one.

@@ -1,7 +1,7 @@
 package import NodeCore
 import SyncState
 
-/// What is known of a message whose body is not here yet, from a hint or from an import that lacked the body.
+/// A message whose body is not here yet, as known from a hint or from an import that lacked the body.
 ///
 /// Local to this device: never replicated, and neither counted as a message nor unread.
 package struct Stub: Sendable, Equatable {
@@ -93,7 +93,7 @@ struct StubCount: Equatable {
 /// Works in the caller's transaction; `load` rebuilds the memory after a rollback.
 package final class StubTable {
     private let database: Database
-    /// By the first four bytes of the txid, which segments use to name their messages.
+    /// Keyed by the first four bytes of the txid, which segments use to name their messages.
     private var txids: [UInt32: [TxID]] = [:]
     private var fresh: [TxID] = []
     package private(set) var count = 0

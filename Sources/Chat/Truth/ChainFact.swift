@@ -1,10 +1,10 @@
 package import NodeCore
 package import SyncState
 
-/// Knowledge of a message's place in the chain, besides the data in its copies.
+/// A message's place in the chain, in addition to the data in its copies.
 ///
-/// Of several facts about one message the highest revision counts, then the greater value hash: the same choice on
-/// every device. A nil field was never reported, and keeps the copy's value; only a reorg removes a score.
+/// If there are several facts about one message, the highest revision counts, then the greater value hash: the same
+/// choice on every device. A nil field was never reported and keeps the copy's value; only a reorg removes a score.
 package struct ChainFact: Sendable, Hashable {
     package var txid: TxID
     /// From 1: a copy's own data has revision 0.

@@ -1,7 +1,7 @@
 package import NodeCore
 import SyncState
 
-/// Messages of which copies with different contents were met. Only a hint where to look: copies can disappear again.
+/// Messages found with different contents. Only a hint where to look: copies can disappear again.
 final class ConflictTable {
     static let schema = "CREATE TABLE message_conflict(txid BLOB PRIMARY KEY) WITHOUT ROWID"
 
@@ -30,7 +30,7 @@ final class ConflictTable {
     }
 }
 
-/// A message of which different contents are held. All devices show the one with the lower canonical hash.
+/// A message held with different contents. All devices show the one with the lower canonical hash.
 package struct MessageConflict: Sendable, Equatable {
     package let txid: TxID
     /// Number of different contents, including the one shown.

@@ -1,13 +1,13 @@
 package import NodeCore
 package import SyncState
 
-/// That a message is deleted, or a conversation up to a message, or that this was undone: a device's register.
+/// A device's register that deletes a message, or a conversation up to a message, or undoes that.
 ///
 ///     deletion = [ 0, txid, revision, is deleted, at ]
 ///              / [ 1, conversation, revision, through / null, txid / null, at ]
 ///
-/// Of the values of all devices those with the highest revision that counts apply, and of these deleting goes before
-/// undoing. All delete under the revision that they find, and undo under the next.
+/// The values with the highest revision that counts apply, and among them deleting wins over undoing. Devices delete
+/// under the revision that they find, and undo under the next.
 package struct Deletion: Sendable, Hashable {
     package enum Subject: Sendable, Hashable, Comparable {
         case message(TxID)
@@ -41,7 +41,7 @@ package struct Deletion: Sendable, Hashable {
             left.slotName.utf8.lexicographicallyPrecedes(right.slotName.utf8)
         }
 
-        // By bytes: ids that only look the same compare equal as strings.
+        // Compared by bytes: ids that only look the same are equal as strings.
         package static func == (left: Subject, right: Subject) -> Bool {
             left.slotName.utf8.elementsEqual(right.slotName.utf8)
         }
@@ -63,9 +63,9 @@ package struct Deletion: Sendable, Hashable {
 
     package enum State: Sendable, Hashable {
         case undone
-        /// Of a message.
+        /// A message is deleted.
         case deleted
-        /// Of a conversation.
+        /// A conversation is deleted up to a message.
         case deletedUpTo(Bound)
     }
 

@@ -156,7 +156,7 @@ extension MessageOverlay.Listing {
     }
 }
 
-/// Knowledge of a message besides its copies: the effective fact, and whether it is deleted.
+/// Data about a message apart from its copies: the effective fact, and whether it is deleted.
 ///
 /// The message shown is the preferred copy with its overlay applied. An overlay may exist before any copy, and stays
 /// when the last one is gone.

@@ -15,7 +15,7 @@ package struct Hello: Sendable {
         package var other: Side { self == .initiator ? .responder : .initiator }
     }
 
-    /// What a signature covers besides the body.
+    /// The data that a signature covers in addition to the body.
     package struct Context: Sendable {
         package let side: Side
         package let zone: ZoneID
@@ -36,7 +36,7 @@ package struct Hello: Sendable {
         /// Random for each run: a node uses it to recognise itself, and a copy of itself.
         package var instance: InstanceID
         package var digest: ZoneDigest
-        /// Of the sender's control records; zero in a zone without a ledger.
+        /// The digest of the sender's control records; zero in a zone without a ledger.
         package var ledger: Bytes16
         /// The TCP port on which the sender accepts sessions; 0 if it accepts none.
         package var port: UInt16
@@ -77,10 +77,10 @@ package struct Hello: Sendable {
 }
 
 extension Hello.Body {
-    /// What the lane's key signs.
+    /// The bytes that the lane's key signs.
     package func deviceMessage(_ context: Hello.Context) -> [UInt8] { signed("kachat/hello/device", context) }
 
-    /// What shows that the sender belongs to the zone is a signature of this.
+    /// The bytes whose signature shows that the sender belongs to the zone.
     package func memberMessage(_ context: Hello.Context) -> [UInt8] { signed("kachat/hello/member", context) }
 
     /// All parts but the body have a fixed length, and the body delimits itself, so that no two texts are written

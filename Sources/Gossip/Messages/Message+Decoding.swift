@@ -24,7 +24,7 @@ extension Message {
             self = .found(record: record, blob: bytes[reader.position...])
         default:
             self = try Self.read(type, &reader)
-            // Of another version's HELLO the rest is unknown.
+            // The rest of another version's HELLO is unknown.
             if case .foreignHello = self { return }
             try reader.finish()
         }

@@ -115,7 +115,7 @@ package struct VectorEntry: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// The entry for a lane of which nothing is held.
+    /// The entry for a lane without held rows.
     static func empty(_ lane: LaneID) -> VectorEntry {
         VectorEntry(lane: lane, head: 0, target: 0, fingerprint: .ofNoRows)
     }

@@ -14,7 +14,7 @@ package struct AdmissionControl: Sendable {
         /// Waiting for HELLO. Their peers hold one of our keys: outsiders know a pairing's keys, too, and former
         /// members a group's old ones.
         package var greeting = Limits.greetingConnections
-        /// In each room, besides, for addresses where a device was met or heard.
+        /// More places in each room, for addresses where a device was met or heard.
         package var known = Limits.waitingConnectionsForKnown
         package var sessions = Limits.sessions
 
@@ -111,7 +111,7 @@ private struct WaitingRoom {
         hosts[guest.host, default: []].append(id)
         ordinary += 1
         guard ordinary > places else { return nil }
-        // Of addresses that have equally many, the one with the oldest connection.
+        // If several addresses have equally many, the one with the oldest connection.
         let greediest = hosts.values.max { ($0.count, $1[0]) < ($1.count, $0[0]) }
         guard let displaced = greediest?.first else { return nil }
         _ = remove(displaced)

@@ -72,7 +72,7 @@ package final class PairingPlace: SessionPlace {
     var deadlines: [MonotonicTime] { [pairing?.deadline].compactMap(\.self) }
 }
 
-/// The keys by which pairing devices find each other. They are public and protect nothing; but a node that is not
+/// The keys with which pairing devices find each other. They are public and protect nothing; but a node that is not
 /// pairing has no door for them, and answers nobody.
 enum PairingKeys {
     private static let common = Secret(bytes: [UInt8](repeating: 0, count: 32))

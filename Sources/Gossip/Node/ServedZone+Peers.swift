@@ -41,7 +41,7 @@ extension ServedZone {
         for peer in present {
             var level = peerLevels[peer.lane] ?? PeerLevel(seen: wall)
             let isLevel = isLevel(peer, now: now)
-            // Of one that fell behind, the last look at which it was level counts: what it lacks has changed since.
+            // For a peer that fell behind, the last look at which it was level counts: it lacks what changed since.
             if isLevel { level.level = wall }
             if !level.isPresent || level.isLevel != isLevel { level.isDirty = true }
             if let notedAt = level.notedAt, now - notedAt >= Limits.peerNoteInterval { level.isDirty = true }

@@ -15,9 +15,9 @@ enum PairingMessage: Equatable, Sendable {
     case nonce(Bytes32)
     /// The user confirmed that both displays show the same digits.
     case consent
-    /// Of an account, from the giving side: the record that founds it, at most `Limits.pairingSecretBytes`.
+    /// From the giving side, for an account: the record that founds it, at most `Limits.pairingSecretBytes`.
     case genesis([UInt8])
-    /// Of an account, from the taking side: the lane with which it asks to be let in.
+    /// From the taking side, for an account: the lane with which it asks to be let in.
     case lane(PairingLane)
     /// At most `Limits.pairingSecretBytes`.
     case secret([UInt8])

@@ -172,7 +172,7 @@ struct PairingTalk: Sendable {
         if isConfirmed, isConfirmedByPeer { stage = .agreed }
     }
 
-    /// What this device has to contribute now; nothing before both users have consented.
+    /// The data that this device must contribute now; nil before both users have consented.
     var due: PairingDue? {
         switch stage {
         case .agreed where role == .gives: subject == .account ? .genesis : .secret(for: nil)
@@ -203,13 +203,13 @@ struct PairingTalk: Sendable {
     }
 }
 
-/// What the shell has to contribute to a pairing.
+/// The data that the shell must contribute to a pairing.
 package enum PairingDue: Equatable, Sendable {
     /// Gives: the record that founds the account.
     case genesis
     /// Takes: a lane of this device in the account with this founding record.
     case lane(genesis: [UInt8])
-    /// Gives: the secret, for the lane that is to be let in; nil for an invitation.
+    /// The giving side: the secret, for the lane to let in; nil for an invitation.
     case secret(for: PairingLane?)
     /// Takes: the secret is to become durable.
     case keeping([UInt8])

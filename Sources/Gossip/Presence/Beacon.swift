@@ -107,7 +107,7 @@ enum BeaconCodec {
         return BeaconID(Bytes16(number(bytes, at: 0), number(bytes, at: 8)))
     }
 
-    /// What stands before the entries, for one hash without a key.
+    /// The bytes before the entries, for one hash without a key.
     static func header(
         of bytes: [UInt8], id: BeaconID
     ) throws(BeaconError) -> (version: UInt8, header: Beacon.Header) {
@@ -163,7 +163,7 @@ enum BeaconCodec {
         return bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
     }
 
-    /// What the masked bytes of an id's beacons are combined with.
+    /// The mask of an id's beacons.
     private struct Mask {
         let version: UInt8
         let counter: UInt64

@@ -116,8 +116,8 @@ extension Presence {
         entry.echoKeys = matches.compactMap { match in
             match.tagKey.map { places[match.placeIndex].discoveryKeys[$0] }
         }
-        // Whoever is heard for the first time is to hear us. A mere change of its id can wait for our next beacon: else
-        // all would answer each other's changes.
+        // A node that is heard for the first time must hear us. A mere change of its id can wait for our next beacon:
+        // otherwise all would answer each other's changes.
         var shouldReset = isNewNode
         for match in matches {
             let place = places[match.placeIndex].place
@@ -141,7 +141,7 @@ extension Presence {
                 PeerSighting(
                     place: places[match.placeIndex].place, key: key, address: address, isInSync: match.isInSync,
                     isNewID: isFirstMeeting,
-                    // Whoever is not recognised is not echoed, and does not dial.
+                    // A node that is not recognised is not echoed, and does not dial.
                     dialsSecond: match.tagKey != nil && header.id < ownID))
         }
     }

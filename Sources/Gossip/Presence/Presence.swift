@@ -19,9 +19,9 @@ package struct Presence {
     struct Known {
         var counter: UInt64
         var heardAt: MonotonicTime
-        /// Where it accepts sessions.
+        /// The address at which it accepts sessions.
         var address: SocketAddress
-        /// Where it was heard last.
+        /// The interface on which it was heard last.
         var interfaceIndex: UInt32
         /// The keys under which it is echoed.
         var echoKeys: [Secret] = []
@@ -197,7 +197,7 @@ package struct Presence {
             for (id, entry) in heard.sorted(by: { ($0.value.echoes, $0.key) < ($1.value.echoes, $1.key) }) {
                 let room = Limits.echoes - echoes.count
                 guard room > 0 else { break }
-                // Of those with whom we share more places than there is room, the places take turns.
+                // If we share more places with a node than there is room for, the places take turns.
                 let (keys, start) = (entry.echoKeys, entry.echoes * Limits.echoes)
                 echoes += (0..<min(room, keys.count)).map { (keys[(start + $0) % keys.count], id) }
                 self[keyPath: table][id]?.echoes += 1

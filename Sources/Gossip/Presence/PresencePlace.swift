@@ -12,8 +12,9 @@ package struct PresencePlace: Sendable {
     let isPublic: Bool
     /// Number of leading keys that our beacons use.
     let spokenKeys: Int
-    /// Of these, how many they use at all times. The rest, for those who rotated apart from us, shows a removed device
-    /// that we are near: it is used for a while after a start, a wake-up or a change of network only.
+    /// The number of these keys that beacons use at all times. The others are for devices that rotated apart from us,
+    /// and show a removed device that we are near: beacons use them for a while after a start, a wake-up or a change of
+    /// network only.
     let lastingKeys: Int
 
     /// How beacons treat the place.
@@ -79,7 +80,7 @@ package struct PeerSighting: Hashable, Sendable {
     /// The first echo under its id and ours: one of the two has started, moved or rotated its id, so earlier failures
     /// to reach it mean little.
     package let isNewID: Bool
-    /// Of two nodes that hear each other, the one with the lower beacon id dials; true if we are the other, and dial
+    /// If two nodes hear each other, the one with the lower beacon id dials. True if we are the other one, and dial
     /// only if no session comes about.
     package let dialsSecond: Bool
 

@@ -45,7 +45,7 @@ struct LedgerSync {
         let taken = sync.counters.ledgerRecordsTaken
         guard try take(ledger: parts, on: id) else { return }
         guard isLast else {
-            // Whoever brings news has time for more.
+            // A peer that brings news gets more time.
             if sync.counters.ledgerRecordsTaken > taken {
                 session.extendGreeting(now: sync.now, by: Limits.ledgerBound)
             }

@@ -27,7 +27,7 @@ struct Parting {
         sync.ledgers.handIn(to: id)
     }
 
-    /// What else is said in a session that ends. What was on its way before is passed over.
+    /// Handles a message in a session that ends. Other messages, already on their way, are ignored.
     func handle(_ message: Message, on id: SessionID) throws {
         switch message {
         case .dismiss(let why): try take(dismissal: why, on: id)

@@ -125,7 +125,7 @@ final class PeerSession {
     struct LedgerExchange {
         /// The digest in this node's HELLO.
         var toldDigest = Bytes16.zero
-        /// Of this node's arrivals, those that the peer was sent or needs no more.
+        /// The number of this node's arrivals that were sent to the peer, or that it no longer needs.
         var sentCount = 0
         /// Records that came from the peer, so that they are not sent back.
         var fromPeer: Set<RecordHash> = []
@@ -172,7 +172,7 @@ final class PeerSession {
     /// This node's end.
     var side: Hello.Side { Hello.Side(isInitiator: isInitiator) }
 
-    /// What the signatures in HELLO of one end cover besides its body.
+    /// The data that the signatures in one end's HELLO cover in addition to its body.
     func context(of side: Hello.Side, zone: ZoneID) -> Hello.Context {
         Hello.Context(side: side, zone: zone, handshakeHash: handshakeHash)
     }
@@ -182,7 +182,7 @@ final class PeerSession {
         return nil
     }
 
-    /// Who is at the other end: in a group the member, in an account the device; nil before that is known.
+    /// The party at the other end: in a group the member, in an account the device; nil before that is known.
     func party(in zone: any ReplicatedZone) -> Bytes32? { (hello?.body.lane).map(zone.party) }
 
     /// Whether the peer owes an answer.

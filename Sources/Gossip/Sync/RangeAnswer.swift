@@ -32,7 +32,7 @@ struct RangeAnswer {
         let (keys, through) = try store.keys(
             of: lane, from: range.low, through: range.high, rows: min(rows, Limits.rowsPerAnswer))
         if !range.isOfChunks, through == range.high, Fingerprint(of: keys[...]) == range.fingerprint { return [] }
-        // Those of several chunks are few, or were so a moment ago.
+        // A range of several chunks has few keys, or had few a moment ago.
         if range.isLeaf(with: UInt64(keys.count)) || through == range.low || !range.isOfOneChunk {
             return [.keys(lane: lane, low: range.low, high: through, keys.map(KeyName.init))] + rest(after: through)
         }

@@ -56,7 +56,7 @@ extension ZoneSync {
 
     private func ask(_ id: SessionID, _ blobClass: BlobClass, _ wanted: [WantedBlob]) {
         guard !wanted.isEmpty else { return }
-        // By lane and descending within it: the differences of seqs are small, and the newest still come first.
+        // Ordered by lane, descending within it: the differences of seqs are small, and the newest still come first.
         let ordered = wanted.sorted {
             $0.record.lane != $1.record.lane ? $0.record.lane < $1.record.lane : $0.row > $1.row
         }

@@ -176,8 +176,8 @@ extension ZoneSync {
         return times.min()
     }
 
-    /// At least one peer was compared since the start, each connected one has what this node has, all of which is in
-    /// records, and no blob is missing (docs/SYNC.md, §1).
+    /// At least one peer was compared since the start, each connected one holds what this node holds, nothing is
+    /// queued, and no blob is missing (docs/SYNC.md, §1).
     package var isCaughtUp: Bool {
         guard hasCompared, store.wantedCount == 0, !zone.hasQueued else { return false }
         let own = ownEntries

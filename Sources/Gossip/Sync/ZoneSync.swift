@@ -62,7 +62,7 @@ package final class ZoneSync {
         }
         let session = PeerSession(id: id, isInitiator: isInitiator, handshakeHash: handshakeHash, now: now)
         sessions[id] = session
-        // Whoever opened the session speaks first: until it has shown that it belongs here, it learns nothing.
+        // The initiator speaks first: until it has shown that it belongs here, it learns nothing.
         if isInitiator { sendHello(to: id) }
     }
 
@@ -212,7 +212,7 @@ package struct SyncCounters: Sendable {
     package var recordsTaken: UInt64 = 0
     package var ledgerRecordsTaken: UInt64 = 0
     package var recordsRejected: UInt64 = 0
-    /// By reason.
+    /// Rejected records, by reason.
     package var rejections: [RecordRejection: UInt64] = [:]
     package var pagesTaken: UInt64 = 0
     package var blobsTaken: UInt64 = 0

@@ -9,11 +9,10 @@ package struct Enter: Hashable, Sendable {
     /// The X25519 key to which roots are sealed for this lane.
     package let sealKey: Bytes32
     package let entrance: Entrance
-    /// The lane of the same device of which this is the fresh start; zero if none. It counts only if that lane is the
-    /// one that endorses.
+    /// The lane that the device had before a fresh start; zero if none. It counts only if that lane is the endorser.
     package let succeeds: LaneID
 
-    /// By what it comes.
+    /// How a lane enters.
     package enum Entrance: Hashable, Sendable {
         /// The person's signature of `Enter.endorsed`.
         case person([UInt8])
@@ -39,8 +38,8 @@ package struct Enter: Hashable, Sendable {
 
     package var member: MemberID { MemberID(person: person, firstLane: firstLane) }
 
-    /// What a person or lane signs to let `lane` in. It covers `succeeds`, else a paired device could claim afterwards
-    /// to succeed the one that paired it.
+    /// The bytes that a person or lane signs to let `lane` in. They cover `succeeds`: otherwise a paired device could
+    /// claim afterwards to succeed the one that paired it.
     package static func endorsed(
         lane: LaneID, member: MemberID, isReplica: Bool, sealKey: Bytes32, succeeds: LaneID, zone: ZoneID
     ) -> [UInt8] {
@@ -50,7 +49,7 @@ package struct Enter: Hashable, Sendable {
         ).bytes
     }
 
-    /// What a ticket's key signs for a member.
+    /// The bytes that a ticket's key signs for a member.
     package static func claimed(ticket: TicketID, member: MemberID, zone: ZoneID) -> [UInt8] {
         Blake2b.hash32(zone.bytes, ticket.invite.bytes, [ticket.index], member.bytes, domain: "kachat ticket").bytes
     }

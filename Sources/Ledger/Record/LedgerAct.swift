@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// What a control record says. The raw kinds are `LedgerKind`'s. Indirect, because records are copied often.
+/// The content of a control record. The raw kinds are `LedgerKind`'s. Indirect, because records are copied often.
 package indirect enum LedgerAct: Hashable, Sendable {
     case genesis(Genesis)
     case enter(Enter)
@@ -68,7 +68,7 @@ package struct RootCommitment: Hashable, Sendable {
 /// A person's removal of one device, for ever: of its lane, and of those before and after it by fresh starts. They are
 /// named one by one, because a device could hide how they hang together.
 package struct Remove: Hashable, Sendable {
-    /// With the signer, the person: names the member. Zero in an account.
+    /// Names the member, together with the signer (the person). Zero in an account.
     package let firstLane: LaneID
     /// At least one.
     package let lanes: [LaneID]
@@ -128,7 +128,7 @@ package struct Rotate: Hashable, Sendable {
     package let root: RootCommitment
     /// The Removes, Ends and dismissing Words whose lanes must not learn it, by hash.
     package let covers: [RecordHash]
-    /// The Rotates (or genesis) that it goes on from, each with its root sealed under the new one.
+    /// The Rotates (or genesis) that it builds on, each with its root sealed under the new one.
     package let tips: [Tip]
 
     package struct Tip: Hashable, Sendable {
@@ -215,7 +215,7 @@ package struct Word: Hashable, Sendable {
     package let member: MemberID
     package let role: Role
     package let revision: UInt64
-    /// By which the member came, with the member that invited; nil if none is taken up.
+    /// The ticket that the member used, with the member that invited; nil if none is recorded.
     package let ticket: UsedTicket?
     /// The role up to which what it wrote stays, behind `heads`.
     package let keep: Role
@@ -284,7 +284,7 @@ package struct Close: Hashable, Sendable {
 
     package struct Successor: Hashable, Sendable {
         package let group: ZoneID
-        /// Whose Offers its members take up.
+        /// The member whose Offers the group's members use.
         package let founder: MemberID
 
         package init(group: ZoneID, founder: MemberID) {

@@ -52,7 +52,7 @@ package struct TicketID: Hashable, Sendable {
     }
 }
 
-/// What a member may do. A higher role includes the rights of the lower ones.
+/// A member's rights. A higher role includes the rights of the lower ones.
 package enum Role: UInt8, CaseIterable, Comparable, Sendable {
     /// In a Word: is dismissed.
     case none = 0

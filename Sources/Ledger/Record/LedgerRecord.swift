@@ -61,7 +61,7 @@ package struct LedgerRecord: Sendable {
 }
 
 extension Genesis {
-    /// Who signs it: an account's person, a group's first lane.
+    /// The key that signs it: an account's person, a group's first lane.
     fileprivate var founder: Bytes32 {
         switch self {
         case .account(let identity, _): identity.storage

@@ -38,9 +38,9 @@ package struct RootRing: Sendable {
 
     // MARK: Learning
 
-    /// Takes the roots that the ledger has sealed to a recipient, and all below them. Only a root whose Rotate counts,
-    /// and of which all that it covers is known here as gone, is taken: until then this device could not know whom it
-    /// must not seal it to.
+    /// Takes the roots that the ledger has sealed to a recipient, and all below them. A root is taken only if its
+    /// Rotate counts and everything that it covers is known here as gone: before that, this device could seal it to
+    /// somebody who must not have it.
     ///
     /// - Returns: the roots taken.
     package mutating func learn(
@@ -88,7 +88,8 @@ package struct RootRing: Sendable {
         let tips = state.tips(held: held).prefix(Limits.rotateTips).compactMap { roots[$0] }
         let below = tips.compactMap { state.roots.sound[$0.rotate] }
         let covered = below.reduce(into: Set<RecordHash>()) { $0.formUnion($1.covered) }
-        // What no tip covers comes first. If there is more than one record can name, a rotation is due again at once.
+        // Removals that no tip covers come first. If there are more than one record can name, another rotation is due
+        // at once.
         let gone = state.covers
         let covers = (gone.filter { !covered.contains($0) } + gone.filter(covered.contains)).prefix(Limits.rotateCovers)
         let secret = ZoneRoot.draw(&random)
@@ -102,11 +103,11 @@ package struct RootRing: Sendable {
 // MARK: - What is due
 
 extension LedgerState {
-    /// What a device has to do for the others by itself.
+    /// The work that a device does for the others without being asked.
     package struct Duties: Equatable, Sendable {
         /// A new root, because somebody knows the newest who must not.
         package var rotates = false
-        /// Who is to be given which root.
+        /// The recipients of each root that must be sealed.
         package var seals: [RecordHash: [Seal.Recipient]] = [:]
 
         package init(rotates: Bool = false) { self.rotates = rotates }
@@ -127,7 +128,7 @@ extension LedgerState {
         return duties
     }
 
-    /// Those to whom a device should seal a tip: standing lanes, and in an account its person.
+    /// The recipients that a device should seal a tip to: standing lanes, and in an account its person.
     private func recipients(lacking root: RecordHash, by sealer: LaneKey) -> [Seal.Recipient] {
         guard mayBeSealed(root) else { return [] }
         let served = served(root, by: sealer)
@@ -141,7 +142,7 @@ extension LedgerState {
         return recipients
     }
 
-    /// What one device seals to a lane that it lets in: the tips that it holds and that the lane lacks.
+    /// The tips that a device seals to a lane that it lets in: those that it holds and the lane lacks.
     package func seals(for lane: LaneKey, by sealer: LaneKey, holding ring: RootRing) -> [RecordHash: [Seal.Recipient]]
     {
         var seals: [RecordHash: [Seal.Recipient]] = [:]

@@ -35,7 +35,7 @@ extension ZoneRoot {
 }
 
 extension Seal {
-    /// Somebody to whom a root is sealed.
+    /// The recipient of a sealed root.
     package struct Recipient: Hashable, Sendable {
         /// A lane, or the identity.
         package let id: Bytes32

@@ -32,10 +32,10 @@ package final class ZoneRoot: Sendable {
     /// A new root, before the Rotate that announces it has a hash.
     static func draw(_ random: inout any RandomSource) -> Secret { Secret(random: &random, count: Limits.rootBytes) }
 
-    /// By which records name it: the first 32 bits of its Rotate's hash. Two roots may have the same.
+    /// The id by which records name it: the first 32 bits of its Rotate's hash. Two roots may have the same.
     package var id: UInt64 { rotate.storage.w0 >> 32 }
 
-    /// What its Rotate says of it, so that whoever is given the root can check it.
+    /// The commitment in its Rotate, so that its recipients can check the root.
     var commitment: RootCommitment { RootCommitment(to: (replication, reading)) }
 
     /// The same, before the Rotate has a hash.

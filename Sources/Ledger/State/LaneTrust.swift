@@ -1,17 +1,17 @@
 import NodeCore
 
-/// The first stratum: which lanes were removed and what of them stays, and which lanes lead back to a person. Nothing
-/// here depends on who is a member; docs/models/ledger.py has the same strata.
+/// The first stratum: which lanes were removed, which of their records stay, and which lanes lead back to a person.
+/// Nothing here depends on who is a member; docs/models/ledger.py has the same strata.
 struct LaneTrust: Sendable {
     let set: LedgerSet
     /// By lane.
     private(set) var removals: [Removal?]
-    /// By lane: nil if it leads back to nobody, because it lapsed or was removed.
+    /// For each lane: nil if it leads back to nobody, because it lapsed or was removed.
     private(set) var roots: [Rootedness?]
     /// The Removes that count, by record.
     private(set) var removes: [Int] = []
 
-    /// What the Removes of one lane say together.
+    /// The joint effect of all Removes of one lane.
     struct Removal: Sendable {
         var heads: Set<RecordHash> = []
         var stays: Set<BlobHash> = []
@@ -189,7 +189,7 @@ extension LedgerSet {
 }
 
 extension LaneTrust {
-    /// The Enter by which a lane leads back the shortest way; of several the lowest hash. Nil if it leads to nobody.
+    /// The Enter on a lane's shortest way back; of several the one with the lowest hash. Nil if it leads to nobody.
     func reason(_ lane: Int) -> LedgerSet.Entrance? {
         guard let root = roots[lane] else { return nil }
         return set.lanes[lane].enters.first { entrance in
@@ -208,7 +208,7 @@ extension LaneTrust {
         }
     }
 
-    /// A Remove by which a lane stands whose endorser was removed.
+    /// A Remove that keeps a lane although its endorser was removed.
     func remove(keeping child: RecordHash) -> Int? {
         removes.first { number in
             guard case .remove(let remove) = set.records[number].act else { return false }

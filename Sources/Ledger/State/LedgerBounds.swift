@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// What a member can take up in the state: the same everywhere, because the state is a function of it. A
+/// The share of the state that a member can take up: the same everywhere, because the state is a function of it. A
 /// model with small histories takes smaller numbers.
 package struct LedgerBounds: Sendable {
     /// Lanes that have a place: of an account, and of a group's owner.

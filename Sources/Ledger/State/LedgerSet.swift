@@ -33,7 +33,7 @@ package struct LedgerSet: Sendable {
         /// Records between it and its Enter, plus one; zero for an Enter.
         var depth = 0
         let kind: LedgerKind?
-        /// The member of whom a Word, Suspend or Remove speaks.
+        /// The member that a Word, Suspend or Remove is about.
         var subject: Int?
     }
 
@@ -52,7 +52,7 @@ package struct LedgerSet: Sendable {
     struct Entrance: Sendable {
         let record: Int
         let by: Door
-        /// The lane of which this is a fresh start; nil if none, or if that lane does not endorse it.
+        /// The lane that the device had before a fresh start; nil if none, or if that lane does not endorse this one.
         let succeeds: Int?
 
         enum Door: Sendable {

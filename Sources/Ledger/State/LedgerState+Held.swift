@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// What of a ledger is stored and exchanged: nothing that a member writes beyond its bounds takes room.
+/// The part of a ledger that is stored and exchanged: records beyond a member's bounds take no room.
 extension LedgerState {
     /// The records that are kept, ascending. Of these alone the same state follows. What is refused may be kept later,
     /// when the others have changed.
@@ -21,8 +21,8 @@ extension LedgerState {
         return held.map { set.records[$0].hash }.sorted()
     }
 
-    /// Who has a place keeps the Enters of its way back, though the lanes on it have no place; and what shows that one
-    /// of these succeeded another.
+    /// A lane with a place keeps the Enters of its way back, even if the lanes on it have no place, and the records
+    /// that show that one of these succeeded another.
     private func holdWaysBack(in held: inout Set<Int>) {
         var seen = membership.places
         var work = Array(seen)
@@ -34,7 +34,7 @@ extension LedgerState {
         }
     }
 
-    /// What shows that a lane was succeeded stays with it.
+    /// The record that shows that a lane was succeeded stays with the lane.
     private func holdSuccessions(in held: inout Set<Int>) {
         var seen = Set(held.compactMap { set.links[$0].lane })
         var work = Array(seen)
@@ -60,7 +60,7 @@ extension LedgerState {
         return words.isLive(record) || words.successor?.founder == set.members[member].id
     }
 
-    /// True for a member of whom something else than a removal is kept.
+    /// True for a member with other kept records than removals.
     private func isKnown(_ member: Int) -> Bool {
         set.isAccount || membership.roles[member] != .none || words.dismissed.contains(member)
     }

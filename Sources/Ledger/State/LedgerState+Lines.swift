@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// What a person's removal of a device names, and who has heard of it.
+/// The lanes and records that a person's removal of a device names, and the lanes that have heard of it.
 extension LedgerState {
     /// A device's lane with those before and after it by fresh starts, any number of steps, ascending.
     package func line(of key: LaneKey) -> [LaneKey] {
@@ -24,7 +24,7 @@ extension LedgerState {
         return meant.filter { !parents.contains($0) }.map { set.records[$0].hash }.sorted()
     }
 
-    /// The Enters by which lanes that are none of these were let in by one of them.
+    /// The Enters of lanes outside this line that a lane of the line let in.
     package func children(of line: [LaneKey]) -> [RecordHash] {
         let up = Set(line.compactMap { set.number(of: $0) })
         var children: [RecordHash] = []
@@ -38,11 +38,11 @@ extension LedgerState {
         return children.sorted()
     }
 
-    /// By whom a lane came in.
+    /// The one that let a lane in.
     package enum Endorser: Hashable, Sendable {
-        /// By the words.
+        /// The person, by the words.
         case person
-        /// By a ticket, or as the founder's first.
+        /// Nobody: it came by a ticket, or is the founder's first.
         case first
         case lane(LaneID)
 
@@ -73,8 +73,8 @@ extension LedgerState {
         }.map { self.set.lanes[$0].key }.sorted()
     }
 
-    /// How a lane came in, also one that leads back to nobody any more: of several ways the one that counts, else that
-    /// of the lowest hash. Nil for a lane of which no Enter is held.
+    /// How a lane came in, even if it leads back to nobody any more: of several ways the one that counts, otherwise the
+    /// one with the lowest hash. Nil if no Enter of the lane is held.
     package func wayIn(of key: LaneKey) -> (by: Endorser, enter: RecordHash)? {
         guard let lane = set.number(of: key), let entrance = trust.reason(lane) ?? set.lanes[lane].enters.first else {
             return nil
@@ -90,7 +90,7 @@ extension LedgerState {
         }
     }
 
-    /// All lanes of which an Enter is held, ascending.
+    /// All lanes with an Enter here, ascending.
     package var enteredLanes: [LaneKey] {
         self.set.lanes.filter { !$0.enters.isEmpty }.map(\.key).sorted()
     }
@@ -105,6 +105,6 @@ extension LedgerState {
         return removals
     }
 
-    /// What a root's Rotate and all below it cover: whoever holds the root has heard of these.
+    /// The records that a root's Rotate and all below it cover: every holder of the root has heard of these.
     package func covered(by root: RecordHash) -> Set<RecordHash> { roots.sound[root]?.covered ?? [] }
 }

@@ -1,10 +1,11 @@
 import NodeCore
 
-/// What is shown to others: to one that does not know somebody, and to one that does not know yet that it is gone.
+/// Records that prove something to others: to a device that does not know another one, and to one that does not know
+/// yet that it is gone.
 extension LedgerState {
-    /// What shows that a lane belongs to the zone: its way back to a person or a first lane, and in a group what gives
-    /// its member a role. Whoever reads it judges it as if all that it follows were held (`LedgerSet.assuming`). Empty
-    /// for a lane that leads back to nobody.
+    /// The records that show that a lane belongs to the zone: its way back to a person or a first lane, and in a group
+    /// the source of its member's role. The reader judges them as if all that they follow were held
+    /// (`LedgerSet.assuming`). Empty for a lane that leads back to nobody.
     package func path(of key: LaneKey) -> [LedgerRecord] {
         guard let lane = set.number(of: key) else { return [] }
         var path: [Int] = []
@@ -32,7 +33,7 @@ extension LedgerState {
         guard member != set.owner else { return }
         if let said = words.words[member], let newest = set.number(of: said.newest.hash) {
             show(newest, in: &path)
-            // What a device wrote by itself counts with the invitation.
+            // A Word that a device wrote by itself counts with the invitation.
             let ticket = set.records[newest].word?.ticket
             if let invite = ticket.flatMap({ set.number(of: $0.ticket.invite) }) { show(invite, in: &path) }
         } else if let ticket = membership.claims[member], let invite = set.number(of: ticket.invite) {
@@ -55,8 +56,8 @@ extension LedgerState {
         if let lane = set.links[record].lane { showWay(of: lane, in: &path) }
     }
 
-    /// What shows a lane why nobody talks to it any more: the Removes of it; in an account also those of the one that
-    /// let it in; in a group the Words that dismissed its member, or its Leave, with the ways back of who wrote them.
+    /// The records that show a lane why nobody talks to it any more: its Removes; in an account also those of the lane
+    /// that let it in; in a group the Words that dismissed its member, or its Leave, with their authors' ways back.
     /// Empty while it belongs here.
     package func removal(of key: LaneKey) -> [LedgerRecord] {
         guard let lane = set.number(of: key) else { return [] }
@@ -91,7 +92,7 @@ extension LedgerState {
         return path.map { set.records[$0] }
     }
 
-    /// What closed the group, with the way back of the owner's device.
+    /// The record that closed the group, with the way back of the owner's device.
     package var shownClose: [LedgerRecord] {
         var path: [Int] = []
         if let close = words[.close].first { show(close, in: &path) }

@@ -29,7 +29,7 @@ extension LedgerState {
         }.sorted { $0.record < $1.record }
     }
 
-    /// What a ticket is worth.
+    /// Whether a ticket is valid, and if not, why.
     package enum TicketStanding: Hashable, Sendable {
         case open(Invite, issuer: MemberID)
         case used(by: MemberID)
@@ -62,7 +62,7 @@ extension LedgerState {
         return used
     }
 
-    /// By which ticket a member came; nil for the owner, and for one that is not known.
+    /// The ticket that a member used; nil for the owner, and for an unknown member.
     package func ticket(of member: MemberID) -> Word.UsedTicket? {
         guard let number = set.number(known: member) else { return nil }
         if let ticket = words.words[number]?.words.lazy.compactMap({ set.records[$0].word?.ticket }).first {
@@ -73,7 +73,7 @@ extension LedgerState {
         }
     }
 
-    /// Who signed a record, as a member.
+    /// The member that signed a record.
     package func author(of record: RecordHash) -> MemberID? { set.number(of: record).flatMap(author) }
 
     private func author(of record: Int) -> MemberID? {
@@ -118,7 +118,7 @@ extension LedgerState {
 }
 
 extension LedgerState {
-    /// The tickets by which a member's first lane entered, whether or not they are worth anything.
+    /// The tickets with which a member's first lane entered, valid or not.
     package func tickets(claimedBy member: MemberID) -> [(ticket: TicketID, key: Bytes32)] {
         set.claims.compactMap { claim in
             guard case .enter(let enter) = set.records[claim].act, enter.member == member,

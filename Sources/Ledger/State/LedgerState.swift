@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// Who belongs to a zone: a function of the set of control records alone, of no arrival, no clock and no claimed date.
+/// Who belongs to a zone. A function of the set of control records alone: no arrival, clock or claimed date matters.
 package struct LedgerState: Sendable {
     package let set: LedgerSet
     let trust: LaneTrust
@@ -87,7 +87,7 @@ package struct LedgerState: Sendable {
 
     package var isClosed: Bool { words.last != nil }
 
-    /// Where a closed group goes on.
+    /// The group in which a closed group continues.
     package var successor: Close.Successor? { words.successor }
 
     /// The newest name of a group that counts.
@@ -137,9 +137,9 @@ package struct LedgerState: Sendable {
     package enum RowRule: Hashable, Sendable {
         case none
         case all
-        /// Of a lane removed from an account: those whose hashes stand in these blobs.
+        /// For a lane removed from an account: the rows whose hashes are in these blobs.
         case listed([BlobHash])
-        /// Those behind a head of each of these lists (a head itself included).
+        /// The rows at or below a head of each of these lists.
         case behind([[RecordHash]])
     }
 
@@ -162,7 +162,7 @@ package struct LedgerState: Sendable {
 
     // MARK: Roots
 
-    /// The counting roots from which no held one goes on: new ones are made from these, and they are sealed.
+    /// The counting roots that no held root builds on: new ones are made from these, and they are sealed.
     package func tips(held: Set<RecordHash>) -> [RecordHash] { roots.tips(held: held) }
 
     /// The root under which a device that holds these writes.
@@ -175,7 +175,7 @@ package struct LedgerState: Sendable {
         roots.isDue(held: held, resting: resting)
     }
 
-    /// What a new root covers.
+    /// The records that a new root covers.
     package var covers: [RecordHash] { roots.gone.sorted() }
 
     /// The Rotates that count, with their numbers; the first root is genesis' hash, with number 0.
@@ -189,10 +189,10 @@ package struct LedgerState: Sendable {
         return standingLanes.filter { $0 != sealer && !served.contains($0.lane.storage) }
     }
 
-    /// Whoever came into the zone has its first root.
+    /// False for the first root, which everybody in the zone has.
     func mayBeSealed(_ root: RecordHash) -> Bool { roots.maySeal(root) && root.storage != set.zone.storage }
 
-    /// Those who have a root by a seal of a device, or of a standing lane of genesis' member.
+    /// The recipients that have a root by a seal of a device, or of a standing lane of genesis' member.
     func served(_ root: RecordHash, by sealer: LaneKey) -> Set<Bytes32> {
         var served: Set<Bytes32> = []
         for lane in standing where set.lanes[lane].key == sealer || set.lanes[lane].member == set.owner {

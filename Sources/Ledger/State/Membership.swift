@@ -1,21 +1,21 @@
 import NodeCore
 
-/// The third stratum, of groups: who stands by which ticket, and in which role.
+/// The third stratum, for groups: each member's ticket and role.
 struct Membership: Sendable {
     private let set: LedgerSet
     private let trust: LaneTrust
     private let words: OwnerWords
-    /// By member; `none` for everybody else.
+    /// The role of each member; `none` for everybody else.
     private(set) var roles: [Role]
     /// The invitations that count, each with who stays by it if it was revoked by its issuer.
     private(set) var open: [Int: Set<Revoke.Stay>?] = [:]
     /// Lanes that have a place.
     private(set) var places: Set<Int>
-    /// By record: true if it is of these lanes and within their bounds.
+    /// For each record: true if it is of these lanes and within their bounds.
     private(set) var isBounded: [Bool]
     private(set) var suspended: Set<Int> = []
     private(set) var left: Set<Int> = []
-    /// By which ticket a member stands that has no Word.
+    /// The ticket on which a member without a Word stands.
     private(set) var claims: [Int: TicketID] = [:]
 
     init(_ words: OwnerWords) {
@@ -50,7 +50,8 @@ struct Membership: Sendable {
         judgeSuspensions()
     }
 
-    /// Who stands by tickets of `invites`: of several for one ticket, the one whose hash with the ticket is lowest.
+    /// Finds the members that stand on tickets of `invites`: of several for one ticket, the one whose hash with the
+    /// ticket is lowest.
     private mutating func contest(_ invites: [Int: Set<Revoke.Stay>?]) {
         var rivals: [TicketID: [Int]] = [:]
         for claim in set.claims {
@@ -115,7 +116,7 @@ struct Membership: Sendable {
     private mutating func place(_ member: Int) {
         let isDismissed = words.dismissed.contains(member)
         guard roles[member] != .none || isDismissed else { return }
-        // Where all have a place it does not matter whom Words name.
+        // If all have a place, it does not matter whom Words name.
         let isContested = set.members[member].lanes.count > set.bounds.memberLanes
         let heads = isDismissed || isContested ? words.heads(on: member) : []
         let named = Set(heads.compactMap { set.number(of: $0).flatMap { set.links[$0].lane } })

@@ -3,7 +3,7 @@ import NodeCore
 /// The second stratum: what genesis' member says. In an account that is everything; in a group the Words, Titles,
 /// Rotates and Closes, which only the owner signs.
 struct OwnerWords: Sendable {
-    /// What all Words on one member say.
+    /// All Words on one member, joined.
     struct Said: Sendable {
         /// By record.
         var words: [Int] = []
@@ -24,9 +24,9 @@ struct OwnerWords: Sendable {
     private(set) var last: Set<Int>?
     /// The heads of all Closes, rows among them.
     private(set) var lastHeads: Set<RecordHash> = []
-    /// Where a closed group goes on: what its Close with the lowest hash says.
+    /// The group in which a closed group continues, by its Close with the lowest hash.
     private(set) var successor: Close.Successor?
-    /// By member: what the Words that count say together.
+    /// For each member: the Words that count, joined.
     private(set) var words: [Int: Said] = [:]
     /// Members dismissed for ever.
     private(set) var dismissed: Set<Int> = []

@@ -2,22 +2,22 @@ import NodeCore
 
 /// The roots of a zone: which Rotates count, and what they cover.
 struct RootTips: Sendable {
-    /// Rotates that go on from such ones, counting or not, by hash. The first root, genesis', is the zone's own hash,
+    /// Rotates that build on sound ones, counting or not, by hash. The first root, genesis', is the zone's own hash,
     /// with number 0.
     let sound: [RecordHash: Step]
-    /// Those that count: what a placed lane wrote within its bounds, and what these go on from.
+    /// Those that count: the ones that a placed lane wrote within its bounds, and those that they build on.
     private(set) var counting: [RecordHash: Step] = [:]
     /// Removes, Ends and dismissing Words that count: those whom they name must not learn newer roots.
     let gone: Set<RecordHash>
-    /// Of these, what members of a group removed of their own: nobody else is gone by it.
+    /// The removals among these by which members of a group removed lanes of their own: nobody else is gone by them.
     let minor: Set<RecordHash>
 
     struct Step: Sendable {
         let number: UInt64
         let tips: [RecordHash]
-        /// What the Rotate says that it covers, whether or not it counts.
+        /// The records that the Rotate claims to cover, whether or not they count.
         let covers: Set<RecordHash>
-        /// What it covers with its tips, of what counts.
+        /// The counting records that it covers with its tips.
         let covered: Set<RecordHash>
     }
 
@@ -46,7 +46,7 @@ struct RootTips: Sendable {
             let covered = below.reduce(covers.intersection(gone)) { $0.union($1.covered) }
             sound[set.records[record].hash] = Step(number: rotate.number, tips: tips, covers: covers, covered: covered)
         }
-        // What a counting Rotate goes on from counts, whoever made it: others have written under it.
+        // The roots that a counting Rotate builds on count, whoever made them: others have written under them.
         var work = words[.rotate].map { set.records[$0].hash }
         self.sound = sound
         counting[first] = sound[first]
@@ -57,7 +57,7 @@ struct RootTips: Sendable {
         }
     }
 
-    /// The held roots from which none held goes on, ascending.
+    /// The held roots that no held root builds on, ascending.
     func tips(held: Set<RecordHash>) -> [RecordHash] {
         let mine = sound.filter { held.contains($0.key) }
         let below = Set(mine.values.flatMap(\.tips))

@@ -13,7 +13,7 @@ package enum Verdict: Hashable, Sendable {
     case lapsed
     /// Its lane was removed, and the removal does not keep it.
     case removed
-    /// Its lane is beyond those that have a place, or its member is none.
+    /// Its lane is beyond those that have a place, or its author is no member.
     case displaced
     /// Behind the most records that one lane may have.
     case beyondBound
@@ -21,9 +21,9 @@ package enum Verdict: Hashable, Sendable {
     case closed
     /// An invitation that was revoked, that gives more than its issuer may, or is beyond the tickets of an admin.
     case notOpen
-    /// Its author's role, now, is lower than it needs.
+    /// Its author's present role is lower than it needs.
     case noRight(needs: Role)
-    /// A root that goes on from none that counts, or has a wrong number.
+    /// A root that builds on no counting one, or has a wrong number.
     case unfounded
     /// A kind that only groups have, in an account.
     case ofGroups
@@ -89,7 +89,7 @@ extension LedgerState {
             }
         }
         guard let need = kind.need else { return .noRight(needs: .owner) }
-        // Who founds the successor offers its tickets also after the close.
+        // The successor's founder may offer its tickets after the close, too.
         let isFoundersOffer = kind == .offer && words.successor?.founder == set.members[member].id
         guard words.isLive(record) || isFoundersOffer else { return .closed }
         if kind == .invite { return membership.open[record] == nil ? .notOpen : .counts }

@@ -8,7 +8,7 @@ package final class RecordSealer: ZoneSealer {
     private let slotKey: Secret
     /// The root that seals new records.
     package private(set) var current: ZoneRoot
-    /// By the number that records show. A lane could make a root with the number of another.
+    /// Keyed by the number that records show. A lane could make a root with the number of another.
     private var roots: [UInt64: [ZoneRoot]]
 
     package init(zone: ZoneID, first: ZoneRoot, slotKey: Secret) {

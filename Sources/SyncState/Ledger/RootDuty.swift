@@ -1,7 +1,8 @@
 import Ledger
 import NodeCore
 
-/// What a device does for the others by itself, and when it is its turn: new roots, and giving them to who lacks them.
+/// A device's automatic work for the others, and its turn to do it: making new roots, and sealing them to those who
+/// lack them.
 struct RootDuty {
     enum Step {
         case nothing
@@ -49,7 +50,7 @@ struct RootDuty {
         }
     }
 
-    /// What to do now. Whatever fails is tried again when the ledger changes.
+    /// The work that is due now. Failed work is tried again when the ledger changes.
     ///
     /// - Parameter connected: devices with an open session, which need not wait for the others' turns.
     mutating func step(connected: [LaneID], now: MonotonicTime) -> Step {

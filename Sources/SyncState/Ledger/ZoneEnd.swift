@@ -1,15 +1,15 @@
 import NodeCore
 
-/// That this device, or its member, does not belong to a zone any more, or did not for a while.
+/// The record that this device, or its member, no longer belongs to a zone, or did not for a while.
 ///
-/// It asks again, once a day for a time: what ended it falls with the lane that signed it, if that was stolen and its
-/// person removes it.
+/// The device asks again, once a day for a time: if the lane that removed it was stolen, and is removed by its person,
+/// the removal no longer counts.
 struct ZoneEnd: Equatable {
     /// When this device learned of it.
     let since: WallTime
     /// When it last asked.
     private var asked: WallTime
-    /// It belongs to the zone again, and its owner has not taken note of that.
+    /// It belongs to the zone again, and the zone's owner has not handled that yet.
     var hasReturned = false
 
     init(at wall: WallTime) { (since, asked) = (wall, wall) }

@@ -7,7 +7,7 @@ package import NodeCore
 /// Confined to the node's thread; what it writes becomes durable with the store's next commit.
 package final class ZoneMembership {
     package let records: ZoneLedger
-    /// Whose lanes this device's are.
+    /// The member that this device's lanes belong to.
     package let member: MemberID
     private let person: PersonID
     private let firstLane: LaneID
@@ -63,7 +63,7 @@ package final class ZoneMembership {
     /// This device, or its member, does not belong here any more.
     package var isOver: Bool { isDismissed || isGone(own, in: state) }
 
-    /// It does not, and has nothing to say: who left tells one of the others first.
+    /// True if this device no longer belongs here and has nothing left to send: whoever leaves tells another one first.
     package var hasEnded: Bool { isOver && (hasTold || !state.hasLeft(member)) }
 
     /// Another one has shown that it knows that this one does not belong here any more.
@@ -104,14 +104,14 @@ package final class ZoneMembership {
         _ = try taken(.enter(enter), after: .zero, by: device)
     }
 
-    /// This device goes on in a new lane, which the old one lets in.
+    /// This device continues in a new lane, which the old one lets in.
     package func enter(after old: DeviceKeys) throws {
         guard state.standing(of: key(of: old.lane)) != .unknown else { return }
         let message = endorsed(store.device.lane, sealKey: store.device.sealing.publicKey, succeeds: old.lane)
         try enter(store.device, by: .lane(old.lane, old.signing.sign(message)), succeeds: old.lane)
     }
 
-    /// What lets in a lane of this device's member.
+    /// A record that lets in a lane of this device's member.
     package func endorsed(_ lane: LaneID, sealKey: Bytes32, succeeds: LaneID = .zero) -> [UInt8] {
         Enter.endorsed(
             lane: lane, member: member, isReplica: false, sealKey: sealKey, succeeds: succeeds, zone: store.zone)
@@ -296,7 +296,7 @@ package final class ZoneMembership {
         var shown: [LedgerRecord] = []
         for key in state.keys(of: lane) {
             switch state.standing(of: key) {
-            // What was succeeded is a copy of a device that started afresh: it learns that here.
+            // A succeeded lane belongs to a copy of a device that started afresh: it learns that here.
             case .active, .succeeded: return .proven
             // The person may have let it in again: it is asked for its way first.
             case .lapsed where state.set.isAccount: continue
@@ -321,7 +321,7 @@ package final class ZoneMembership {
         // A new device of somebody who is gone, or one that came by a device that is.
         let shows = keys.filter { isGone($0, in: assumed) }.flatMap(assumed.removal)
         if !shows.isEmpty { return .dismissed(Self.encode(shows)) }
-        // What its member came by was taken back before anybody confirmed it.
+        // Its member's invitation was revoked before anybody confirmed the member.
         for member in Set(keys.map(\.member)).sorted() {
             for (ticket, key) in assumed.tickets(claimedBy: member)
             where state.standing(of: ticket, key: key) == .revoked {

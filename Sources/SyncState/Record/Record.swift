@@ -20,8 +20,8 @@ package struct Record: Sendable {
     /// BLAKE2b-256 of `encoded`, computed on each call: most readers of a stored record do not need it.
     package var hash: RecordHash { Self.hash(of: encoded) }
 
-    /// By which the next row of its lane and control records name it: its seq, with which its place is known before it
-    /// is held, and the first 24 bytes of its hash.
+    /// The name that the next row of its lane and control records use: its seq, so that its place is known before it is
+    /// held, and the first 24 bytes of its hash.
     package var name: RecordHash {
         let hash = hash.storage
         return RecordHash(Bytes32(seq, hash.w0, hash.w1, hash.w2))

@@ -32,7 +32,8 @@ package struct Revised<Value: RevisedValue>: Hashable, Sendable {
         return Blake2b.hash32(writer.bytes, domain: "kachat value")
     }
 
-    /// What several devices say together: of those that count (`Revisions`) the winner; nil if there are none.
+    /// The effective value of several devices' values: the winner of those that count (`Revisions`); nil if there are
+    /// none.
     package static func joined(_ values: [Revised]) -> Revised? {
         guard let top = Revisions.highestCounting(values.map(\.revision)) else { return nil }
         return values.filter { $0.revision == top }.max { $1.supersedes($0) }

@@ -14,10 +14,10 @@ package enum Revisions {
         return highest
     }
 
-    /// The revision for a value that is to come last of those that count.
+    /// The revision with which a new value comes last of those that count.
     ///
-    /// That is `step` above all that count. But a value may be what lets further ones count that were beyond the gap,
-    /// and it may need the value that it replaces: then only the others' are counted on.
+    /// That is `step` above all that count. A new value may bridge the gap to further ones, which then count too, or it
+    /// may need the value that it replaces to bridge the gap itself: then only the others' revisions are used.
     ///
     /// - Parameters:
     ///   - others: the revisions of the other devices' values.

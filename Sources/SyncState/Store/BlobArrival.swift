@@ -3,7 +3,7 @@ package import NodeCore
 /// When a blob arrived, and from which device.
 package struct BlobArrival: Sendable {
     package let record: Record
-    /// By this device's clock; nil for a blob that arrived before times were recorded.
+    /// This device's clock at the arrival; nil for a blob that arrived before times were recorded.
     package let at: WallTime?
     /// The device that sent it, or this one if it was written here. Nil if unknown.
     package let from: LaneID?

@@ -1,7 +1,7 @@
 package import NodeCore
 
-/// The rows of a lane whose seqs differ only in their last ten bits: the unit of which fingerprints are made
-/// (docs/PROTOCOL.md, §5).
+/// The rows of a lane whose seqs differ only in their last ten bits. Fingerprints are made of chunks (docs/PROTOCOL.md,
+/// §5).
 package struct Chunk: Hashable, Sendable {
     /// The seqs without their last ten bits.
     package let number: UInt64
@@ -34,7 +34,7 @@ extension RowKey {
 }
 
 extension Fingerprint {
-    /// Of the rows of some chunks.
+    /// The fingerprint of the rows of some chunks.
     ///
     /// - Parameter chunks: ascending.
     package init(of chunks: ArraySlice<Chunk>) {
@@ -46,7 +46,7 @@ extension Fingerprint {
         self.init(Blake2b.hash16(writer.bytes, domain: "kachat lane"))
     }
 
-    /// Of rows of one chunk.
+    /// The fingerprint of rows of one chunk.
     ///
     /// - Parameter rows: ascending.
     package init(of rows: ArraySlice<RowKey>) { self.init(of: Chunk(rows).map { [$0] } ?? []) }

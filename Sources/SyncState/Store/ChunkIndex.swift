@@ -2,8 +2,8 @@ import NodeCore
 
 /// The chunks of each lane, brought up to date with each commit.
 ///
-/// A chunk whose rows changed is hashed anew. The hashes of its rows stay in memory for a while, since new rows come
-/// one after another; of another chunk, the rows are read.
+/// A chunk whose rows changed is hashed again. The hashes of its rows stay in memory for a while, since new rows come
+/// one after another; the rows of any other chunk are read first.
 struct ChunkIndex {
     private struct Key: Hashable, Comparable {
         let lane: Int
@@ -109,7 +109,7 @@ struct ChunkIndex {
         }
     }
 
-    /// Hashes the chunks that changed anew and stores them: part of each commit.
+    /// Hashes and stores the chunks that changed, as part of each commit.
     ///
     /// - Parameter read: reads the keys of the rows of a lane's chunk, ascending.
     /// - Returns: the lanes that changed, and whether rows were read that nothing here had changed: these have rotted.

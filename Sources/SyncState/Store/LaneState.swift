@@ -13,7 +13,7 @@ package struct LaneState: Sendable {
     package var highest: UInt64 = 0
     /// How many rows are held, including those above `head`.
     package var rows = 0
-    /// Of all rows held, including those above `head`, as of the last commit.
+    /// The fingerprint of all rows held, including those above `head`, as of the last commit.
     package var fingerprint = Fingerprint.ofNoRows
     /// Two records were seen at the same seq.
     package var isForked = false

@@ -27,7 +27,8 @@ package protocol ReplicatedZone: AnyObject {
     var vouchers: [UInt8] { get }
     /// A peer states why this node no longer belongs to the zone.
     func take(dismissal: [UInt8]) throws
-    /// Whose device writes a lane: sessions are shared out among these. Of an account each device counts for itself.
+    /// The party whose device writes a lane; sessions are shared out among the parties. In an account, each device is
+    /// its own party.
     func party(of lane: LaneID) -> Bytes32
     /// Devices with an open session, ascending. Set by the owner of the sessions.
     var connectedDevices: [LaneID] { get set }

@@ -2,8 +2,8 @@ package import NodeCore
 
 /// Judges rows that are held, and those aside, again: after the zone's ledger changed, or a list came or went.
 ///
-/// What does not count leaves fingerprint, totals, pages and derived state, and stays aside. What counts again comes
-/// back from there, as if a peer had sent it.
+/// A row that stops counting leaves fingerprint, totals, pages and derived state, and stays aside. A row that counts
+/// again comes back from there, as if a peer had sent it.
 package struct RowJudging {
     private let store: ZoneStore
     private let rules: any RowRules
@@ -29,7 +29,7 @@ package struct RowJudging {
             guard let kept = try store.aside.kept(id: aside) else { continue }
             try judge(kept, aside)
         }
-        // What is known to exist is what may be asked for.
+        // Rows beyond the highest held one may no longer be requested.
         store.lanes[number].target = store.lanes[number].highest
         store.touch(number)
     }

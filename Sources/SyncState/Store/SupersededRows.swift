@@ -64,7 +64,7 @@ package final class SupersededRows {
     package private(set) var shownCount = 0
     /// The running time since when the oldest is kept that is not shown.
     private var first: Duration?
-    /// Bytes that count against its share, of each lane of which anything is here, by the lane's number.
+    /// Bytes that count against a lane's share, for each lane that has rows here, by the lane's number.
     private var sizes: [Int: Int] = [:]
     private let insert, detachBlob, hideBlob, delete, deleteBlob: Statement
     private let oldest, lowest, sums, shown, shownOfSlot, between, ofBlob, withBlob, blobs, kept: Statement
@@ -102,7 +102,7 @@ package final class SupersededRows {
     /// Those that go after a while, and take a share of the room until then.
     private static let isCounted = "shown IS NULL AND NOT waits"
 
-    /// Counts anew, at the start and after a rollback.
+    /// Counts again, at the start and after a rollback.
     func load() throws {
         (shownCount, sizes) = (0, [:])
         while try shown.step() { shownCount += 1 }

@@ -39,7 +39,8 @@ package final class PlaceKeys: Sendable {
     package let discovery: [Secret]
     /// At least 1.
     package let spoken: Int
-    /// Of these, the first ones that they use at all times, not only after a start or a change of network; at least 1.
+    /// Our beacons use the first `lasting` at all times, the others only after a start or a change of network. At least
+    /// 1.
     package let lasting: Int
     /// The pre-shared keys under which sessions are accepted. The first one is used to dial.
     package let session: [Secret]

@@ -6,7 +6,7 @@ package import NodeCore
 package protocol ZoneContent: AnyObject {
     /// Says which rows count; nil where all do, and are judged when they are read.
     var rules: (any RowRules)? { get }
-    /// What the next row of this device's lane follows; nil where rows follow none.
+    /// The record that the next row of this device's lane follows; nil if rows follow none.
     var previous: RecordHash? { get throws }
     /// Opens and checks a record, but for its signature.
     func open(_ record: Record) throws(RecordRejection) -> any RecordContent
@@ -35,7 +35,7 @@ package protocol ZoneContent: AnyObject {
     func asideHidden(arrival: Int64, of record: Record?) throws
     /// The highest arrival that need not be passed to `blobAdded` again after a crash.
     var highestArrival: Int64 { get }
-    /// This device goes on in a new lane: the old one lets it in.
+    /// This device continues in a new lane, which the old one lets in.
     func entered(after old: DeviceKeys) throws
     /// Rewrites the live registers of the lane that this device leaves in its new lane.
     func republish(from old: LaneID) throws

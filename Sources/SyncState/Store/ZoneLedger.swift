@@ -96,7 +96,7 @@ package final class ZoneLedger {
         return state.set.records.filter { held.contains($0.hash) }
     }
 
-    /// Those of these names, in that order.
+    /// The held records with these names, in that order.
     package func records(named names: Set<Bytes16>) -> [LedgerRecord] {
         records.filter { names.contains($0.hash.ledgerName) }
     }
@@ -104,7 +104,7 @@ package final class ZoneLedger {
     /// The Removes that are exchanged: what a person signed.
     package var removes: [LedgerRecord] { held.compactMap { state.set[$0] }.filter(\.isRemove) }
 
-    /// What of these are Removes. Their signatures are not checked here.
+    /// The Removes among these records. Their signatures are not checked here.
     package func removes(among encoded: [[UInt8]]) -> [[UInt8]] {
         encoded.filter { (try? LedgerRecord(encoded: $0, verified: true))?.isRemove ?? false }
     }
@@ -126,7 +126,7 @@ package final class ZoneLedger {
 
     // MARK: Taking
 
-    /// What became of records that came from outside.
+    /// The outcome of taking records from outside.
     package struct Taking: Sendable {
         /// Records that are new here.
         package var added: [RecordHash] = []
@@ -168,7 +168,7 @@ package final class ZoneLedger {
         return LedgerState(set)
     }
 
-    /// Those that would be stored if all were held.
+    /// The candidates that would be stored if all were held.
     private func kept(of candidates: ArraySlice<LedgerRecord>) -> [LedgerRecord] {
         guard !candidates.isEmpty else { return [] }
         let held = Set(state(with: candidates).held)
@@ -197,7 +197,7 @@ extension LedgerRecord {
 }
 
 extension RecordHash {
-    /// By which ledger records are compared: 16 bytes are enough, since nobody gains by two of one name.
+    /// The name by which ledgers are compared: 16 bytes are enough, since nobody gains by two records of one name.
     package var ledgerName: Bytes16 {
         let storage = storage
         return Bytes16(storage.w0, storage.w1)

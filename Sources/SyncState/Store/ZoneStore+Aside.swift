@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// What is kept aside: see `SupersededRows`.
+/// Rows that are kept aside: see `SupersededRows`.
 extension ZoneStore {
     /// No message is read from the older blobs of a slot any more, since the blob of its latest row is here.
     func hideAside(lane number: Int, slot: Slot) throws {

@@ -10,7 +10,7 @@ extension ZoneStore {
             lanes[number].fingerprint = fingerprint
             if isDamaged { try mend(lane: number, &report) }
         }
-        // What was dropped is no longer hashed.
+        // Dropped rows are no longer hashed.
         for (number, fingerprint, _) in try chunks.settle(rowKeys) { lanes[number].fingerprint = fingerprint }
     }
 

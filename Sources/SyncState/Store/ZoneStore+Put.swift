@@ -191,7 +191,7 @@ extension ZoneStore {
     enum Removal {
         /// It rotted.
         case lost
-        /// It stays aside for a while, with its blob, and so does what was withdrawn.
+        /// It stays aside for a while, with its blob, and so do withdrawn rows.
         case superseded(by: Record)
         /// It does not count any more.
         case withdrawn(waits: Bool)

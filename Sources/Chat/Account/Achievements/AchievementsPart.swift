@@ -10,7 +10,8 @@ package final class AchievementsPart: JoinedPart {
     var suspects: Set<WholeAccount> = []
     /// The join of all devices' achievements.
     package private(set) var known = AchievementSet()
-    /// What this device said, and a copy of it replaced since the last commit: it is said again after a fresh start.
+    /// Own values that a copy of this device has replaced since the last commit. They are written again after a fresh
+    /// start.
     private var replaced = AchievementSet()
 
     init(_ context: AccountContext) { self.context = context }
@@ -84,7 +85,7 @@ package final class AchievementsPart: JoinedPart {
         }
     }
 
-    /// What the device of a lane said. Each says nothing for the others, whose word may be taken back.
+    /// The achievements that a lane's device wrote. It repeats nothing of the others', whose records may stop counting.
     private func said(in lane: LaneID) throws -> AchievementSet {
         guard let record = try liveRecords().first(where: { $0.lane == lane }),
             let payload = try payload(of: record)

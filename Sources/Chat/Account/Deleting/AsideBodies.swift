@@ -1,8 +1,8 @@
 import NodeCore
 import SyncState
 
-/// Brings back bodies from segments that are kept aside: this device archives them anew. If several devices do so, the
-/// first one's segment serves all. It does so with messages
+/// Brings back bodies from segments that are kept aside: this device archives them again. If several devices do so, the
+/// first one's segment serves all. This applies to messages
 /// - whose deletion was undone when their segment had been rewritten without them;
 /// - that apps gave to this device, whoever archived them, if their segment does not count any more.
 final class AsideBodies {
@@ -58,7 +58,7 @@ final class AsideBodies {
             guard try context.chat.heldCopy(of: message.txid)?.hasContent != true, try isMeant(message) else {
                 continue
             }
-            // What is deleted otherwise stays so.
+            // A message that another deletion covers stays deleted.
             _ = try context.chat.accept(message, now: context.changes.now)
         }
     }

@@ -4,7 +4,7 @@ import SyncState
 /// Deletion: hides messages at once on all devices, and can be undone. After seven days of running time the device that
 /// wrote a segment removes the bodies from the archive.
 ///
-/// What counts follows from the registers that are held (docs/PROTOCOL-CHAT.md, §4.11).
+/// The effective deletions follow from the registers that are held (docs/PROTOCOL-CHAT.md, §4.11).
 package final class DeletionsPart: AccountPart {
     private static var migration: Migration {
         Migration(
@@ -25,9 +25,10 @@ package final class DeletionsPart: AccountPart {
     private let recuts: RecutList
     private let recent: RecentDeletions
     let bodies: AsideBodies
-    /// Of what a register came or went.
+    /// Subjects whose registers changed since the last commit.
     private var suspects: Set<Deletion.Subject> = []
-    /// What this device said, and a copy of it replaced since the last commit: it is said again after a fresh start.
+    /// Own values that a copy of this device has replaced since the last commit. They are written again after a fresh
+    /// start.
     private var replaced: [Deletion] = []
     /// Conversations whose deletion names a message, by that message.
     private var waiting: [TxID: Set<Deletion.Subject>] = [:]
@@ -106,7 +107,7 @@ package final class DeletionsPart: AccountPart {
         return (found + [try effective(same).deletion].compactMap(\.self)).filter { $0.state != .undone }
     }
 
-    /// What was deleted in the last seven days of running time, the latest first.
+    /// The deletions of the last seven days of running time, latest first.
     package func recentlyDeleted() throws -> [RecentDeletion] {
         var found: [RecentDeletion] = []
         for (subject, since) in try recent.all() {
@@ -184,7 +185,7 @@ package final class DeletionsPart: AccountPart {
         if lane == context.lane { replaced.append(content) }
     }
 
-    /// What a deletion names may be gone.
+    /// The message that a deletion names may be gone.
     func settleAgain(_ subject: Deletion.Subject) {
         suspects.insert(subject)
         context.store.mustSettle = true
@@ -229,14 +230,14 @@ package final class DeletionsPart: AccountPart {
         }
     }
 
-    /// What registers of one subject say together.
+    /// The effective deletion of one subject, from all its registers.
     private struct Effective {
-        /// That of the registers which applies; nil if there are none.
+        /// The register that applies; nil if there are none.
         var deletion: Deletion?
-        /// Of a conversation: the time in milliseconds up to which it is deleted; nil for none.
+        /// The time in milliseconds up to which a conversation is deleted; nil for none.
         var reach: UInt64?
 
-        /// Of one revision deleting goes before undoing, and what reaches further; then what was said first.
+        /// Within one revision, deleting wins over undoing, then the further reach, then the earlier time.
         func goesBefore(_ other: Effective) -> Bool {
             guard let deletion, let compared = other.deletion else { return deletion != nil }
             if (deletion.state == .undone) != (compared.state == .undone) { return compared.state == .undone }
@@ -245,7 +246,7 @@ package final class DeletionsPart: AccountPart {
         }
     }
 
-    /// What names a message that is not held does not count yet.
+    /// A deletion that names a message counts only while a copy of the message is held.
     private func effective(_ deletions: [Deletion]) throws -> Effective {
         let counted = try deletions.compactMap { deletion -> Effective? in
             guard let bound = deletion.bound else { return Effective(deletion: deletion) }
@@ -304,7 +305,7 @@ extension DeletionsPart {
     /// Whether segments of this device still have to be rewritten without deleted messages.
     var hasRecuts: Bool { recuts.count > 0 }
 
-    /// Whether bodies are to be removed whose seven days are over.
+    /// True if bodies must be removed because their seven days are over.
     private var hasDue: Bool {
         recent.first.map { $0 + SyncState.Limits.keptAside <= context.store.runningTime } ?? false
     }

@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// What was deleted and still has its bodies, with the running time since when.
+/// Deleted subjects whose bodies are still here, with the running time of the deletion.
 final class RecentDeletions {
     static var migration: Migration {
         Migration(

@@ -7,9 +7,10 @@ package final class DetailsPart: AccountPart {
     typealias Content = ConversationDetails
 
     private let context: AccountContext
-    /// Conversations of which a register came or went.
+    /// Conversations whose registers changed since the last commit.
     private var suspects: Set<ExactText> = []
-    /// What this device said, and a copy of it replaced since the last commit: it is said again after a fresh start.
+    /// Own values that a copy of this device has replaced since the last commit. They are written again after a fresh
+    /// start.
     private var replaced: [ConversationDetails] = []
 
     init(_ context: AccountContext) { self.context = context }
@@ -29,7 +30,7 @@ package final class DetailsPart: AccountPart {
         var details = held
         for change in changes { details.apply(change, at: wall, besides: others) }
         guard details != held else { return false }
-        // It says nothing for the others: what they said may be taken back.
+        // It does not repeat the others' values, since their records may stop counting.
         var own =
             registers.first { $0.lane == context.lane }?.content ?? ConversationDetails(conversationID: conversation)
         own.take(from: details, whatDiffersFrom: held)

@@ -20,7 +20,7 @@ package struct DeviceRemoval {
 
     private var store: ZoneStore { context.store }
 
-    /// What a removal took back.
+    /// The records that stopped counting with a removal.
     package struct Undone: Hashable, Sendable {
         /// Messages that the device archived, and that do not count any more.
         package var messages = 0
@@ -55,7 +55,7 @@ package struct DeviceRemoval {
         let before = messages(in: lanes)
         for list in stays { try lists.write(RowList(rows: nil), list) }
         for record in removal { try membership.records.take(own: record) }
-        // Who is removed learns nothing of later.
+        // The removed device must not be able to read later records.
         try membership.rotate()
         try devices.describeAgain()
         try judge.settle()
@@ -92,7 +92,7 @@ package struct DeviceRemoval {
 
     private func check(_ since: WallTime, _ lanes: [LaneID]) throws(DeviceError) {
         guard since <= store.wall else { throw .inTheFuture }
-        // What came here before a fresh start may have come from a backup, later than it says.
+        // After a fresh start, recorded arrival times may stem from a backup and be too early.
         if let here = membership.enteredAt(store.device.lane), since < here { throw .onlyHereSince(here) }
         if let entered = lanes.compactMap(membership.enteredAt).min(), since < entered { throw .enteredAt(entered) }
     }
@@ -126,7 +126,7 @@ package struct DeviceRemoval {
         }
     }
 
-    /// The lanes whose removal a device has heard of: as its description shows, which it writes anew under each root.
+    /// The lanes whose removal a device has heard of, by its description, which it writes again under each root.
     package func heard(by lane: LaneID) throws -> Set<LaneID> {
         let state = membership.state
         var heard: Set<RecordHash> = []

@@ -1,14 +1,14 @@
 package import NodeCore
 package import SyncState
 
-/// Devices of which the user of another one said that they are gone. It ends when the device writes again
-/// (docs/PROTOCOL-CHAT.md, §4.14).
+/// Devices that the user declared gone on another device. A device that writes again is back (docs/PROTOCOL-CHAT.md,
+/// §4.14).
 package final class ForgottenDevicesPart: AccountPart {
     typealias Content = ForgottenDevice
 
     private let context: AccountContext
     private let rows: LiveRows<ForgottenDevice>
-    /// By lane, up to which of its records it was forgotten.
+    /// The highest seq of each lane when its device was forgotten.
     private var through: [LaneID: UInt64] = [:]
 
     init(_ context: AccountContext) throws {

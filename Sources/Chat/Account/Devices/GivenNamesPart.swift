@@ -118,7 +118,8 @@ struct GivenNames {
 
 /// The fields of a `GivenName` record: `[lane, name, revision]`, the name for the device that writes the lane.
 ///
-/// Of those that count (`Revisions`) the one with the highest revision applies, and of those the greater name.
+/// Of the names that count (`Revisions`), the one with the highest revision applies; of equal revisions, the greater
+/// name.
 package struct GivenName: Hashable, Sendable {
     package let device: LaneID
     /// 1 to 128 bytes of UTF-8.

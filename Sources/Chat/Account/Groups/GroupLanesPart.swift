@@ -41,7 +41,7 @@ package final class GroupLanesPart: AccountPart {
         }
     }
 
-    /// What the account's devices say of their lanes in a group, each with the device's lane in the account.
+    /// The lanes of the account's devices in a group, each with the device's lane in the account.
     package func all(in group: ZoneID) throws -> [(device: LaneID, lane: GroupLane)] {
         try context.store.liveRegisters(slotName: GroupLane.slotName(of: group)).compactMap { record in
             context.read(record, as: GroupLane.self).map { (record.lane, $0) }
@@ -135,7 +135,7 @@ package struct GroupLaneEndorsement: Hashable, Sendable {
     package let signature: [UInt8]
     package let path: [[UInt8]]
 
-    /// Of the path the first records that fit.
+    /// Keeps the first records of the path that fit.
     package init(group: ZoneID, lane: LaneID, endorser: LaneID, signature: [UInt8], path: [[UInt8]]) {
         (self.group, self.lane, self.endorser, self.signature) = (group, lane, endorser, signature)
         var sizeBytes = 0

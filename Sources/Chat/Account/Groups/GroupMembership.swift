@@ -27,10 +27,10 @@ package struct GroupMembership: Sendable {
         package var isDeleted: Bool { self == .deleted || self == .dropped }
     }
 
-    /// As whom the account is, or was, in the group.
+    /// The member that the account is, or was, in the group.
     package struct Member: Hashable, Sendable {
         package let person: PersonID
-        /// With which that person first came.
+        /// The lane with which that person first came.
         package let firstLane: LaneID
 
         package init(person: PersonID, firstLane: LaneID) {
@@ -45,7 +45,7 @@ package struct GroupMembership: Sendable {
     /// 32 bytes: the group's first root.
     package let root: Secret
     package let member: Member
-    /// As whom the account was in it before, latest first, at most `Limits.formerMembers`.
+    /// The members that the account was in the group before, latest first, at most `Limits.formerMembers`.
     package let former: [Member]
     /// How often the account came to it again.
     package let returns: UInt64
@@ -53,7 +53,7 @@ package struct GroupMembership: Sendable {
     package var revision: UInt64
     package var state: State
     package var joinedAt: WallTime
-    /// As last seen; for lists, while the group itself is unreadable.
+    /// The title as last seen, for lists while the group itself is unreadable.
     package var title: String
 
     package var group: ZoneID { genesis.home }

@@ -16,7 +16,7 @@ package final class MembershipsPart: JoinedPart {
     var suspects: Set<ZoneID> = []
     /// The join of all devices' memberships, in groups that the account is or was in.
     private var known: [ZoneID: GroupMembership] = [:]
-    /// Groups of which something else is said than when that was last asked.
+    /// Groups whose membership changed since `takeChanged` was last called.
     private var changed: Set<ZoneID> = []
 
     init(_ context: AccountContext) throws {
@@ -55,7 +55,7 @@ package final class MembershipsPart: JoinedPart {
     func follow(_ live: GroupMembership?, about group: ZoneID) throws {
         let held = known[group]
         var live = live
-        // Nobody whose registers count says that the account was ever in it.
+        // No register that counts mentions the group any more.
         if live == nil { live = held?.with(.left) }
         guard let live else { return }
         if let held, held.contains(live), live.contains(held) { return }

@@ -112,7 +112,7 @@ extension PersonList: AccountRecord {
 }
 
 extension AccountSigner {
-    /// As whom the account is in a group: one of 256 persons.
+    /// One of the 256 persons that the account can be in groups.
     package func person(_ number: Int) -> Ed25519.KeyPair {
         var writer = ByteWriter()
         writer.write(u32: UInt32(number))

@@ -13,7 +13,7 @@ package enum AccountError: Error, Equatable {
     case tooManyRemovals
 }
 
-/// By what a device comes into an account.
+/// How a device enters an account.
 package enum AccountEntrance: Sendable {
     /// The person's words, or a wallet's key.
     case words(AccountSigner)

@@ -2,8 +2,7 @@ package import Ledger
 package import NodeCore
 package import SyncState
 
-/// What only accounts do with their ledger: each lane of it is a device's, all are one person's, and any of them makes
-/// new roots.
+/// The ledger of an account: each lane is a device's, all belong to one person, and any of them makes new roots.
 extension ZoneMembership {
     // MARK: This device
 
@@ -55,7 +54,7 @@ extension ZoneMembership {
 
     package func laneStanding(of lane: LaneID) -> LedgerState.LaneStanding { state.standing(of: key(of: lane)) }
 
-    /// Who let a lane in; nil for one that leads back to nobody, and for one that was removed.
+    /// The person or lane that let a lane in; nil for a lane that leads back to nobody, or was removed.
     package func endorser(of lane: LaneID) -> LedgerState.Endorser? { state.endorser(of: key(of: lane)) }
 
     /// When this device learned that a lane came in; nil for one that leads back to nobody.

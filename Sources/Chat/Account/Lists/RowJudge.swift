@@ -25,10 +25,10 @@ final class RowJudge: RowRules {
     /// The lists that these name, as far as they were needed.
     private var names: [BlobHash: [Bytes16]] = [:]
     private var knownOf: Basis
-    /// Told of each lane of which rows may have stopped counting, unless a list is missing that may name them.
+    /// Called for each lane whose rows may have stopped counting, unless a list is missing that may name them.
     var whenJudged: (LaneID) throws -> Void = { _ in }
 
-    /// What rules follow from.
+    /// The data from which the rules follow.
     private struct Basis: Equatable {
         var ledger: UInt64
         var lists: UInt64
@@ -103,7 +103,7 @@ final class RowJudge: RowRules {
         case .listed(let blobs):
             let held = try blobs.filter { try lists.holds($0) }
             return .listed(held, isWhole: held.count == blobs.count)
-        // Of a lane that was removed without a head nothing stays.
+        // Nothing stays of a lane that was removed without a head.
         case .none, .behind: return ledger.state.standing(of: key) == .removed ? .listed([], isWhole: true) : .none
         }
     }

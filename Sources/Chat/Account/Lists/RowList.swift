@@ -1,8 +1,8 @@
 package import NodeCore
 package import SyncState
 
-/// A list of rows by their hashes (docs/PROTOCOL.md, §5.2). Its blob is in clear, so that who cannot read judges alike.
-/// It permits and never denies.
+/// A list of rows by their hashes (docs/PROTOCOL.md, §5.2). Its blob is in clear, so that a node that cannot read
+/// records judges them the same way. It permits and never denies.
 ///
 /// Its fields are `[]`, or `[first, last]`.
 package struct RowList: Hashable, Sendable {

@@ -12,7 +12,7 @@ final class AccountContext {
     let changes: ChangeFeed
     var random: any RandomSource
     var policy = AccountPolicy()
-    /// What the records of each type are read as: the types of the parts. Set before any record is opened.
+    /// The parts' types of content, by `MetaType`. Set before any record is opened.
     var recordTypes: [UInt64: any AccountRecord.Type] = [:]
     /// Whether a lane's device writes it no more. Set before any record is opened.
     var isAbandoned: (LaneID) -> Bool = { _ in false }

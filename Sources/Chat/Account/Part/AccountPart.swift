@@ -50,7 +50,7 @@ extension AccountPart {
     }
 }
 
-/// What a register is about where the account has one of its kind.
+/// The subject of a register that an account has once.
 struct WholeAccount: Hashable, Comparable {
     static func < (one: WholeAccount, other: WholeAccount) -> Bool { false }
 }
@@ -62,7 +62,7 @@ protocol JoinedPart: AccountPart {
     associatedtype Value: Joinable
 
     var context: AccountContext { get }
-    /// Subjects of which a register came or went.
+    /// Subjects whose registers changed since the last commit.
     var suspects: Set<Subject> { get set }
 
     func subject(of content: Content) -> Subject
@@ -87,7 +87,7 @@ extension JoinedPart {
         for subject in suspects.sorted() { try follow(try live(subject), about: subject) }
     }
 
-    /// Only what this device said itself: what the others said may be taken back.
+    /// Writes only this device's own values, since the others' records may stop counting.
     func republish(from old: LaneID) throws {
         for record in try context.store.liveRegisters(of: old) {
             if let content = context.read(record, as: Content.self) { try context.write(content) }

@@ -34,10 +34,10 @@ package final class ReadMarkersPart: AccountPart {
     private let archive: ArchivePart
     private let details: DetailsPart
     private let rows: LiveRows<ReadMarker>
-    /// What counted of registers that were replaced by others which name messages that are not here.
+    /// The part that counted of registers whose successors name messages that are not here.
     private let formers: LiveRows<ReadMarker>
     private let unpublished: UnpublishedReads
-    /// Conversations of which a register came or went.
+    /// Conversations whose registers changed since the last commit.
     private var suspects: Set<ExactText> = []
     /// Registers that went since the last commit.
     private var replaced: [Place: ReadMarker] = [:]
@@ -45,7 +45,7 @@ package final class ReadMarkersPart: AccountPart {
     private var waiting: [TxID: Set<ExactText>] = [:]
     /// When unpublished reads are due; nil if there are none.
     package private(set) var publishDeadline: MonotonicTime?
-    /// Set when a mark of this device is to be published that no user made just now.
+    /// Set when this device must publish a mark that no user made just now.
     private(set) var hasKept = false
 
     init(_ context: AccountContext, _ archive: ArchivePart, _ details: DetailsPart, now: MonotonicTime) throws {
@@ -168,14 +168,14 @@ package final class ReadMarkersPart: AccountPart {
             + [waiting].compactMap { $0.map { ReadMark(lane: context.lane, marker: $0, isWaiting: true) } }
     }
 
-    /// What other devices hear.
+    /// The position that other devices know of.
     private func told(_ conversation: String) throws -> ReadPosition {
         try (rows.all(of: conversation) + formers.all(of: conversation)).reduce(.empty) {
             $0.merged(with: try chat.reads.reach(of: $1).position)
         }
     }
 
-    /// What counts of all conversations, one mark each, in order of their ids.
+    /// The effective mark of each conversation, in order of their ids.
     package func all() throws -> [ReadMarker] {
         let marks = Dictionary(grouping: try rows.all() + unpublished.all()) { ExactText($0.conversationID) }
         return try marks.sorted { $0.key < $1.key }.map { try chat.reads.heldPart(of: $0.value) }
@@ -209,13 +209,14 @@ package final class ReadMarkersPart: AccountPart {
         if let due = publishDeadline, due <= now { try publishReads() }
     }
 
-    /// What others say too stays here: it is said when nobody else says it any more.
+    /// Publishes a mark unless other devices' marks cover it. A covered mark is kept and published when nothing covers
+    /// it any more.
     private func publish(_ waiting: ReadMarker) throws {
         let conversation = waiting.conversationID
         let (marker, rest) = try chat.reads.named(waiting)
         let position = try chat.reads.reach(of: marker).position
         if try !livePosition(conversation).contains(position) {
-            // Whoever gets the mark has heard of the segments with the messages that it names.
+            // The segments with the messages that a mark names are announced before the mark.
             try archive.cut(holding: marker.bounds.map(\.txid))
             try context.write(marker)
         }
@@ -295,7 +296,7 @@ package final class ReadMarkersPart: AccountPart {
 
     private func settle(_ conversation: String) throws {
         if try chat.reads.follow(marks(of: conversation), in: conversation) { noteRead(conversation) }
-        // What covered a mark of this device may be gone.
+        // The mark that covered one of this device may be gone.
         guard let waiting = try unpublished.find(conversation), !waiting.isDue,
             try !told(conversation).contains(reach(waiting.marker))
         else { return }
@@ -303,8 +304,8 @@ package final class ReadMarkersPart: AccountPart {
         hasKept = true
     }
 
-    /// What a replaced mark said counts here until all messages that the new one names are held, or nothing is missing:
-    /// devices that hold the same show the same.
+    /// A replaced mark counts here until all messages that the new one names are held, or nothing is missing: so
+    /// devices that hold the same records show the same.
     private func keepFormers(_ conversation: ExactText) throws {
         let held = try rows.byLane(of: conversation.text)
         let kept = try formers.byLane(of: conversation.text)
@@ -323,7 +324,7 @@ package final class ReadMarkersPart: AccountPart {
         }
     }
 
-    /// Only what this device said itself: what the others said may be taken back.
+    /// Writes only this device's own marks, since the others' records may stop counting.
     func republish(from old: LaneID) throws {
         for marker in try rows.all(in: old) {
             let gone = replaced[Place(conversation: ExactText(marker.conversationID), lane: old)]
