@@ -33,7 +33,7 @@ package enum Limits {
     package static let shownRecords = 64
     /// Tickets that a joiner shows at once: the first that is free lets it in.
     package static let shownTickets = 8
-    /// Latest meetings of a joiner of which it remembers the tickets that it showed: more than are open at once.
+    /// Latest meetings for which a joiner remembers the tickets that it showed: more than are open at once.
     static let meetingsKept = 64
     /// Sealed tickets in one Offer: 190 bytes each are below a control record's bound.
     package static let offeredTickets = 20
@@ -58,7 +58,7 @@ package enum Limits {
     static let arrivedScores = 200_000
     /// Recent scores not yet reported as posted; the latest stay.
     static let newScores = 256
-    /// With this many waiting, scores are counted although nobody asks.
+    /// Number of waiting scores from which they are counted unasked.
     static let countedAtOnce = 4_096
     /// A result that arrives later than this after the end of its day is shown as late.
     package static let lateMilliseconds: Int64 = 48 * 3_600_000

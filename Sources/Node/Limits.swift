@@ -22,7 +22,7 @@ package enum Limits {
     /// Newest repairs shown by `diagnostics`.
     package static let diagnosedRepairs = 20
 
-    /// Missing segments of which a status says who has them: some 10 ms. With more, a restore is under way.
+    /// Missing segments that a status lists by who has them: some 10 ms. If there are more, a restore is under way.
     static let missingSegments = 2_048
 
     /// Devices named in one sentence; beyond that only their number is given.

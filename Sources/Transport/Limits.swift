@@ -17,7 +17,7 @@ package enum Limits {
     static let handshakeMessageBytes = 32 + tagBytes
     /// Eight bytes separate a node's keys from each other and from random bytes; the PSK then decides.
     static let hintBytes = 8
-    /// What the initiator sends first.
+    /// The initiator's first bytes.
     static let openingBytes = hintBytes + handshakeMessageBytes
     /// The responder's first bytes: they make a recorded first message useless later and elsewhere.
     package static let challengeBytes = 32
@@ -37,8 +37,8 @@ package enum Limits {
 
     /// Events taken from the kernel at once; the rest follow in the next turn.
     static let eventsPerTurn = 256
-    /// What strangers can make ready is handled at most this often in the long run, and so many times at once: a new
-    /// device, which needs three turns, waits for none.
+    /// Sockets that strangers can make ready are handled at most this often in the long run, and a few times at once: a
+    /// new device, which needs three turns, does not wait.
     static let sharedPause: Duration = .milliseconds(1)
     static let sharedTurnsAtOnce = 16
     /// Fits the second-level cache and holds four frames.
@@ -78,9 +78,9 @@ package enum Limits {
     static let beaconsRemembered = 32
     /// Datagrams taken from a socket by one call.
     static let beaconsAtOnce = Int(KACHAT_DATAGRAMS)
-    /// Such calls in one turn, which bounds how long a flood can delay it: 512 datagrams are those of 5 ms at 100,000 a
+    /// Such calls in one turn, which bounds how long a flood can delay it: 512 datagrams arrive in 5 ms at 100,000 a
     /// second.
     static let beaconBatchesPerTurn = 8
-    /// The kernel's buffer for datagrams: those of 10 ms at 100,000 a second, each of which takes some 768 bytes.
+    /// The kernel's buffer for datagrams: 10 ms at 100,000 a second, some 768 bytes each.
     static let beaconBufferBytes: Int32 = 1 << 20
 }

@@ -1,7 +1,7 @@
 import Ledger
 package import NodeCore
 
-/// What a member that was let in starts with. It travels only on an authenticated session.
+/// The data with which a new member starts. It travels only on an authenticated session.
 package struct GroupWelcome: Sendable {
     package let keys: GroupKeys
     /// The tag of the lane that entered.

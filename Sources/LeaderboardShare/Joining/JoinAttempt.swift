@@ -22,7 +22,7 @@ package final class JoinAttempt {
     private let device: DeviceKeys
     /// The tickets that may be free, in the order in which they are tried.
     private var tickets: [Int]
-    /// Those shown in each of the last meetings, by its handshake.
+    /// The tickets shown in each of the last meetings, by its handshake.
     private var shown: [(handshakeHash: [UInt8], tickets: [Int])] = []
 
     /// - Parameter random: in which order the tickets are tried, so that two who share a token seldom meet.

@@ -4,7 +4,7 @@ package import NodeCore
 /// A join that waits for a member, as stored across restarts: `[2, token, person, tag, since]`.
 package struct PendingJoin: Sendable {
     package let token: GroupToken
-    /// As whom the account joins.
+    /// The person with which the account joins.
     package let person: PersonID
     /// The tag of the lane that enters.
     package let tag: Bytes16

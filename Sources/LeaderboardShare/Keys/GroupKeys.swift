@@ -1,8 +1,8 @@
 package import Ledger
 package import NodeCore
 
-/// What each device of a member holds of a group for ever: the group's first record, its first root, and which member
-/// it is. Later roots come by the ledger.
+/// The keys of a group that each device of a member holds for ever: the group's first record and first root, and the
+/// member that it is. Later roots come by the ledger.
 package struct GroupKeys: Sendable {
     /// The first record of the group's ledger.
     package let genesis: LedgerRecord

@@ -18,7 +18,7 @@ package struct GroupMember: Sendable {
     package let state: State
     /// The owner's device has seen it: no ticket matters to it any more.
     package let isConfirmed: Bool
-    /// Who invited it; nil for the owner, and where that is not known.
+    /// The member that invited it; nil for the owner, and if it is unknown.
     package let invitedBy: MemberID?
     /// Number of its devices.
     package let devices: Int

@@ -9,7 +9,7 @@ package struct MemberName: Hashable, Sendable {
     package let name: String
     /// One above the highest that the writer saw; from 1.
     package let revision: UInt32
-    /// By the writing device's clock.
+    /// The writing device's clock.
     package let updatedAt: WallTime
 
     static let formatVersion: UInt64 = 1

@@ -17,7 +17,7 @@ package struct StandingRow: Hashable, Sendable {
     package let currentStreak: Int
     /// The longest ever.
     package let bestStreak: Int
-    /// Of all time, not only in the period.
+    /// The last day of all time, not only of the period.
     package let lastPlayed: Day?
     package let hasPlayedToday: Bool
     /// Results in the period that arrived late.
@@ -45,7 +45,7 @@ package struct DayPoints: Hashable, Sendable {
 
 /// The points of all members in one week.
 package struct WeekPoints: Hashable, Sendable {
-    /// Its Monday.
+    /// The Monday of the week.
     package let week: Day
     /// In the order of the requested members.
     package let points: [UInt64]

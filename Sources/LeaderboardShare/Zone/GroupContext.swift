@@ -10,9 +10,9 @@ final class GroupContext {
     let membership: ZoneMembership
     let rows: GroupRows
     var random: any RandomSource
-    /// What shows this device's way into the group until the ledger does: encoded records.
+    /// Encoded records that show this device's way into the group until the ledger does.
     private(set) var entrance: [[UInt8]] = [] { didSet { knownLapse = nil } }
-    /// What a peer showed of why this member's invitation is worth nothing any more: encoded records.
+    /// Encoded records from a peer that show why this member's invitation is no longer valid.
     private var lapse: [[UInt8]] = [] { didSet { knownLapse = nil } }
     /// Whether that is so, as last judged: a turn asks for it several times.
     private var knownLapse: (revision: UInt64, isSo: Bool)?
@@ -56,7 +56,7 @@ final class GroupContext {
         }
     }
 
-    /// By what is known, and what was shown.
+    /// Judged by the ledger, and by the records that a peer showed.
     private var hasLapsed: Bool {
         guard state.role(of: member) == .none || !lapse.isEmpty else { return false }
         if let knownLapse, knownLapse.revision == membership.records.revision { return knownLapse.isSo }
@@ -97,7 +97,7 @@ final class GroupContext {
         _ = try membership.records.take(records)
     }
 
-    /// Takes what shows that the invitation by which this member came was revoked before it was confirmed.
+    /// Takes records that show that this member's invitation was revoked before the member was confirmed.
     func take(lapse shown: [UInt8]) throws {
         guard !membership.isOver, !hasLapsed, let records = ZoneMembership.decode(shown),
             membership.assuming(entrance + records)?.hasLapsed(member) == true

@@ -16,7 +16,7 @@ final class GroupDoor: Rendezvous {
         handle = PlaceID(Blake2b.hash32(zone.handle.bytes, domain: "kachat door"))
     }
 
-    /// What a token says of the door: it follows from the root that its issuer held.
+    /// The door's secret in a token, derived from the root that its issuer held.
     static func secret(of root: ZoneRoot) -> [UInt8] {
         HKDF.derive(root.replication, "repl/rendezvous").slice(0..<GroupToken.doorBytes).withUnsafeBytes { Array($0) }
     }
@@ -101,7 +101,7 @@ extension LedgerState {
 }
 
 extension LedgerRecord {
-    /// By which it enters.
+    /// The ticket with which it enters.
     var ticket: TicketID? {
         guard case .enter(let enter) = act, case .ticket(let ticket, _, _) = enter.entrance else { return nil }
         return ticket

@@ -25,7 +25,7 @@ package enum GroupError: Error, Equatable, Sendable {
     case full
     case badTitle
     case tooManyPeople
-    /// Of an admin's invitations only those for 64 people in all count.
+    /// An admin's invitations only count for 64 people in all.
     case tooManyTickets
     /// The numbers of a title or of the words on a member.
     case exhausted

@@ -72,15 +72,15 @@ package final class GroupInvitations {
 
     // MARK: The door
 
-    /// What a member gives to whom it lets in.
+    /// The records that a member gives to a joiner whom it lets in.
     struct Admission {
         let member: MemberID
         /// The Enter that was taken, and what shows that the joiner and this member belong here.
         let shown: [LedgerRecord]
     }
 
-    /// Lets somebody in who shows tickets: takes the Enter by the first that is free, and gives it the newest roots.
-    /// Somebody who is in already is only shown so.
+    /// Lets in a joiner who shows tickets: takes the Enter with the first free ticket, and gives it the newest roots. A
+    /// joiner who is in already is only shown so.
     ///
     /// - Parameter enters: of one lane, for one member, verified.
     /// - Throws: `GroupError`; nothing is written then.
@@ -118,7 +118,7 @@ package final class GroupInvitations {
             guard case .enter(let enter) = record.act, case .ticket(let ticket, let key, _) = enter.entrance else {
                 continue
             }
-            // It ends by itself then: that is the reason, not who wrote so.
+            // The invitation has expired anyway: that is the reason, whoever ended it.
             let isExpired = state.set[ticket.invite]?.invite.map { $0.expires <= wall } ?? false
             switch state.standing(of: ticket, key: key) {
             case .open where isExpired, .revoked where isExpired: reasons.append(.expired)
@@ -129,7 +129,7 @@ package final class GroupInvitations {
             case .unknown: reasons.append(.noSuchInvitation)
             }
         }
-        // Of an invitation that ended early, some tickets are used and the others revoked.
+        // If an invitation ended early, some of its tickets are used and the others revoked.
         throw reasons.first { $0 != .usedUp } ?? reasons.first ?? .notValid
     }
 }

@@ -46,7 +46,7 @@ enum GroupRecord: RecordContent {
         }
     }
 
-    /// As whom it was written.
+    /// The member that wrote it.
     var member: MemberID {
         switch self {
         case .score(let score): score.member

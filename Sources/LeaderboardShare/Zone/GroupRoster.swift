@@ -48,7 +48,7 @@ package final class GroupRoster {
         try say(role, of: other)
     }
 
-    /// What a removal ended beside the membership itself.
+    /// The records that a removal ended in addition to the membership.
     package struct Removal {
         /// Members that came by the removed one's invitations, or by theirs, and went with it.
         package var others: [MemberID] = []
@@ -106,7 +106,7 @@ package final class GroupRoster {
         guard state.role(of: other) == role else { throw GroupError.notAllowed }
     }
 
-    /// As the owner: confirms all that stand by tickets, so that nothing but the owner's word matters to them.
+    /// As the owner: confirms all members that stand on tickets, so that only the owner's word matters to them.
     func confirmAll() throws {
         guard context.owns, context.membership.ownStanding == .active, !state.isClosed else { return }
         var count = state.members.count { state.isConfirmed($0.key) }
@@ -149,9 +149,9 @@ package final class GroupRoster {
         }
     }
 
-    /// Closes the group for everyone, for good. What is here of all members stays.
+    /// Closes the group for everyone, for good. All members' records that are here stay.
     ///
-    /// - Parameter successor: where it goes on.
+    /// - Parameter successor: the group in which it continues.
     package func close(with successor: Close.Successor? = nil) throws {
         try check(.owner)
         try confirmAll()

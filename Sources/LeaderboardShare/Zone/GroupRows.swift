@@ -17,7 +17,7 @@ final class GroupRows: RowRules {
     private var bounds: [LaneID: UInt64] = [:]
     private var rules: [Question: LedgerState.RowRule] = [:]
     private var knownOf: UInt64 = 0
-    /// What is behind heads, each with the number of rows of which that was found.
+    /// The rows behind heads, each with the number of rows from which they were found.
     private var behind: [Chain: (rows: Int, names: Set<RecordHash>)] = [:]
 
     private struct Question: Hashable {
@@ -136,7 +136,7 @@ final class GroupRows: RowRules {
 
     // MARK: Naming
 
-    /// What the next row of this device follows: its last one, or its Enter.
+    /// The record that the next row of this device follows: its last one, or its Enter.
     var previous: RecordHash? {
         get throws {
             let own = store.own

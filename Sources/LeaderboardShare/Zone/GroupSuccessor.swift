@@ -2,8 +2,8 @@ package import Ledger
 package import NodeCore
 import SyncState
 
-/// The group in which this one goes on: who founds it offers each member a ticket, sealed to that member's devices, and
-/// the owner closes this group with it. It stands in for a change of owner, and for an owner that is lost.
+/// The group in which this one continues: its founder offers each member a ticket, sealed to that member's devices, and
+/// the owner closes this group with it. It replaces a change of owner, and an owner that is lost.
 package final class GroupSuccessor {
     private let context: GroupContext
 
@@ -13,11 +13,11 @@ package final class GroupSuccessor {
 
     private var state: LedgerState { context.state }
 
-    /// The members to whom tickets are to be offered, ascending: all but this one.
+    /// The members that need a ticket, ascending: all but this one.
     package var others: [MemberID] { state.members.keys.filter { $0 != context.member }.sorted() }
 
-    /// Of these the ones none of whose devices was offered a ticket of that group by this member: who came into its
-    /// sight after it had offered.
+    /// Those of the others that this member has offered no ticket of that group, on any device: they became known to it
+    /// after its offers.
     package func missed(by group: ZoneID) -> [MemberID] {
         let mine = state.offers.filter { $0.founder == context.member && $0.offer.group == group }
         let offered = Set(mine.flatMap(\.offer.tickets).map { LaneKey($0.lane, of: $0.member) })
@@ -67,7 +67,7 @@ package final class GroupSuccessor {
             .filter { seen.insert($0).inserted }.sorted { ($0.founder, $0.group) < ($1.founder, $1.group) }
     }
 
-    /// Where a closed group goes on.
+    /// The group in which a closed group continues.
     package var chosen: Close.Successor? { state.successor }
 
     /// The ticket of this device for such a group; nil if it was offered none.

@@ -184,6 +184,6 @@ package struct StoredScore: Sendable {
     package let score: DailyScore
     package let lane: LaneID
     package let seq: UInt64
-    /// By the time this node saw it arrive.
+    /// Judged by the time of its arrival on this node.
     package let isLate: Bool
 }

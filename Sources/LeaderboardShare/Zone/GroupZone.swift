@@ -33,7 +33,7 @@ package final class GroupZone {
     var mustReread = false
     /// When the next of this member's invitations ends by itself; nil if none does.
     private(set) var nextExpiry: WallTime?
-    /// There are invitations, if only ended ones: who knocks is let in, or told why not.
+    /// True if there are invitations, even if only ended ones: whoever knocks is let in, or told why not.
     private(set) var answersKnocks = false
     private(set) lazy var door = GroupDoor(self)
 
@@ -87,10 +87,10 @@ package final class GroupZone {
 
     // MARK: Beginning
 
-    /// Creates a group, of which this device's lane is the founder's first.
+    /// Creates a group. This device's lane is the founder's first.
     ///
     /// - Parameters:
-    ///   - person: as whom the account founds it.
+    ///   - person: the person with which the account founds it.
     ///   - database: opens the store for the group with these keys.
     package static func found(
         title: String, description: String = "", person: PersonID, database: (GroupKeys) throws -> Database,
@@ -139,7 +139,7 @@ package final class GroupZone {
     package var lacking: (lane: LaneID, sealKey: Bytes32)? {
         switch membership.ownStanding {
         case .unknown, .lapsed, .displaced:
-            // Whoever let it in may be gone meanwhile.
+            // The lane that let it in may be gone meanwhile.
             let shown = context.entrance
             let isOnItsWay =
                 !shown.isEmpty && membership.assuming(shown)?.standing(of: membership.own) == .active
@@ -342,7 +342,7 @@ package struct GroupEndorsement: Sendable {
     package let endorser: LaneID
     /// The endorser's signature of `Enter.endorsed`.
     package let signature: [UInt8]
-    /// What shows that the endorser belongs to the group: encoded control records.
+    /// Encoded control records that show that the endorser belongs to the group.
     package let path: [[UInt8]]
 
     package init(endorser: LaneID, signature: [UInt8], path: [[UInt8]]) {

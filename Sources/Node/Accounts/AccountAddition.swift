@@ -9,12 +9,12 @@ package struct AccountAddition: Sendable {
     let phrase: Secret?
     /// Opens what other devices have sealed to the person; nil for a new account, and for a device that was paired.
     let recovery: Secret?
-    /// The account that is to go on in this one.
+    /// The account that continues in this one.
     let renews: ZoneID?
 
     /// A new account with 24 words.
     ///
-    /// - Parameter renews: the account that is to go on in it.
+    /// - Parameter renews: the account that continues in the new one.
     package static func new(renewing renews: ZoneID? = nil) throws(NodeError) -> AccountAddition {
         var random = SystemRandom()
         let phrase = Secret(random: &random, count: 32)

@@ -25,7 +25,7 @@ struct AccountApplicant {
     var zone: ZoneID { genesis.home }
     var lane: PairingLane { PairingLane(lane: device.lane, sealKey: device.sealing.publicKey) }
 
-    /// What the other device's answer makes of it.
+    /// The addition that follows from the other device's answer.
     ///
     /// - Throws: `failed` if the answer does not let this lane in.
     func addition(_ answer: PairedSecret.Account) throws(NodeError) -> AccountAddition {

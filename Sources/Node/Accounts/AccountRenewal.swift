@@ -2,7 +2,7 @@ import Chat
 import NodeCore
 import SyncState
 
-/// An account whose words are lost goes on in a new one, which has words again.
+/// Continues an account whose words are lost in a new one, which has words again.
 package struct AccountRenewal {
     private let node: LocalNode
     private let old: NodeAccount
@@ -10,8 +10,8 @@ package struct AccountRenewal {
 
     package init(of old: NodeAccount, on node: LocalNode) { (self.old, self.node) = (old, node) }
 
-    /// The account in which an old one goes on: one that was begun before, or a new one. It is recorded in the identity
-    /// with it what it is for, so that whoever is interrupted continues.
+    /// The account in which the old one continues: one that was begun before, or a new one. The identity records what
+    /// it is for, so that an interrupted renewal is continued.
     package func begin() throws(NodeError) -> NodeAccount {
         guard let begun = identity.accounts.first(where: { $0.renews == old.zone.zone }) else {
             return try node.add(.new(renewing: old.zone.zone), label: nil)
@@ -38,7 +38,7 @@ package struct AccountRenewal {
         node.arrange()
     }
 
-    /// Where an account goes on, and since when; nil if it was not renewed.
+    /// The account in which this one continues, and since when; nil if it was not renewed.
     var done: (label: String, at: WallTime)? {
         guard let new = identity.accounts.first(where: { $0.renews == old.zone.zone }), let at = new.renewedAt else {
             return nil

@@ -123,7 +123,7 @@ extension GroupKeeper {
         _ welcome: GroupWelcome, _ join: NodeJoin, after known: GroupMembership?, _ account: NodeAccount
     ) throws -> NodeGroup {
         let path = place.path(of: welcome.group, welcome.keys.member)
-        // What the account was in it before.
+        // The account's former members in the group.
         for old in account.groups where old.zone.zone == join.group { try retire(old) }
         let database = try Database(path: path)
         let zone = try GroupZone.join(

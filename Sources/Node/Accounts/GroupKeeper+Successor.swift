@@ -4,8 +4,8 @@ package import Ledger
 import NodeCore
 import SyncState
 
-/// A group that goes on in another one: its members follow by themselves, a day after it was closed with that one, and
-/// post the results of days that are still open again.
+/// A group that continues in another one: its members follow automatically, a day after it was closed with that one,
+/// and post again the results of days that are still open.
 extension GroupKeeper {
     /// Founds a group in place of another one, with its games, and offers it to the members. The owner closes the
     /// old one with it at once.
@@ -37,9 +37,9 @@ extension GroupKeeper {
         if !tokens.isEmpty { try old.zone.successor.offer(tokens, to: members) }
     }
 
-    /// Offers tickets of this member's group to whom it had not heard of when it founded that one. Of its devices the
-    /// first does so at once, each other one only if it is still to be done after a while. True if the next turn
-    /// should see a change.
+    /// Offers tickets of this member's group to members it had not heard of when it founded that one. Its first device
+    /// does so at once, each other one only if it is still due after a while. True if the next turn should see a
+    /// change.
     func offerToMissed(in old: NodeGroup) -> Bool {
         let revision = old.zone.membership.records.revision
         guard old.fault == nil, old.isIn || old.membership.state == .deleted, old.offersJudged != revision else {
@@ -76,7 +76,7 @@ extension GroupKeeper {
         try old.zone.roster.close(with: offer)
     }
 
-    /// Follows to the group in which another one goes on, or that a member offers in its place, at once.
+    /// Follows at once to the group in which another one continues, or that a member offers in its place.
     package func follow(_ old: NodeGroup, to founder: MemberID?) throws -> NodeJoin {
         let offers = old.zone.successor.offers.filter { founder == nil || $0.founder == founder }
         guard let successor = founder == nil ? old.zone.successor.chosen ?? offers.first : offers.first else {

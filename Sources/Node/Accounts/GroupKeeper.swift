@@ -106,7 +106,7 @@ package final class GroupKeeper {
                 node.errors.note(NodeError(cause: error).code.rawValue, at: node.clock.wall())
             }
         }
-        // As another member, after a rollback: its store waits until the account names it again.
+        // After a rollback the account may be another member: the store waits until the account names it again.
         for other in account.groups where other.zone.zone == membership.group { withdraw(other) }
     }
 
@@ -169,7 +169,7 @@ package final class GroupKeeper {
         group.delete()
     }
 
-    /// Updates the membership from the group's records, when it ended or goes on.
+    /// Updates the membership from the group's records, when it ended or was taken up again.
     private func tell(_ group: NodeGroup) -> Bool {
         guard group.fault == nil else { return false }
         if group.isIn, let isNamed = try? group.zone.roster.takeWantedName(wall: node.clock.wall()), isNamed {
@@ -214,7 +214,7 @@ package final class GroupKeeper {
         return group
     }
 
-    /// As whom the account comes to another group.
+    /// The person with which the account joins another group.
     func person(of account: NodeAccount) throws -> PersonID {
         let pending = Set(account.joins.map(\.pending.person))
         guard let person = try account.zone.inGroups.persons.unused(besides: pending) else { throw GroupError.noPerson }

@@ -67,7 +67,7 @@ extension LocalNode {
         return true
     }
 
-    /// What is sealed to the person may come later: until this device has met another one it can open that.
+    /// Roots sealed to the person may come later: this device can open them until it has met another one.
     private func keep(recovery: X25519.KeyPair?, of account: NodeAccount) throws(NodeError) {
         guard let index = identity.accounts.firstIndex(where: { $0.keys.zone == account.zone.zone }) else { return }
         try change { $0.accounts[index].recovery = recovery?.secret }
@@ -81,7 +81,7 @@ extension LocalNode {
             guard let account = accounts.first(where: { $0.zone.zone == known.keys.zone }),
                 account.fault == nil, account.zone.membership.recovery == nil
             else { continue }
-            // What cannot be written now is wiped with a later turn.
+            // If it cannot be written now, a later turn wipes it.
             try? keep(recovery: nil, of: account)
         }
     }

@@ -19,7 +19,7 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
         package init(rawValue: String) { self.rawValue = rawValue }
 
         package static let usage = Code(rawValue: "usage")
-        /// What would be deleted needs a confirmation first.
+        /// Deleting this needs a confirmation first.
         package static let unconfirmed = Code(rawValue: "unconfirmed")
         package static let failed = Code(rawValue: "failed")
         package static let badInput = Code(rawValue: "bad-input")

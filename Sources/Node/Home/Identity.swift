@@ -18,7 +18,7 @@ package struct Identity: Sendable {
         /// The X25519 secret that opens what is sealed to the person, 32 bytes: of an account into which this device
         /// came by the words, until it has the newest root. It cannot sign for the person.
         package var recovery: Secret?
-        /// The account that goes on in this one, because its words are lost.
+        /// The account that continues in this one because its words are lost.
         package var renews: ZoneID?
         /// When all of that was here; nil while it is not.
         package var renewedAt: WallTime?

@@ -62,8 +62,8 @@ package enum IdentityFile {
         try write(identity, to: home.identityPath, of: home)
     }
 
-    /// Writes it atomically to a path in the home. The file in its place is overwritten before its space is free, where
-    /// the file system lets us: it may hold a phrase that is to be nowhere any more.
+    /// Writes it atomically to a path in the home. The file that it replaces is overwritten before its space is free,
+    /// if the file system lets us: it may hold a phrase that must not remain anywhere.
     package static func write(_ identity: Identity, to path: String, of home: HomeFolder) throws(NodeError) {
         var bytes = identity.encoded()
         defer { wipe(&bytes) }

@@ -6,7 +6,7 @@ package struct Program: Sendable, Equatable {
     /// `kachat-node`, with `--home` if that would otherwise be another home.
     package let text: String
 
-    /// As the user called it.
+    /// The program as the user called it.
     ///
     /// - Parameter flag: the value of `--home`; nil if none was given.
     package init(flag: String?) {

@@ -3,7 +3,7 @@ package import NodeCore
 /// Some words of a recovery phrase with their numbers, as a user types them: `3 abandon 17 zoo`. A word without a
 /// number follows the one before it, so the whole phrase will do.
 package struct TypedWords {
-    /// By their numbers, from 1.
+    /// The words by their numbers, from 1.
     private let words: [Int: String]
 
     /// How many different words are asked for.

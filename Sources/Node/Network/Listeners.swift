@@ -78,7 +78,7 @@ package final class Listeners {
             try listen(on: first.with(port: 0))
         }
         let port = open.first?.address.port ?? first.port
-        // As at the start: on a machine without IPv6, IPv4 alone.
+        // On a machine without IPv6, IPv4 alone serves, as at the start.
         for address in closedAddresses.dropFirst() { try? listen(on: address.with(port: port)) }
         closedAddresses = []
     }

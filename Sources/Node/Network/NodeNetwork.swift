@@ -50,7 +50,7 @@ package final class NodeNetwork: ZoneServer {
         for zone in node.zones where zone.isServed { serve(zone, now: now) }
         node.server = self
         log.didNote = { [unowned node] code in node.errors.note(code, at: node.clock.wall()) }
-        // What comes in a turn is dated by it, however long the node slept before.
+        // Data that arrives in a turn is dated by the turn, however long the node slept before.
         loop.onWake = { [unowned node] now in
             let wall = node.clock.wall()
             for zone in node.zones { zone.replicated.store.setTime(now: now, wall: wall) }

@@ -119,7 +119,7 @@ package final class PeerConnections {
     func end(_ connection: PeerConnection, isFault: Bool, makesRoom: Bool = false, now: MonotonicTime) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
         order.removeAll { $0 == connection.id }
-        // Who did not read in time, or broke the rules, leaves nothing in the kernel for which memory would be needed.
+        // A peer that did not read in time, or broke the rules, must leave nothing in the kernel's memory.
         if isFault { connection.stream.abort() } else { connection.stream.close() }
         machine.onClosed(connection.id, isFault: isFault, now: now)
         guard !connection.isEstablished else { return }

@@ -4,7 +4,7 @@ import NodeCore
 package import NodeModel
 import SyncState
 
-/// What has to be said about who belongs to an account: bounds before they are reached, and what is due.
+/// Problems with an account's ledger: bounds that will be reached soon, and work that is due.
 extension AccountProblem {
     /// - Parameter devices: the account's, to name those that are gone.
     package static func ofLedger(

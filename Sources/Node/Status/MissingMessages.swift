@@ -81,7 +81,7 @@ extension MissingMessages {
         holders = devices.holders(of: segments)
     }
 
-    /// What is missing, apart by the devices that have shown that they hold it; the largest part first.
+    /// The missing messages, grouped by the devices that have shown that they hold them; the largest group first.
     package static func parts(_ segments: [MissingSegment], among devices: [DeviceReport]) -> [MissingMessages] {
         let apart = Dictionary(grouping: segments) { segment in
             devices.filter { $0.hasShown(segment) }.map(\.lane)
@@ -100,7 +100,8 @@ package struct MissingHere {
 }
 
 extension ZoneReporter {
-    /// What is missing here; nil if nothing is. What is beyond the segments looked at, or in none, is one part.
+    /// The messages missing here; nil if there are none. Those beyond the examined segments, or in no segment, are one
+    /// group.
     package func missing() throws -> MissingHere? {
         let store = account.zone.store
         let sum = store.total.wanted

@@ -53,7 +53,7 @@ package struct NodeReporter {
         status.summary = facts.summary
         status.problems = AccountProblem.list(
             facts, code: reporter.troubleCode, update: update,
-            // What is on its way is no problem.
+            // Messages on their way are no problem.
             missing: facts.verdict == .syncing ? [] : missing, wall: node.clock.wall(), program: node.program,
             account: node.label(of: account))
         status.problems += AccountProblem.ofLedger(account, facts.devices, of: node)

@@ -20,11 +20,11 @@ package struct ZoneFacts {
     package var queued = 0
     /// Content whose records are here and whose blobs are not.
     var wanted = BlobSum()
-    /// Devices of which later records are here and earlier ones are not.
+    /// Devices whose later records are here and earlier ones are not.
     var gappedDevices = 0
     /// Messages known only by their ids.
     package var placeholders = 0
-    /// What is here and cannot be read.
+    /// Segments that are here and cannot be read.
     var unreadableSegments = 0
     var unknownRecords = 0
     /// A device in reach shows records that are not here yet.
@@ -45,7 +45,7 @@ package struct ZoneFacts {
         if device.isThis { return !lacks }
         guard !device.isConnected else { return device.isLevel }
         guard let changedAt, let upTo = device.holdsUpTo else { return false }
-        // Of a look and a change in the same millisecond nobody knows which came first.
+        // If a look and a change happened in the same millisecond, nobody knows which came first.
         return upTo > changedAt
     }
 
@@ -77,7 +77,7 @@ package struct ZoneFacts {
         }
     }
 
-    /// What is missing is on its way, all of it or some.
+    /// True if missing messages are on their way, all of them or some.
     private var isReceiving: Bool {
         if isFetchingRecords { return true }
         if wanted.blobs > 0 { return state == .syncing }
@@ -117,7 +117,7 @@ package struct ZoneFacts {
     /// The summary behind the verdict's title.
     package var headline: String { verdict.said(summary, sentence: report.sentence) }
 
-    /// What this device lacks; nil if nothing.
+    /// Words for what this device lacks; nil if it lacks nothing.
     private var lack: String? {
         if wanted.blobs > 0 { return "this device still lacks \(Wording.messages(wanted))" }
         if isFetchingRecords { return "this device is still learning what the others have" }

@@ -5,7 +5,7 @@ import SyncState
 
 /// The members known to have this member's results: those with a device that was seen to be level.
 package struct GroupHolders {
-    /// By member, then by lane of one of this member's devices: up to which record.
+    /// For each member, the highest record that it holds of each lane of this member's devices.
     private var heads: [MemberID: [LaneID: UInt64]] = [:]
 
     private static let key = "holders"

@@ -21,7 +21,7 @@ package final class NodeGroup: NodeZone {
     package internal(set) var posted = RecentList<PostedScore>(limit: Limits.postedScores)
     /// What the account's change feed last heard of; nil if unknown.
     var told: ToldGroup?
-    /// The revision of the ledger at which it was last tried to follow to the group in which this one goes on.
+    /// The revision of the ledger when this device last tried to follow to the group in which this one continues.
     var followTried: UInt64?
     /// The revision of the ledger at which all members had been offered the group that this one's member offers.
     var offersJudged: UInt64?
@@ -29,7 +29,7 @@ package final class NodeGroup: NodeZone {
     var missedSince: WallTime?
     /// The own results of open days are in that one.
     var hasPostedAgain = false
-    /// What the log last said of this member's standing.
+    /// This member's standing as last logged.
     var toldAccess: GroupAccess?
     /// Since the group was closed, a peer was there.
     private var isEndSeen = false
@@ -148,8 +148,8 @@ package final class NodeGroup: NodeZone {
         return zone.access == .removed ? .removed : .joined
     }
 
-    /// What this device has to tell the account's others; nil for nothing. That the account is in again is told only by
-    /// who had seen its removal: others may not have heard of that yet.
+    /// The state that this device must tell the account's others; nil for none. Only a device that had seen the removal
+    /// tells that the account is in again: others may not have heard of the removal yet.
     var newState: GroupMembership.State? {
         if isIn { return seenState == .joined ? nil : seenState }
         return membership.state == .removed && seenState == .joined && zone.membership.hasReturned ? .joined : nil

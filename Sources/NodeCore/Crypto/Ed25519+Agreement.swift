@@ -1,7 +1,6 @@
 import CSodium
 
-/// Converts Ed25519 keys to X25519, so that a message can be sealed to somebody of whom only the signature key is
-/// known.
+/// Converts Ed25519 keys to X25519, so that a message can be sealed to somebody whose signature key alone is known.
 extension Ed25519 {
     /// The X25519 key that corresponds to an Ed25519 public key; nil if the bytes are not a key of full order.
     package static func agreementKey(of publicKey: Bytes32) -> Bytes32? {

@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// The two keys by which those who belong together open a session: one finds the other.
+/// The two keys with which nodes that belong together open a session: one finds the other.
 package struct DoorKeys: Sendable {
     /// `K_disc`, 32 bytes. Shows the responder in eight bytes which of its PSKs is meant.
     package let discovery: Secret
@@ -12,7 +12,7 @@ package struct DoorKeys: Sendable {
         self.psk = psk
     }
 
-    /// What an initiator that holds these keys answers to a challenge. To others it looks random.
+    /// The answer to a challenge by an initiator that holds these keys. To others it looks random.
     package func hint(_ challenge: [UInt8]) -> UInt64 {
         Blake2b.hash16(challenge, key: discovery, domain: "kachat/door").w0
     }

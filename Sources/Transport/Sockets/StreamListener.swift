@@ -6,7 +6,7 @@ import NodeCore
 final class StreamListener {
     private let loop: EventLoop
     private let descriptor: Int32
-    /// That of the listener and of the connections it accepts.
+    /// The pace of the listener and of the connections it accepts.
     private let pace: EventLoop.Pace
     private let onConnection: (StreamConnection) -> Void
     private var registration: EventLoop.Registration?
