@@ -12,6 +12,18 @@ static const unsigned char icon_svg[] = {
 static const unsigned char icon_lost_svg[] = {
 #embed "Files/icon-lost.svg"
 };
+static const unsigned char icon_192_png[] = {
+#embed "Files/icon-192.png"
+};
+static const unsigned char icon_512_png[] = {
+#embed "Files/icon-512.png"
+};
+static const unsigned char icon_maskable_png[] = {
+#embed "Files/icon-maskable.png"
+};
+static const unsigned char manifest_webmanifest[] = {
+#embed "Files/manifest.webmanifest"
+};
 static const unsigned char base_css[] = {
 #embed "Files/base.css"
 };
@@ -23,6 +35,9 @@ static const unsigned char boards_css[] = {
 };
 static const unsigned char talks_css[] = {
 #embed "Files/talks.css"
+};
+static const unsigned char settings_css[] = {
+#embed "Files/settings.css"
 };
 static const unsigned char main_js[] = {
 #embed "Files/main.js"
@@ -93,6 +108,18 @@ static const unsigned char achievements_js[] = {
 static const unsigned char pairing_js[] = {
 #embed "Files/pairing.js"
 };
+static const unsigned char settings_js[] = {
+#embed "Files/settings.js"
+};
+static const unsigned char tokens_js[] = {
+#embed "Files/tokens.js"
+};
+static const unsigned char backup_js[] = {
+#embed "Files/backup.js"
+};
+static const unsigned char notify_js[] = {
+#embed "Files/notify.js"
+};
 static const unsigned char diagnostics_js[] = {
 #embed "Files/diagnostics.js"
 };
@@ -106,9 +133,14 @@ static const struct kachat_asset assets[] = {
     ASSET("index.html", HTML, index_html),
     ASSET("icon.svg", "image/svg+xml", icon_svg),
     ASSET("icon-lost.svg", "image/svg+xml", icon_lost_svg),
+    ASSET("icon-192.png", "image/png", icon_192_png),
+    ASSET("icon-512.png", "image/png", icon_512_png),
+    ASSET("icon-maskable.png", "image/png", icon_maskable_png),
+    ASSET("manifest.webmanifest", "application/manifest+json", manifest_webmanifest),
     ASSET("base.css", CSS, base_css),
     ASSET("views.css", CSS, views_css),
     ASSET("boards.css", CSS, boards_css),
+    ASSET("settings.css", CSS, settings_css),
     ASSET("talks.css", CSS, talks_css),
     ASSET("main.js", SCRIPT, main_js),
     ASSET("api.js", SCRIPT, api_js),
@@ -133,6 +165,10 @@ static const struct kachat_asset assets[] = {
     ASSET("calendar.js", SCRIPT, calendar_js),
     ASSET("achievements.js", SCRIPT, achievements_js),
     ASSET("pairing.js", SCRIPT, pairing_js),
+    ASSET("settings.js", SCRIPT, settings_js),
+    ASSET("tokens.js", SCRIPT, tokens_js),
+    ASSET("backup.js", SCRIPT, backup_js),
+    ASSET("notify.js", SCRIPT, notify_js),
     ASSET("diagnostics.js", SCRIPT, diagnostics_js),
 };
 

@@ -136,7 +136,8 @@ def what_led_there_is_drawn(world):
         race = page.get_by_role("region", name="The race of")
         names = race.locator(".series text").all_text_contents()
         assert len(names) == 5 and "Anna" in names and "Ben <b>" in names, names
-        expect(race.locator("path.running")).to_have_count(len(NAMES) + 1)
+        expect(race.locator("path.running")).to_have_count(5)
+        expect(race.locator(".crowd")).to_have_count(len(NAMES) + 1 - 5)
         race.get_by_text("Show as a table").click()
         newest = race.get_by_role("table").locator("tbody tr").first
         month = world.one.json("leaderboard", "Family", "--period", "month")["rows"]
@@ -315,9 +316,26 @@ def everything_fits_and_is_accessible(world):
         page.context.close()
 
 
+def nothing_stale_stays_green(world):
+    page = world.page()
+    world.board(page)
+    expect(page.locator("#board .good").first).to_be_visible()
+    world.one.stop()
+    expect(page.locator("main")).to_contain_text("Last known at")
+    expect(page.locator("main .good")).to_have_count(0)
+    world.one.start()
+    expect(page.locator("#board .good").first).to_be_visible()
+    expect(page.locator("main")).not_to_contain_text("Last known at")
+    # The browser says for each request that nobody answered; that is all it may say.
+    assert all("ERR_" in each for each in world.complaints), world.complaints
+    world.complaints.clear()
+    page.context.close()
+
+
 CHECKS = [
     the_own_row_stays_in_sight, what_led_there_is_drawn, everything_fits_and_is_accessible, names_of_members_are_only_text,
     today_is_veiled_until_one_has_played, a_group_is_created_joined_and_led, a_join_that_waits_is_shown,
+    nothing_stale_stays_green,
 ]
 
 

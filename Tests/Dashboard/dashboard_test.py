@@ -23,7 +23,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from nodes import Node, wait
 
-VIEWS = ["overview", "devices", "conversations", "leaderboards", "diagnostics"]
+VIEWS = ["overview", "devices", "conversations", "leaderboards", "settings", "diagnostics"]
 # Milliseconds. Only what hangs should end a wait; the tests say nothing of speed.
 PATIENCE = 180_000
 # `make prove` looks at more.

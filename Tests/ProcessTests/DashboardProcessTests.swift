@@ -228,7 +228,7 @@ extension ProcessTests {
         @Test(
             .enabled(
                 if: browser != nil, "chromium or playwright is missing: Scripts/setup.sh brings them, or says why"),
-            arguments: ["dashboard_test.py", "boards_test.py"])
+            arguments: ["dashboard_test.py", "boards_test.py", "settings_test.py"])
         func itWorksInABrowser(script: String) throws {
             let (python, scripts) = try #require(Self.browser)
             let binary = try #require(NodeBinary.besideThisProgram())

@@ -141,10 +141,57 @@ async function hear(target, options, mark, { take, onOpen, stop = new AbortContr
 
 // Posts, and reads the lines of the answer; empty lines are signs of life.
 export async function lines(path, query, take) {
+  const options = { method: "POST", body: "{}", headers: { ...headers(), "Content-Type": "application/json" } };
+  await hear(targetOf(path, query), options, "\n", { take: (line) => line && take(JSON.parse(line)) });
+}
+
+const targetOf = (path, query) => {
   const target = new URL(path, location.origin);
   for (const [name, value] of Object.entries(query)) if (value) target.searchParams.set(name, value);
-  const options = { method: "POST", body: "{}", headers: { ...headers(), "Content-Type": "application/json" } };
-  await hear(target, options, "\n", { take: (line) => line && take(JSON.parse(line)) });
+  return target;
+};
+
+// Calls `body` with a controller that follows `signal`.
+async function within(signal, body) {
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  signal.addEventListener("abort", end);
+  try {
+    return await body(stop);
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+}
+
+// All lines of an answer, as they came; `take` receives each. Fails if the answer ends with an error, or is cut off.
+export async function download(path, query, signal, take) {
+  const lines = [];
+  await within(signal, (stop) => hear(targetOf(path, query), { headers: headers() }, "\n", { stop, take: (line) => {
+    if (!line) return;
+    const { error } = line.startsWith('{"error":') ? JSON.parse(line) : {};
+    if (error) throw new Problem(error.status, error);
+    lines.push(`${line}\n`);
+    take(line);
+  } }));
+  return lines;
+}
+
+// Reads what is told in lines until `signal` aborts, or the browser may not.
+export async function watch(path, query, signal, take) {
+  let wait = 500;
+  while (!signal.aborted) {
+    try {
+      await within(signal, (stop) => hear(targetOf(path, query), { headers: headers() }, "\n", { stop, take: (line) => {
+        wait = 500;
+        const value = line ? JSON.parse(line) : null;
+        if (value && !value.error) take(value);
+      } }));
+    } catch (error) {
+      if (error instanceof Problem && [400, 401, 403].includes(error.status)) return;
+    }
+    await pause(wait, signal);
+    wait = Math.min(wait * 2, 60000);
+  }
 }
 
 // Reads events until `signal` aborts.
@@ -175,16 +222,9 @@ export async function follow(account, { signal, onOpen, onEvent, onLost }) {
 }
 
 async function readStream(account, last, signal, { onOpen, onEvent }) {
-  const stop = new AbortController();
-  const end = () => stop.abort();
-  signal.addEventListener("abort", end);
-  try {
-    const shown = last ? { ...headers(), "Last-Event-ID": last } : headers();
-    await hear(`/v1/events?account=${encodeURIComponent(account)}`, { headers: shown }, "\n\n",
-      { take: (block) => takeEvent(block, onEvent), onOpen, stop });
-  } finally {
-    signal.removeEventListener("abort", end);
-  }
+  const shown = last ? { ...headers(), "Last-Event-ID": last } : headers();
+  await within(signal, (stop) => hear(targetOf("/v1/events", { account }), { headers: shown }, "\n\n",
+    { take: (block) => takeEvent(block, onEvent), onOpen, stop }));
 }
 
 function takeEvent(block, onEvent) {

@@ -20,7 +20,7 @@ export function sparkline(values, label) {
   line && svg("path", { class: "stroke", d: line }));
 }
 
-// A line for each of `series`, named at its end: `{ name, values, colour }`, without a colour for one of the crowd.
+// A line for each of `series`, named at its end: `{ name, values, colour, isOwn }`, without a colour for one of the crowd.
 // `labels` has a text or null for each place on the x axis; `values` may end before them. `isRunning`: the last value
 // may still grow, so that its line is broken and its point is open.
 export function lines(labels, series, label, isRunning = false) {
@@ -38,11 +38,11 @@ export function lines(labels, series, label, isRunning = false) {
   const ends = spread(named.map((each) => y(each.values.at(-1) ?? 0)), 17, top + 6, height - bottom);
   const path = (values, first) => values.map((value, index) =>
     `${index === 0 ? "M" : "L"}${x(first + index).toFixed(1)} ${y(value).toFixed(1)}`).join("");
-  const line = ({ values }) => {
-    const settled = isRunning ? values.slice(0, -1) : values;
+  const line = ({ values, colour }) => {
+    const settled = isRunning && colour ? values.slice(0, -1) : values;
     return [
       settled.length > 1 ? svg("path", { d: path(settled, 0) }) : null,
-      isRunning && values.length > 1
+      isRunning && colour && values.length > 1
         ? svg("path", { class: "running", d: path(values.slice(-2), values.length - 2) }) : null,
     ];
   };
@@ -56,7 +56,7 @@ export function lines(labels, series, label, isRunning = false) {
     series.filter((each) => !each.colour).map((each) => svg("g", { class: "series crowd" }, line(each))),
     named.map((each, place) => {
       const at = x(each.values.length - 1);
-      return svg("g", { class: `series ${each.colour}` }, line(each),
+      return svg("g", { class: `series ${each.colour}${each.isOwn ? " own" : ""}` }, line(each),
         svg("circle", { class: isRunning ? "running" : null, cx: at, cy: y(each.values.at(-1) ?? 0), r: 3.5 }),
         svg("text", { x: at + 12, y: ends[place] + 4 }, names[place]));
     }));

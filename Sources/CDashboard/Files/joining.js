@@ -22,7 +22,7 @@ async function act(body, refresh) {
   return !said.bad;
 }
 
-const outcome = () => h("p", { class: `said small ${said.bad ? "bad" : "good"}` }, marked(sentence(said.text)));
+const outcome = () => h("p", { class: `said small ${said.bad ? "bad" : ""}` }, said.bad ? marked(sentence(said.text)) : said.text);
 
 // Whoever pastes a whole message means the invitation in it.
 const tokenIn = (text) => /kachat:[a-z2-7\s-]+/i.exec(text)?.[0].trim() ?? text.trim();
@@ -42,7 +42,7 @@ function begin(app, isFirst, refresh = async () => {}) {
       const own = fields.get("own-name").trim();
       if (own) await put(`/v1/groups/${made.groupId}/name`, { name: own }, app.query());
       location.hash = `#/leaderboards/${made.groupId}`;
-      return `The group ${made.title} was created`;
+      return `The group ${made.title} was created.`;
     }, refresh);
   };
   const join = async (event) => {
@@ -55,7 +55,7 @@ function begin(app, isFirst, refresh = async () => {}) {
         app.query());
       form.reset();
       if (joined.state !== "pending") location.hash = `#/leaderboards/${joined.groupId}`;
-      return joined.state === "joined" ? `You are now in ${joined.title}` : `${joined.title}: ${joined.sentence}`;
+      return joined.state === "joined" ? `You are now in ${joined.title}.` : `${joined.title}: ${joined.sentence}.`;
     }, refresh);
   };
   return [
@@ -86,7 +86,7 @@ function waiting(app, groups, refresh) {
   if (shown.length === 0) return null;
   const cancel = (group) => act(async () => {
     await post(`/v1/groups/${group.groupId}/leave`, {}, app.query());
-    return `No longer waiting for ${group.title}`;
+    return `No longer waiting for ${group.title}.`;
   }, refresh);
   return h("ul", { class: "problems", "aria-label": "Groups that wait or ended" }, shown.map((each) =>
     h("li", { "data-key": each.groupId },
@@ -107,7 +107,7 @@ function gameForm(app, group, refresh) {
     const isDone = await act(async () => {
       const made = await post(`/v1/groups/${group.groupId}/games`, { name: fields.get("game-name").trim(),
         model: fields.get("game-model"), ...(most > 0 ? { maxAttempts: most } : {}) }, app.query());
-      return `${made.name} is in the catalogue`;
+      return `${made.name} is in the catalogue.`;
     }, refresh);
     if (isDone) form.reset();
   };

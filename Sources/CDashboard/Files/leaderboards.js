@@ -3,6 +3,7 @@ import { all, get, newest } from "./api.js";
 import { h, name, show } from "./dom.js";
 import { achievements } from "./achievements.js";
 import { calendar } from "./calendar.js";
+import { asOf, isLost } from "./health.js";
 import { joining } from "./joining.js";
 import { people } from "./people.js";
 import { race, weeks } from "./race.js";
@@ -137,26 +138,27 @@ export function open(main, app) {
     }
     const isHidden = veil();
     const isVeiled = period === "today" && hidesToday && !board.rows.some((row) => row.me && row.playedToday);
-    show(place, h("div", { class: "stack" }, h("h1", null, name(group.title)), winner()), choosers(),
+    show(place, h("div", { class: "stack" }, h("h1", null, name(group.title)), winner()), asOf(app), choosers(),
       joining.waiting(app, shown.groups, refresh),
       myDay(app, shown, refresh),
       h("section", { "aria-label": "Standings" }, tabs(),
         h("div", { id: "board", role: "tabpanel", "aria-labelledby": `tab-${period}`, class: "stack" },
           isVeiled ? null : podium(board.rows),
-          standings(board.rows, periods.find(([id]) => id === period)[1], { isVeiled, isOneGame: shown.game !== "" }),
+          standings(board.rows, periods.find(([id]) => id === period)[1], { isVeiled, isOneGame: shown.game !== "", isStale: isLost(app) }),
           reset())),
       todaysResults(shown, isHidden, hidesToday, switchVeil),
-      race(shown), calendar(shown), weeks(shown.history), achievements(shown.held));
+      race(shown), calendar(shown), weeks(shown), achievements(shown.held));
   }
 
   // What the address names.
   function wanted() {
     if (app.path[0] === "new") return { name: "new", make: joining.open };
     const make = pages[app.path[1]];
-    return make ? { name: `${app.path[0]}/${app.path[1]}`, make } : { name: "board", make: () => ({ update: refresh }) };
+    return make ? { name: `${app.path[0]}/${app.path[1]}`, make } : { name: "board", make: () => ({ update: refresh, lost: render }) };
   }
 
   return {
+    lost: () => page?.lost?.(),
     async update(kind) {
       if (["beat", "sync", "device"].includes(kind) || kind.startsWith("message")) return;
       const { name, make } = wanted();

@@ -6,9 +6,11 @@ import * as overview from "./overview.js";
 import * as devices from "./devices.js";
 import * as conversations from "./conversations.js";
 import * as leaderboards from "./leaderboards.js";
+import * as notify from "./notify.js";
+import * as settings from "./settings.js";
 import * as diagnostics from "./diagnostics.js";
 
-const views = { overview, devices, conversations, leaderboards, diagnostics };
+const views = { overview, devices, conversations, leaderboards, settings, diagnostics };
 const main = document.getElementById("content");
 
 // Shared by all views: the node's status, the selected account, the throughput of the last minutes, and a guard for
@@ -16,6 +18,8 @@ const main = document.getElementById("content");
 const app = {
   status: null, account: null, rates: [], path: [], query: (more) => ({ account: app.account?.accountId, ...more }),
   guarded,
+  // Reads the status again after a change that no event tells.
+  refresh: () => read("more"),
   // A command line for this home; with `isOfAccount`, for the selected account.
   line: (words, isOfAccount) => [app.status?.program ?? "kachat-node", words,
     isOfAccount ? app.account?.accountOption : ""].filter(Boolean).join(" "),
@@ -143,6 +147,7 @@ async function read(change) {
   noteRate(app.account?.progress);
   found();
   listen();
+  notify.listen(app);
   frame();
   if (isOther) {
     view?.close?.();
@@ -283,6 +288,7 @@ function leave() {
 function signedOut() {
   isSignedOut = true;
   stream?.abort();
+  notify.stop();
   view?.close?.();
   view = null;
   document.getElementById("banner").replaceChildren();

@@ -1,13 +1,28 @@
-// Gives the account to a device in the room: both show six digits, and the user confirms on each that they are the
-// same.
+// Gives the account to a device in the room, or takes one from there: both show six digits, and the user confirms on
+// each that they are the same.
 import { end, get, lines, post } from "./api.js";
 import { announce, command, h, name } from "./dom.js";
 import { capital, sentence, until } from "./words.js";
 
 const isOver = (state) => ["none", "done", "over"].includes(state);
 
-// `showAll` renders the view again; the section is `pairing.section()`.
-export function open(app, showAll) {
+const goals = {
+  give: {
+    path: "/v1/pairing", head: "In the same room", verb: "Pair a device", other: "kachat-node account pair --join",
+    lead: "Both devices show six digits. Compare them, and confirm on each that they are the same. No phrase is typed.",
+    moving: "Both agree. Sending the account.", done: "The other device now has the account. It fetches everything automatically.",
+  },
+  take: {
+    path: "/v1/pairing/join", head: "Take an account from a device in the room", verb: "Take an account",
+    other: "kachat-node account pair",
+    lead: "Start it on both devices. Both show six digits: compare them, and confirm on each that they are the same.",
+    moving: "Both agree. Receiving the account.", done: "This device now has the account, and fetches everything.",
+  },
+};
+
+// `showAll` renders the view again; the section is `pairing.section()`. `goal`: `give` or `take`.
+export function open(app, showAll, goal = "give") {
+  const { path, head, verb, other, lead, moving, done } = goals[goal];
   // The pairing's state according to the node; null before the first answer.
   let now = null;
   let endsAt = 0;
@@ -26,7 +41,7 @@ export function open(app, showAll) {
     const before = now?.state;
     now = value;
     if (value.secondsLeft !== undefined) endsAt = Date.now() + value.secondsLeft * 1000;
-    if (value.state === "done") tell("The other device now has the account. It fetches everything automatically.");
+    if (value.state === "done") tell(done);
     showAll();
     if (value.state !== "comparing" || before === "comparing") return;
     announce(`The digits are ${[...value.digits].join(" ")}.`);
@@ -46,7 +61,7 @@ export function open(app, showAll) {
     endsAt = Date.now() + 120000;
     showAll();
     try {
-      await lines("/v1/pairing", app.query(), take);
+      await lines(path, goal === "give" ? app.query() : {}, take);
     } catch (error) {
       now = null;
       tell(error.message, true);
@@ -116,10 +131,10 @@ export function open(app, showAll) {
       case "waiting": return h("p", null, who(), " is here, but has not chosen this device yet.");
       case "comparing": return now.lastTry ? typing() : comparing();
       case "confirmed": return h("p", null, "Waiting for ", who(), " to agree.");
-      case "moving": return h("p", null, "Both agree. Sending the account.");
+      case "moving": return h("p", null, moving);
       default:
         return [h("p", null, "Looking for the other device. Start it there:"),
-          h("pre", null, command("kachat-node account pair --join"))];
+          h("pre", null, command(other))];
     }
   }
 
@@ -132,11 +147,9 @@ export function open(app, showAll) {
     h("span", { class: "small soft" }, "Both devices are visible for ", until(endsAt, "a moment"), "."))];
 
   const beginning = () => [
-    h("p", { class: "soft" }, "Both devices show six digits. Compare them, and confirm on each that they are the same. ",
-      "No phrase is typed."),
-    h("div", { class: "row" }, button("Pair a device", start, { class: "main" }))];
+    h("p", { class: "soft" }, lead), h("div", { class: "row" }, button(verb, start, { class: goal === "give" ? "main" : null }))];
 
-  const section = () => h("div", { class: "card stack" }, h("h3", null, "In the same room"),
+  const section = () => h("div", { class: goal === "give" ? "card stack" : "stack" }, h("h3", null, head),
     goesOn() ? progress() : beginning(),
     h("p", { class: `said small ${said.bad ? "bad" : ""}` }, sentence(said.text)));
 

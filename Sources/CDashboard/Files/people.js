@@ -2,6 +2,7 @@
 import { all, end, get, newest, post, put, request } from "./api.js";
 import { announce, command, confirm, h, marked, name, show } from "./dom.js";
 import { table } from "./chart.js";
+import { asOf } from "./health.js";
 import { joining } from "./joining.js";
 import { picture } from "./devices.js";
 import { capital, count, date, number, sentence, soon, until } from "./words.js";
@@ -265,11 +266,12 @@ export function people(main, app) {
         h("p", { class: "lead" }, `${count(group.members, "member")}. `, group.role === "owner" ? "You are the owner." :
           `You are ${group.role === "admin" ? "an" : "a"} ${group.role}.`),
         group.state === "joined" ? null : h("p", { class: "warn" }, marked(sentence(capital(group.sentence))))),
-      h("p", { class: `said ${said.bad ? "bad" : "good"}` }, said.text),
-      memberTable(), invitations(), itself());
+      h("p", { class: `said ${said.bad ? "bad" : ""}` }, said.text),
+      asOf(app), memberTable(), invitations(), itself());
   }
 
   return {
+    lost: render,
     async update() {
       if (await read()) render();
     },

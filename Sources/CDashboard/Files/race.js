@@ -39,6 +39,7 @@ export function race({ month, group, board }) {
   const { order, first } = chosen(members, sums, group.memberId);
   const series = order.filter((place) => sums[place] > 0 || first.includes(place)).map((place) => ({
     name: members[place].name, values: values[place], colour: colours[first.indexOf(place)],
+    isOwn: members[place].memberId === group.memberId,
   }));
   const labels = Array.from({ length }, (_, index) =>
     ([1, 8, 15, 22, length].includes(index + 1) ? day(board.today - today + index + 1).replace(/,? \d{4}$/, "") : null));
@@ -55,15 +56,16 @@ export function race({ month, group, board }) {
         number(row.sums[place]))] }))));
 }
 
-export function weeks(history) {
+export function weeks({ history, group }) {
   const recent = history.weeks.slice(-26);
   // Two points are a stroke, not a course.
   if (recent.length < 3) return null;
   const { members } = history;
   const totals = members.map((_, place) => recent.reduce((sum, week) => sum + week.points[place], 0));
-  const { order, first } = chosen(members, totals, null);
+  const { order, first } = chosen(members, totals, group.memberId);
   const series = first.map((place, index) => ({
     name: members[place].name, values: recent.map((week) => week.points[place]), colour: colours[index],
+    isOwn: members[place].memberId === group.memberId,
   }));
   const monday = new Date();
   monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7));
@@ -75,7 +77,7 @@ export function weeks(history) {
       lines(labels, series, `Points by week, ${labels[0]} to ${labels.at(-1)}, of `
         + `${series.map((each) => each.name).join(", ")}. The table below has the numbers.`, isRunning),
       h("figcaption", { class: "small soft" }, isRunning ? "The last week is still running. " : "",
-        order.length > named ? "The five with the most points; the table lists everyone." : "")),
+        order.length > named ? `${number(named)} of ${number(order.length)}; the table lists everyone.` : "")),
     asTable("Points by week, newest first", "Week of", members, order, recent.map((week) => ({
       key: String(week.week), cells: [day(week.week), ...order.map((place) => number(week.points[place]))],
     })).reverse()));

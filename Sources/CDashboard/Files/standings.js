@@ -14,8 +14,9 @@ export function podium(rows) {
       h("span", { class: "block" }, h("span", { class: "unseen" }, "Rank "), number(row.rank)))));
 }
 
-// My row stays in view while the others scroll. `isVeiled`: of the others only who played is shown.
-export function standings(rows, period, { isVeiled, isOneGame }) {
+// My row stays in view while the others scroll. `isVeiled`: of the others only who played is shown. `isStale`:
+// the node does not answer, so nothing is green.
+export function standings(rows, period, { isVeiled, isOneGame, isStale }) {
   const heads = [{ text: "Rank", number: true }, { text: "Name" }, { text: "Points", number: true },
     { text: "Today" }, { text: "Streak", number: true }, { text: "Best", number: true }, { text: "Won", number: true },
     ...(isOneGame ? [{ text: "Average", number: true }] : []), { text: "Played", number: true }];
@@ -30,7 +31,7 @@ export function standings(rows, period, { isVeiled, isOneGame }) {
         dot(row.played > 0 ? number(row.rank) : "–"),
         [name(row.name), " ", row.me ? h("span", { class: "tag" }, "you") : null],
         isHidden ? "hidden" : number(row.points),
-        h("span", { class: `nowrap ${row.playedToday ? "good" : "soft"}` }, row.playedToday ? "played" : "not yet"),
+        h("span", { class: `nowrap ${row.playedToday && !isStale ? "good" : "soft"}` }, row.playedToday ? "played" : "not yet"),
         dot(streak(row.currentStreak)), dot(streak(row.bestStreak)), dot(number(row.wins)),
         ...(isOneGame ? [dot(row.average === null ? "–" : row.average.toFixed(2))] : []), dot(number(row.played)),
       ],

@@ -22,8 +22,7 @@ export function myDay(app, shown, refresh) {
       const posted = await post(path, body, app.query());
       const all = posted.items ?? [posted];
       said = { text: `Posted ${result(all[0], true)}, ${count(all[0].points, "point")}`
-        + (all.length > 1 ? `, in ${number(all.length)} groups` : ""), bad: false };
-      await refresh();
+        + (all.length > 1 ? `, in ${number(all.length)} groups.` : "."), bad: false };
     } catch (error) {
       said = { text: error.message, bad: true };
     }
@@ -75,7 +74,7 @@ export function myDay(app, shown, refresh) {
             h("input", { id: "posted-score", name: "score", type: "number", min: "0", inputmode: "numeric" })),
           h("label", { class: "check" }, h("input", { type: "checkbox", name: "failed" }), "not solved"),
           h("button", { type: "submit" }, "Post"))),
-      h("p", { class: `said small ${said.bad ? "bad" : "good"}` }, sentence(said.text))));
+      h("p", { class: `said small ${said.bad ? "bad" : ""}` }, said.bad ? sentence(said.text) : said.text)));
 }
 
 const result = (score, isNamed) => (isNamed ? `${score.gameName ?? "a game"} ` : "")
