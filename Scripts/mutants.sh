@@ -4,7 +4,9 @@
 # it, and `Seeds: VARIABLE=FIRST..LAST` that were enough when this was last looked at (`none` of a test that has none);
 # where they are not, more are tried.
 #
-# Usage: Scripts/mutants.sh [NAME…]; without names, all. The copy stays in .build/mutants: the next run builds less.
+# Usage: [SOON=1] Scripts/mutants.sh [NAME…]; without names, all. With SOON, seeds are tried one by one from 1 on, and
+# what is printed are rows of the table in docs/TESTING.md: the bug, its rule, and the first seed that shows it. The copy
+# stays in .build/mutants: the next run builds less.
 # The exit status is 1 where a bug was not seen, where a patch does not apply, and where what it makes does not compile.
 # shellcheck disable=SC2012,SC2046,SC2086 # names without blanks, and commands in variables
 set -u
@@ -16,6 +18,9 @@ swift=${SWIFT:-swift}
 # script stops them, too.
 bounded="timeout --foreground -k 10 900"
 
+[ $# -gt 0 ] || set -- $(ls Tests/Mutants | sed -n 's/\.patch$//p')
+tests=$(for name; do sed -n 's/^Test: //p' "Tests/Mutants/$name.patch"; done | sort -u)
+
 mkdir -p "$copy/logs"
 rm -rf "$copy/Sources" "$copy/Tools" "$copy/Tests" "$copy/Fuzz" "$copy/Examples"
 cp -Rp Sources Tools Tests Fuzz Examples "$copy"
@@ -23,13 +28,12 @@ cp -Rp Sources Tools Tests Fuzz Examples "$copy"
 mkdir -p "$copy/docs"
 cp -Rp docs/models "$copy/docs"
 cp Package.swift "$copy"
-# Only these tests, and what they need.
-cat >>"$copy/Package.swift" <<'END'
+# Only the tests that these patches name, and what they need.
+cat >>"$copy/Package.swift" <<END
 
-var needed: Set = [
-    "ChatTests", "GossipTests", "LeaderboardShareTests", "NodeTests", "SimulatorTests", "SyncStateTests",
-    "TransportTests", "LedgerTests",
-]
+var needed: Set<String> = [$(echo "$tests" | sed 's/\..*//' | sort -u | sed 's/.*/"&",/')]
+END
+cat >>"$copy/Package.swift" <<'END'
 // More often than any chain of dependencies is long.
 for _ in package.targets {
     for target in package.targets where needed.contains(target.name) {
@@ -56,9 +60,8 @@ fails() (
 )
 
 build logs/build.log || { tail -n 40 logs/build.log; exit 1; }
-[ $# -gt 0 ] || set -- $(cd "$root/Tests/Mutants" && ls | sed -n 's/\.patch$//p')
 # A test that fails anyhow sees nothing.
-for test in $(cat "$root"/Tests/Mutants/*.patch | sed -n 's/^Test: //p' | sort -u); do
+for test in $tests; do
     ! fails "$test" logs/control.log HISTORIES=0..9 GROUP_HISTORIES=0..9 || { cat logs/control.log; exit 1; }
 done
 failures=0
@@ -68,6 +71,8 @@ for name in "$@"; do
     seeds=$(sed -n 's/^Seeds: //p' "$patch")
     variable=${seeds%%=*}
     hint=${seeds#*=}
+    tried=$hint
+    [ -z "${SOON-}" ] || [ "$seeds" = none ] || tried=$(seq 1 "${hint#*..}" | sed 's/.*/&..&/')
     started=$(date +%s)
     if ! git apply "$patch" 2>"logs/$name.log"; then
         outcome="DOES NOT APPLY"
@@ -75,11 +80,14 @@ for name in "$@"; do
         outcome="DOES NOT COMPILE"
     else
         outcome="NOT SEEN"
-        for range in "$hint" 1..100 101..1000 1001..3000; do
+        for range in $tried 1..100 101..1000 1001..3000; do
             fails "$test" "logs/$name.log" "$variable=$range" || continue
             outcome="seen"
-            [ "$range" = "$hint" ] || outcome="seen, with other seeds: $(sed -n "s/.*$variable=\([0-9]*\.\.[0-9]*\).*/\1/p" \
-                "logs/$name.log" | head -n 1)"
+            case " $tried " in
+                *"$range"*) ;;
+                *) outcome="seen, with other seeds: $(sed -n "s/.*$variable=\([0-9]*\.\.[0-9]*\).*/\1/p" \
+                    "logs/$name.log" | head -n 1)" ;;
+            esac
             break
         done
     fi
@@ -88,6 +96,13 @@ for name in "$@"; do
         *) failures=$((failures + 1)) ;;
     esac
     git apply -R "$patch" 2>/dev/null
-    printf '%-40s %4d s  %s\n' "$name" "$(($(date +%s) - started))" "$outcome"
+    if [ -z "${SOON-}" ]; then
+        printf '%-40s %4d s  %s\n' "$name" "$(($(date +%s) - started))" "$outcome"
+    else
+        seed=""
+        [ "$seeds" = none ] || seed=", seed ${range##*.}"
+        [ "$outcome" != seen ] || outcome="\`${test#*.}\`$seed"
+        printf '| `%s` | %s | %s |\n' "$name" "$(sed -n 's/^Rule: //p' "$patch")" "$outcome"
+    fi
 done
 [ "$failures" = 0 ] || { echo "$failures of $# planted bugs: see $copy/logs"; exit 1; }

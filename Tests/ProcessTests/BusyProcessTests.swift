@@ -1,3 +1,4 @@
+import Chat
 import Gossip
 import NodeCore
 import NodeDriver
@@ -38,7 +39,9 @@ extension ProcessTests {
         }
 
         /// A device that has shaken hands.
-        private func peer(_ fixture: Fixture, _ node: DrivenNode, isSecond: Bool = false) throws -> LyingPeer {
+        private func peer(
+            _ fixture: Fixture, _ node: DrivenNode, isSecond: Bool = false
+        ) throws -> LyingPeer<AccountZone> {
             let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
             return try LyingPeer(port: try #require(node.port), phrase: isSecond ? Self.secondPhrase : phrase)
         }
@@ -46,7 +49,9 @@ extension ProcessTests {
         /// Devices that each have a session with the node, half of them of each account.
         ///
         /// - Parameter agrees: they say that they hold what the node does.
-        private func crowd(_ fixture: Fixture, _ node: DrivenNode, agrees: Bool = false) throws -> [LyingPeer] {
+        private func crowd(
+            _ fixture: Fixture, _ node: DrivenNode, agrees: Bool = false
+        ) throws -> [LyingPeer<AccountZone>] {
             let digests = try (0..<2).map { agrees ? ZoneDigest(hex: try account(node, $0).zoneDigest) : nil }
             let crowd = try (0..<Self.sessions).map { number in
                 let isSecond = number >= Self.sessions / 2

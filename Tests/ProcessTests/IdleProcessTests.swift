@@ -1,3 +1,4 @@
+import Chat
 import NodeDriver
 import ProcessHarness
 import Testing
@@ -37,7 +38,7 @@ extension ProcessTests {
                 try node.run(["message", "hint", "--txid", txid, "--conversation", "bob"])
             }
             let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
-            var peer: LyingPeer? = try LyingPeer(port: try #require(node.port), phrase: phrase)
+            var peer: LyingPeer<AccountZone>? = try LyingPeer(port: try #require(node.port), phrase: phrase)
             try peer?.giveRecordsWithoutBlobs(30)
             try fixture.wait("it wants them") {
                 peer?.listen(for: .milliseconds(50))

@@ -68,6 +68,28 @@ extension ProcessTests {
             #expect(try node.object(Status.self, ["status"]).refused.strangers >= peers.count)
         }
 
+        /// Nor is what it said in another session, be it to itself or to another device of the account.
+        @Test func aHelloOfAnotherSessionOpensNothing() throws {
+            let fixture = try Fixture()
+            let (one, two) = (try fixture.node("one"), try fixture.node("two"))
+            let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
+            var heard: [Hello] = []
+            let listener = try ReflectingPeer(phrase: phrase) { hello in heard.append(hello) }
+            one.runArguments += ["--peer", listener.address]
+            for node in [one, two] { try node.start() }
+            try fixture.waitForConnections([one, two])
+            let device = try one.status().deviceId
+            try listener.work { if case .bye(.violation) = $0 { true } else { false } }
+            for node in [two, one] {
+                let peer = try LyingPeer(port: try #require(node.port), phrase: phrase)
+                peer.send(.hello(try #require(heard.first)))
+                #expect(peer.isClosed())
+                #expect(try node.object(Status.self, ["status"]).refused.strangers > 0)
+            }
+            #expect(try one.status().deviceId == device && !one.log.contains("started-afresh"))
+            #expect(try two.status().connectedDevices == 1)
+        }
+
         /// Questions of 100 bytes, each of which makes the node read 1,024 rows: it has time for others meanwhile.
         @Test func manyQuestionsKeepNobodyWaiting() throws {
             let fixture = try Fixture()
@@ -94,19 +116,19 @@ extension ProcessTests {
         }
 
         /// What is no message ends the session.
-        private func babble(_ peer: LyingPeer) throws {
+        private func babble(_ peer: LyingPeer<AccountZone>) throws {
             try peer.greet()
             peer.send([0xFF, 0xFF, 0xFF])
             #expect(peer.isClosed())
         }
 
-        private func pageNobodyAskedFor(_ peer: LyingPeer) throws {
+        private func pageNobodyAskedFor(_ peer: LyingPeer<AccountZone>) throws {
             try peer.greet()
             peer.send(.page(lane: peer.zone.lane, through: 9, target: 9, isDone: true, rows: []))
             #expect(peer.isClosed())
         }
 
-        private func recordThatDoesNotOpen(_ peer: LyingPeer) throws {
+        private func recordThatDoesNotOpen(_ peer: LyingPeer<AccountZone>) throws {
             var random = SystemRandom()
             try peer.greet()
             try peer.compare()
@@ -120,7 +142,7 @@ extension ProcessTests {
         }
 
         /// The record is right; what is given as its blob is not.
-        private func blobThatDoesNotMatch(_ peer: LyingPeer) throws {
+        private func blobThatDoesNotMatch(_ peer: LyingPeer<AccountZone>) throws {
             try peer.zone.opaque.add(name: "thing", [UInt8](repeating: 1, count: 5000))
             try peer.zone.commit()
             let written = try #require(peer.zone.store.takeWritten().last)

@@ -8,9 +8,9 @@ import Transport
 
 @testable import Gossip
 
-/// A peer that has the account's keys and does with them what no node would.
-final class LyingPeer {
-    let zone: AccountZone
+/// A peer that has the keys of a zone's device and does with them what no node would.
+final class LyingPeer<Zone: ReplicatedZone> {
+    let zone: Zone
     private let probe: TCPProbe
     private let session: SessionMachine
     private var output = OutputBuffer()
@@ -19,38 +19,41 @@ final class LyingPeer {
     /// Wants that were answered.
     private var lackedWants = 0
 
-    /// Connects and shakes hands.
-    init(port: UInt16, phrase: String) throws {
+    /// Connects to a node and shakes hands, with the newest keys that the zone has.
+    init(as zone: Zone, at port: UInt16) throws {
+        self.zone = zone
+        let places = zone.zoneAccess.keys
         var random = SystemRandom()
-        let now = SystemClock().now()
-        let signer = AccountSigner(seed: try Mnemonic(phrase: phrase).seed())
-        zone = try AccountZone(
-            database: Database(path: ":memory:"), keys: signer.keys,
-            deviceSecret: Secret(random: &random, count: 32), entrance: .words(signer), random: random, now: now)
-        try zone.commit()
-        let root = signer.keys.firstRoot
         session = SessionMachine(
-            initiatorWith: DoorKeys(discovery: root.discovery, psk: root.session),
-            random: &random, now: now)
+            initiatorWith: DoorKeys(discovery: places.discovery[0], psk: places.session[0]),
+            random: &random, now: SystemClock().now())
         probe = try TCPProbe(port: port)
         let deadline = Deadline(after: Deadline.patience)
         while handshakeHash == nil && !deadline.hasPassed { pump(within: .milliseconds(5)) }
-        try #require(handshakeHash != nil, "the handshake with the account's keys succeeds")
+        try #require(handshakeHash != nil, "the handshake with the zone's keys succeeds")
     }
 
-    /// Says HELLO as a node does, and makes the ledgers equal: the node does not know it yet.
+    /// Says HELLO as a node does, shows its way where the node asks for that, and makes the ledgers equal.
     ///
     /// - Parameter digest: what it says to hold; nil for what it does hold.
     func greet(digest: ZoneDigest? = nil) throws {
+        let ledger = zone.ledger?.digest
+        try sayHello(digest: digest)
+        try wait { if case .hello = $0 { true } else { false } }
+        let theirs = received.lazy.compactMap { if case .hello(let hello) = $0 { hello.body.ledger } else { nil } }
+        if theirs.first != ledger { try wait { if case .ledger(isLast: true, _) = $0 { true } else { false } } }
+        pump(within: .zero)
+    }
+
+    /// Says HELLO, and waits for nothing.
+    func sayHello(digest: ZoneDigest? = nil) throws {
         let hash = try #require(handshakeHash)
         var random = SystemRandom()
         let body = Hello.Body(
             lane: zone.lane, instance: random.identifier(), digest: digest ?? zone.store.digest,
-            ledger: zone.membership.records.digest, port: 0)
+            ledger: zone.ledger?.digest ?? .zero, port: 0)
         let context = Hello.Context(side: .initiator, zone: zone.zone, handshakeHash: hash)
-        send(.hello(Hello(body, in: context, device: zone.store.device.signing, proof: { _ in [] })))
-        try wait { if case .ledger(isLast: true, _) = $0 { true } else { false } }
-        pump(within: .zero)
+        send(.hello(Hello(body, in: context, device: zone.store.device.signing, proof: zone.proof(of:))))
     }
 
     /// Waits for the node's HELLO, and tells the whole vector, as a node whose digest differs does.
@@ -84,38 +87,6 @@ final class LyingPeer {
     /// Takes in what the node says in that time.
     func listen(for duration: Duration) { pump(within: duration) }
 
-    /// Shakes hands, and gives records without their blobs, until the node asks for these.
-    @discardableResult
-    func giveRecordsWithoutBlobs(_ count: Int) throws -> [Record] {
-        for number in 0..<count { try zone.opaque.add(name: "thing \(number)", [UInt8](repeating: 1, count: 5_000)) }
-        try zone.commit()
-        let records = zone.store.takeWritten().map(\.record)
-        let last = try #require(records.last)
-        try greet()
-        try compare()
-        try holdAll()
-        try wait { if case .pull = $0 { true } else { false } }
-        send(
-            .page(
-                lane: last.lane, through: last.seq, target: last.seq, isDone: true, rows: records.map(\.encoded)))
-        try wait { if case .want(_, _) = $0 { true } else { false } }
-        return records
-    }
-
-    /// Gives many small records of a lane of its own, unasked.
-    func giveRows(_ count: Int) throws {
-        for number in 0..<count {
-            let name = OpaqueName("row \(number)")
-            try zone.store.write(
-                RecordMeta(type: .opaque, fields: name.encoded), slotName: name.slotName, kind: .immutable)
-        }
-        try zone.commit()
-        let rows = zone.store.takeWritten().map(\.record.encoded)
-        for start in stride(from: 0, to: rows.count, by: 150) {
-            send(.rows(Array(rows[start..<min(start + 150, rows.count)])))
-        }
-    }
-
     /// Has the node compare a range of this lane with a fingerprint that fits nothing.
     func ask(from low: UInt64, through high: UInt64, count: UInt64) {
         let range = RangeSum(low: low, high: high, fingerprint: Fingerprint(Bytes16(1, 1)), count: count)
@@ -147,12 +118,12 @@ final class LyingPeer {
         return probe.isClosed(within: duration)
     }
 
-    /// Shows that it belongs to the account, and makes the ledgers equal.
+    /// Shows that it belongs to the zone, and makes the ledgers equal.
     private func answer(_ message: Message) {
         switch message {
         case .who: queue(.vouch(zone.vouchers))
         case .names(_, let names):
-            let ledger = zone.membership.records
+            guard let ledger = zone.ledger else { break }
             queue(.names(isLast: true, ledger.names))
             queue(.ledger(isLast: true, ledger.records(named: Set(ledger.names).subtracting(names)).map(\.encoded)))
         default: break
@@ -178,5 +149,52 @@ final class LyingPeer {
             }
         }
         session.drain(upTo: 1 << 20, into: &output)
+    }
+}
+
+extension LyingPeer<AccountZone> {
+    /// A new device that comes by the account's words.
+    convenience init(port: UInt16, phrase: String) throws {
+        let random = SystemRandom()
+        let signer = AccountSigner(seed: try Mnemonic(phrase: phrase).seed())
+        var source: any RandomSource = random
+        let zone = try AccountZone(
+            database: Database(path: ":memory:"), keys: signer.keys,
+            deviceSecret: Secret(random: &source, count: 32), entrance: .words(signer), random: random,
+            now: SystemClock().now())
+        try zone.commit()
+        try self.init(as: zone, at: port)
+    }
+
+    /// Shakes hands, and gives records without their blobs, until the node asks for these.
+    @discardableResult
+    func giveRecordsWithoutBlobs(_ count: Int) throws -> [Record] {
+        for number in 0..<count { try zone.opaque.add(name: "thing \(number)", [UInt8](repeating: 1, count: 5_000)) }
+        try zone.commit()
+        let records = zone.store.takeWritten().map(\.record)
+        let last = try #require(records.last)
+        try greet()
+        try compare()
+        try holdAll()
+        try wait { if case .pull = $0 { true } else { false } }
+        send(
+            .page(
+                lane: last.lane, through: last.seq, target: last.seq, isDone: true, rows: records.map(\.encoded)))
+        try wait { if case .want(_, _) = $0 { true } else { false } }
+        return records
+    }
+
+    /// Gives many small records of a lane of its own, unasked.
+    func giveRows(_ count: Int) throws {
+        for number in 0..<count {
+            let name = OpaqueName("row \(number)")
+            try zone.store.write(
+                RecordMeta(type: .opaque, fields: name.encoded), slotName: name.slotName, kind: .immutable)
+        }
+        try zone.commit()
+        let rows = zone.store.takeWritten().map(\.record.encoded)
+        for start in stride(from: 0, to: rows.count, by: 150) {
+            send(.rows(Array(rows[start..<min(start + 150, rows.count)])))
+        }
     }
 }

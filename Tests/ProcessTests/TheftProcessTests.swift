@@ -19,19 +19,19 @@ extension ProcessTests.Accounts {
             var state = ""
         }
 
-        private func devices(_ node: DrivenNode, _ state: String = "active") throws -> Set<String> {
+        func devices(_ node: DrivenNode, _ state: String = "active") throws -> Set<String> {
             Set(try node.objects(Listed.self, ["device", "list"]).filter { $0.state == state }.compactMap(\.name))
         }
 
-        private func isOut(_ node: DrivenNode) throws -> Bool {
+        func isOut(_ node: DrivenNode) throws -> Bool {
             try node.object(Shown.self, ["account", "show"]).state == "removed"
         }
 
-        private func content(_ node: DrivenNode) throws -> [String] {
+        func content(_ node: DrivenNode) throws -> [String] {
             try node.run(["export", "--state"]).split(separator: "\n").map(String.init).sorted()
         }
 
-        private func remove(_ name: String, on node: DrivenNode, _ fixture: Fixture, since: String? = nil) throws {
+        func remove(_ name: String, on node: DrivenNode, _ fixture: Fixture, since: String? = nil) throws {
             let since = since.map { ["--since", $0] } ?? []
             try node.run(["device", "remove", name, "--phrase-file", fixture.phraseFile] + since)
         }
@@ -47,17 +47,6 @@ extension ProcessTests.Accounts {
 
         private static let talk = Talk(12).lines
 
-        /// The next full second, as the command takes it, once it has come.
-        private func nextSecond() -> String {
-            var now = time(nil) + 1
-            while time(nil) < now { usleep(20_000) }
-            var parts = tm()
-            gmtime_r(&now, &parts)
-            var text = [CChar](repeating: 0, count: 32)
-            let length = strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
-            return String(decoding: text.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        }
-
         @Test func whatAThiefDidSinceIsUndoneEverywhere() throws {
             let fixture = try Fixture()
             let talk = Talk(12, conversations: 2)
@@ -69,7 +58,7 @@ extension ProcessTests.Accounts {
             try fixture.waitForAgreement(nodes, messages: 10)
             try fixture.wait("they show the same") { Set(try nodes.map(content)).count == 1 }
             let before = try content(laptop)
-            let stolen = nextSecond()
+            let stolen = WholeDay.nextSecond()
             usleep(50_000)
             try phone.run(["message", "delete", talk.messages[0].txidHex, "--yes"])
             try phone.run(["conversation", "set", conversation, "--title", "Mine", "--muted", "on"])

@@ -37,7 +37,7 @@ final class JoinOperation: Operation {
             return .again
         }
         if let reason = account.refusedJoins.removeValue(forKey: token.group) {
-            throw NodeError(.failed, "\(reason)")
+            throw NodeError(.failed, reason)
         }
         if let group = account.groups.first(where: { $0.zone.zone == token.group }), isThere(group, now) {
             reply.data(try joined(group))

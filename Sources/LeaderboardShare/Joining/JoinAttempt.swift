@@ -18,6 +18,8 @@ package final class JoinAttempt {
 
     package let pending: PendingJoin
     package private(set) var state = State.waiting(nil)
+    /// The group was closed with another one, in which it goes on.
+    package private(set) var goesOnElsewhere = false
     package let keys: PlaceKeys
     private let device: DeviceKeys
     /// The tickets that may be free, in the order in which they are tried.
@@ -119,7 +121,9 @@ extension JoinAttempt: Rendezvous {
             tickets.removeAll(where: shown.contains)
             if !isTrusted { tickets += shown }
             return tickets.isEmpty
-        case .closed: return isTrusted || assumed.isClosed
+        case .closed:
+            goesOnElsewhere = assumed.successor != nil
+            return isTrusted || assumed.isClosed
         case .revoked:
             return isTrusted
                 || !shown.isEmpty

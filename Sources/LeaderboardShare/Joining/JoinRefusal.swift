@@ -22,9 +22,9 @@ extension JoinRefusal: CustomStringConvertible {
         case .expired: "this invitation has expired: ask for a new one"
         case .revoked: "this invitation was revoked: ask for a new one"
         case .usedUp: "this invitation is used up: ask for a new one"
-        case .closed: "the group was closed"
-        case .full: "the group has as many members as it is meant for"
-        case .notValid: "not a valid invitation"
+        case .closed: "the group was closed: nobody can join it any more"
+        case .full: "the group has as many members as it is meant for: somebody has to leave it first"
+        case .notValid: "this invitation is not one of the group's: ask for a new one"
         case .notReady: "waits for a member who may let you in"
         }
     }

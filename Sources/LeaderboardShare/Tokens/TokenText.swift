@@ -9,6 +9,8 @@ import NodeCore
 enum TokenText {
     static let prefix = "kachat:"
     static let groupCharacters = 20
+    /// Of the shortest token: 104 bytes in 167 characters, and the checks of nine groups.
+    private static let fewestCharacters = 176
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
     static func encode(_ bytes: [UInt8]) -> String {
@@ -56,11 +58,14 @@ enum TokenText {
             if !isRight { wrong.append(number) }
             values += known.dropLast()
         }
-        // One wrong group, or two adjacent ones, are typing errors; more mean that something is missing.
+        // One wrong group, or two adjacent ones, are typing errors; more mean that something is missing, and so does a
+        // last one of a text that is too short.
+        let isCutOff = all.count < fewestCharacters
         if let first = wrong.first {
-            guard wrong.count <= 2 else { throw .incomplete }
+            guard wrong.count <= 2, first < count - 1 || !isCutOff else { throw .incomplete }
             throw .typingError(group: first + 1, of: count)
         }
+        guard !isCutOff else { throw .incomplete }
         return try bytes(of: values, groups: count)
     }
 

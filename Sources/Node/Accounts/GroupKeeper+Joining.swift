@@ -86,9 +86,9 @@ extension GroupKeeper {
             try open(welcome, join, account)
             account.joins.removeAll { $0 === join }
             try account.zone.groups.forgetPending(join.group)
-        case .refused(let reason):
+        case .refused:
             account.joins.removeAll { $0 === join }
-            account.refusedJoins[join.group] = reason
+            account.refusedJoins[join.group] = join.waitsFor
             try account.zone.groups.forgetPending(join.group)
         }
     }

@@ -1,6 +1,5 @@
 package import Chat
 import Gossip
-package import LeaderboardShare
 package import NodeCore
 package import SyncState
 
@@ -37,7 +36,7 @@ package final class NodeAccount: NodeZone {
     /// Groups that the account wants to join.
     package var joins: [NodeJoin] = []
     /// The reasons that members refused to admit it, until the waiting command has reported them.
-    package var refusedJoins: [ZoneID: JoinRefusal] = [:]
+    package var refusedJoins: [ZoneID: String] = [:]
 
     package var accountID: AccountID { zone.accountID }
     package var replicated: any ReplicatedZone { zone }

@@ -42,12 +42,14 @@ package final class NodeJoin {
         return writer.bytes
     }
 
-    /// The event that the join is waiting for.
+    /// The event that the join is waiting for, or why it is over.
     package var waitsFor: String {
         switch attempt.state {
         case .waiting(let reason?): "\(reason)"
         case .waiting(nil): isSeeking ? "waiting for a member to come into reach" : "waiting for the node to run"
         case .welcomed: "admitted; receiving the group"
+        case .refused(.closed) where attempt.goesOnElsewhere:
+            "the group was closed and goes on in another one: ask a member for an invitation to that"
         case .refused(let reason): "\(reason)"
         }
     }

@@ -148,12 +148,12 @@ package final class ZoneLedger {
         var taking = Taking()
         for start in stride(from: 0, to: candidates.count, by: Limits.ledgerBatch) where !taking.isForged {
             let kept = kept(of: candidates[start...].prefix(Limits.ledgerBatch))
-            guard kept.allSatisfy({ (try? $0.verify()) != nil }) else {
+            guard kept.records.allSatisfy({ (try? $0.verify()) != nil }) else {
                 taking.isForged = true
                 continue
             }
             try add(kept)
-            taking.added += kept.map(\.hash)
+            taking.added += kept.records.map(\.hash)
         }
         return taking
     }
@@ -168,27 +168,51 @@ package final class ZoneLedger {
         return LedgerState(set)
     }
 
-    /// The candidates that would be stored if all were held.
-    private func kept(of candidates: ArraySlice<LedgerRecord>) -> [LedgerRecord] {
-        guard !candidates.isEmpty else { return [] }
-        let held = Set(state(with: candidates).held)
-        return candidates.filter { held.contains($0.hash) }
+    /// Records that are to be stored.
+    private struct Kept {
+        let records: [LedgerRecord]
+        /// The state with these, and the hashes of what is stored then.
+        let state: LedgerState
+        let held: [RecordHash]
     }
 
-    private func add(_ records: [LedgerRecord]) throws {
-        guard !records.isEmpty else { return }
-        var set = state.set
-        for record in records {
-            set.insert(record)
+    /// The candidates that would be stored if all were held.
+    private func kept(of candidates: ArraySlice<LedgerRecord>) -> Kept {
+        let all = state(with: candidates)
+        let held = all.held
+        let kept = candidates.filter { held.holds($0.hash) }
+        // As a rule that is all, and the state needs no second look.
+        if kept.count == candidates.count { return Kept(records: kept, state: all, held: held) }
+        guard !kept.isEmpty else { return Kept(records: [], state: state, held: []) }
+        let rest = state(with: kept)
+        return Kept(records: kept, state: rest, held: rest.held)
+    }
+
+    private func add(_ kept: Kept) throws {
+        guard !kept.records.isEmpty else { return }
+        for record in kept.records {
             putRecord.bind(1, record.hash.bytes)
             putRecord.bind(2, record.encoded)
             putRecord.bind(3, wall().milliseconds)
             if wall().milliseconds <= 0 { isUndated = true }
             try putRecord.run()
         }
-        state = LedgerState(set)
+        state = kept.state
         revision &+= 1
-        arrivals += records.map(\.hash)
+        knownHeld = (revision, kept.held)
+        arrivals += kept.records.map(\.hash)
+    }
+}
+
+extension [RecordHash] {
+    /// Whether one is among them. They ascend.
+    fileprivate func holds(_ hash: RecordHash) -> Bool {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < hash { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low] == hash
     }
 }
 

@@ -57,6 +57,15 @@ import Testing
         #expect(token(&random, people: people, hints: Self.hints).hints == Self.hints)
     }
 
+    @Test("A text that was cut off is said to be that, wherever no token can end")
+    func cutOff() throws {
+        var random = SeededRandom(seed: 1)
+        let text = Array(token(&random, title: "").text.utf8)
+        for length in TokenText.prefix.utf8.count + 1..<text.count {
+            #expect(Self.error(Array(text.prefix(length))) == .incomplete, "\(length)")
+        }
+    }
+
     @Test(
         "Every wrong character and every swap of neighbours is found, and where",
         arguments: 0..<TestScale.of(usual: 1, proof: 3) as Range<UInt64>)

@@ -1,6 +1,7 @@
 import Ledger
 import Node
 import NodeCore
+import SyncState
 
 /// What it costs to know who belongs: a group's ledger whose owner has written a long history.
 struct LedgerRow {
@@ -15,6 +16,7 @@ struct LedgerRow {
         var reading: [Double] = []
         var judging: [Double] = []
         var adding: [Double] = []
+        var taking: [Double] = []
         for _ in 0..<Self.runs {
             let start = clock.now()
             // Their signatures were checked before they were stored.
@@ -34,6 +36,7 @@ struct LedgerRow {
             reading.append(Double((linked - start).heldNanoseconds) / 1e6)
             judging.append(Double((judged - linked).heldNanoseconds) / 1e6)
             adding.append(Double((after - before).heldNanoseconds) / 1e6)
+            taking.append(try Self.take(history[history.count - 1], after: history.dropLast(), clock))
         }
         return [
             Figure(
@@ -42,7 +45,35 @@ struct LedgerRow {
                 row: "ledger", what: "judging \(Self.records) control records", value: judging.median, unit: "ms",
                 goal: .atMost(100)),
             Figure(row: "ledger", what: "one more", value: adding.median, unit: "ms", goal: .atMost(1)),
+            Figure(row: "ledger", what: "taking one more into the store", value: taking.median, unit: "ms"),
         ]
+    }
+
+    /// What a node does with a record: whether it is to be stored, storing it, and what follows from it.
+    ///
+    /// - Returns: milliseconds.
+    private static func take(
+        _ record: LedgerRecord, after history: ArraySlice<LedgerRecord>, _ clock: SystemClock
+    ) throws -> Double {
+        let database = try Database(path: ":memory:")
+        // Makes the table.
+        _ = try ZoneLedger(database: database, genesis: history[0])
+        let put = try database.prepare("INSERT INTO ledger(hash, record, at) VALUES(?, ?, 1)")
+        try database.begin()
+        for record in history.dropFirst() {
+            put.bind(1, record.hash.bytes)
+            put.bind(2, record.encoded)
+            try put.run()
+        }
+        try database.commit()
+        let ledger = try ZoneLedger(database: database, genesis: history[0])
+        _ = ledger.digest
+        let before = clock.now()
+        try ledger.take(own: record)
+        _ = ledger.digest
+        let after = clock.now()
+        guard ledger.arrivals.count == 1 else { throw BenchError("the record was refused") }
+        return Double((after - before).heldNanoseconds) / 1e6
     }
 
     /// A group whose members came by tickets, and whose owner and members have said many things since. Nobody checks

@@ -42,7 +42,8 @@ package enum DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownDevice: "there is no such device in this account"
-        case .thisDevice: "that is this device: ask another one, or remove the account here"
+        case .thisDevice:
+            "that is this device: run it on another one of the account, or take the account off this one"
         case .nameTooLong: "a device's name has 1 to \(Limits.deviceNameBytes) bytes"
         case .inTheFuture: "that time has not come yet"
         case .enteredAt: "that device came into the account later than that"
