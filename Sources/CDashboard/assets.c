@@ -33,6 +33,9 @@ static const unsigned char views_css[] = {
 static const unsigned char boards_css[] = {
 #embed "Files/boards.css"
 };
+static const unsigned char overview_css[] = {
+#embed "Files/overview.css"
+};
 static const unsigned char talks_css[] = {
 #embed "Files/talks.css"
 };
@@ -59,6 +62,12 @@ static const unsigned char chart_js[] = {
 };
 static const unsigned char overview_js[] = {
 #embed "Files/overview.js"
+};
+static const unsigned char map_js[] = {
+#embed "Files/map.js"
+};
+static const unsigned char restore_js[] = {
+#embed "Files/restore.js"
 };
 static const unsigned char devices_js[] = {
 #embed "Files/devices.js"
@@ -141,6 +150,7 @@ static const struct kachat_asset assets[] = {
     ASSET("views.css", CSS, views_css),
     ASSET("boards.css", CSS, boards_css),
     ASSET("settings.css", CSS, settings_css),
+    ASSET("overview.css", CSS, overview_css),
     ASSET("talks.css", CSS, talks_css),
     ASSET("main.js", SCRIPT, main_js),
     ASSET("api.js", SCRIPT, api_js),
@@ -149,6 +159,8 @@ static const struct kachat_asset assets[] = {
     ASSET("words.js", SCRIPT, words_js),
     ASSET("chart.js", SCRIPT, chart_js),
     ASSET("overview.js", SCRIPT, overview_js),
+    ASSET("map.js", SCRIPT, map_js),
+    ASSET("restore.js", SCRIPT, restore_js),
     ASSET("devices.js", SCRIPT, devices_js),
     ASSET("conversations.js", SCRIPT, conversations_js),
     ASSET("talks.js", SCRIPT, talks_js),

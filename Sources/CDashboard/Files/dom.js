@@ -35,6 +35,18 @@ export const command = (text) => h("code", null,
 // A sentence from the node, with commands between backticks.
 export const marked = (text) => text.split("`").map((part, index) => (index % 2 === 1 ? command(part) : part));
 
+// A command to be run in a terminal, with a button that copies it.
+export const copyable = (text) => h("span", { class: "copyable" }, command(text),
+  h("button", { type: "button", class: "small", onclick: async (event) => {
+    const said = await navigator.clipboard.writeText(text).then(() => "Copied", () => "Not allowed");
+    event.target.lastChild.textContent = said;
+    announce(`${said}.`);
+    setTimeout(() => { event.target.lastChild.textContent = "Copy"; }, 2000);
+  } }, h("span", { class: "unseen" }, "Copy the command: "), h("span", null, "Copy")));
+
+// The same sentence, with a button for each of its commands.
+export const advice = (text) => text.replace(/`\.$/, "`").split("`").map((part, index) => (index % 2 === 1 ? copyable(part) : part));
+
 const handlers = ["onclick", "onchange", "onsubmit", "oninput", "onkeydown"];
 
 // Makes `old` look like `made` but keeps its elements, so that focus, selection and typed text stay.

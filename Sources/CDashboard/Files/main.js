@@ -89,7 +89,7 @@ async function guarded(body) {
     if (error.status === 401) return signedOut();
     announce(error.message);
     // A view that has nothing to show yet shows the error.
-    if (view && !view.place.hasChildNodes()) {
+    if (view && view.place.querySelector("h1") === null) {
       show(view.place, h("h1", null, views[view.wanted].title), h("p", { class: "lead" }, sentence(error.message)));
     }
   }

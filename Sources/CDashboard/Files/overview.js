@@ -1,19 +1,45 @@
-// The condition of the account, its problems, and the devices that hold its data.
-import { announce, command, h, marked, name, show } from "./dom.js";
-import { sparkline, table } from "./chart.js";
+// The condition of the account, what needs attention and what to do about it, and the devices that hold its data.
+import { get, post, request } from "./api.js";
+import { advice, announce, confirm, copyable, h, marked, name, show } from "./dom.js";
+import { table } from "./chart.js";
 import { asOf, health, holdsUpTo, isLost, ownHold, seenNow } from "./health.js";
-import { bytes, capital, count, deviceName, duration, number, sentence, since } from "./words.js";
+import { deviceMap } from "./map.js";
+import { isRestoring, restored, restoring } from "./restore.js";
+import { bytes, capital, count, deviceName, duration, local, number, sentence, since } from "./words.js";
 
 export const title = "Overview";
 
 export function open(main, app) {
   let told = "";
+  // The button that is at work, and what came of it.
+  let [working, said] = [null, { text: "", isBad: false }];
+
+  async function act(key, body) {
+    working = key;
+    said = { text: "", isBad: false };
+    render();
+    try {
+      const text = await body();
+      if (text) said = { text, isBad: false };
+    } catch (error) {
+      said = { text: error.message, isBad: true };
+    }
+    working = null;
+    if (said.text) announce(said.text);
+    await app.guarded(app.refresh);
+    render();
+  }
+
+  const button = (key, text, body) => h("button", { type: "button", class: "small", disabled: working !== null || isLost(app),
+    onclick: () => act(key, body) }, working === key ? `${text} …` : text);
+
   function render() {
     const { account } = app;
     if (!account) return show(main, ...noAccount(app));
+    const isBusy = Boolean(account.deviceId) && isRestoring(app);
     // An account whose store cannot be opened shows only the reason.
-    const rest = account.deviceId ? [devices(app), throughput(app), facts(app)] : [];
-    show(main, head(app), problems(app), care(app), rest);
+    const rest = account.deviceId ? [devices(app), facts(app)] : [];
+    show(main, head(app, isBusy), isBusy ? restoring(app) : null, problems(app, button, said), care(app), rest);
     // The banner, an alert, announces that the node is gone.
     const word = isLost(app) ? "" : health(app).headline;
     if (told && word && told !== word) announce(word);
@@ -26,53 +52,113 @@ const noAccount = (app) => [
   h("h1", null, "There is no account on this device yet"),
   h("p", { class: "lead" }, "All devices of an account hold the same data. To create an account, or import one that " +
     "you have, run one of these in a terminal:"),
-  h("pre", null, command(`${app.line("account create")}\n${app.line("account import --phrase-file FILE")}`)),
+  h("p", null, copyable(app.line("account create"))),
+  h("p", null, copyable(app.line("account import --phrase-file FILE"))),
 ];
 
-function head(app) {
+function head(app, isBusy) {
   const { account } = app;
   const { kind, mark, headline } = health(app);
+  if (isBusy && !isLost(app)) {
+    const text = restored(account);
+    return h("section", { class: "hero", "aria-label": "In one sentence" },
+      h("p", { class: `mark ${kind}` }, h("span", { class: `dot ${kind}`, "aria-hidden": "true" }), mark),
+      h("h1", null, `Bringing your history back${text ? `: ${text}` : ""}`));
+  }
   const change = account.lastChangeAt ? h("span", { class: "nowrap" }, since(account.lastChangeAt)) : null;
   const isShort = change !== null && !isLost(app) && !headline.includes(";");
   // Do not repeat the headline, or a problem shown below.
   const isSaid = [account.summary, ...account.problems.map((each) => each.what)].includes(account.sentence);
   return h("section", { class: "hero", "aria-label": "In one sentence" },
     h("p", { class: `mark ${kind}` }, h("span", { class: `dot ${kind}`, "aria-hidden": "true" }), mark),
-    h("h1", null, isLost(app) ? headline : marked(headline), isShort ? ["; last change ", change] : null),
+    h("h1", null, isLost(app) ? headline : marked(local(headline)), isShort ? ["; last change ", change] : null),
     isLost(app) ? h("p", { class: "lead" }, "The state of your devices is unknown until it answers.")
       : h("p", { class: "lead" }, change && !isShort ? ["Last change ", change, ". "] : null,
-        isSaid ? null : marked(sentence(account.sentence))));
+        isSaid ? null : marked(local(sentence(account.sentence)))));
 }
 
-function problems(app) {
+// MARK: What needs attention
+
+async function sync(app) {
+  const { peers, caughtUp } = await post("/v1/sync", { wait: true, timeout: 20 }, app.query());
+  if (peers === 0) return "No other device of the account is in reach.";
+  return caughtUp ? `Caught up with ${count(peers, "device")} in reach.`
+    : `Asked ${count(peers, "device")}; some data is still missing.`;
+}
+
+async function scrub(app) {
+  const result = await post("/v1/scrub", {}, app.query());
+  const damaged = ["damagedRows", "damagedBlobs", "lanesDiffering", "damagedIndexes", "lostMessages"]
+    .reduce((sum, field) => sum + (result[field] ?? 0), 0);
+  return damaged === 0 ? "All that is stored was read: no damage."
+    : `${number(damaged)} damaged, and being fetched again from the other devices.`;
+}
+
+// A report of the account's state has the id of what the device writes now; devices are known by their first id.
+async function forget(app, problem) {
+  const { items } = await get("/v1/devices", app.query());
+  const device = items.find((each) => each.deviceId === problem.deviceId || each.lanes.includes(problem.deviceId));
+  if (!device) return "This device is not known any more.";
+  const isWanted = await confirm(`Forget ${deviceName(device)}?`,
+    "It is out of use, and nothing waits for it any more. Its messages stay. This is for a device that is gone; it shuts "
+    + "nobody out.", "Forget it");
+  if (!isWanted) return "";
+  await request("DELETE", `/v1/devices/${device.deviceId}`, app.query());
+  return `${deviceName(device)} was forgotten.`;
+}
+
+// The API's calls that may end a problem, by its code. What is not listed needs somebody's hands.
+const remedies = {
+  paused: ["Resume", async (app) => {
+    await post("/v1/account/resume", {}, app.query());
+    return "Resumed.";
+  }],
+  background: ["Resume", async () => {
+    await post("/v1/foreground", {});
+    return "Resumed.";
+  }],
+  notSeen: ["Forget it", forget],
+  unreadable: ["Check what is stored", scrub],
+  ...Object.fromEntries(["offline", "busy", "otherVersion", "absentBlobs", "storageFull", "store", "recordGaps", "placeholders",
+    "onlyDevice", "lapsed"].map((code) => [code, ["Try again", sync]])),
+};
+
+function problems(app, button, said) {
   const { account } = app;
+  const outcome = h("p", { class: `said small ${said.isBad ? "bad" : "soft"}` }, said.text);
   if (isLost(app) && account.problems.length === 0) return null;
   return h("section", { "aria-labelledby": "problems" },
     h("h2", { id: "problems" }, "Needs attention"), asOf(app),
     account.problems.length === 0
       ? h("p", { class: "soft" }, "Nothing. Your devices find each other and stay in sync on their own.")
-      : h("ul", { class: "problems" }, account.problems.map((each, place) =>
-        h("li", { "data-key": each.code + (each.deviceId ?? "") + place },
-          h("h3", null, marked(capital(each.what))),
+      : h("ul", { class: "problems" }, account.problems.map((each, place) => {
+        const key = each.code + (each.deviceId ?? "") + place;
+        const [text, call] = remedies[each.code] ?? [];
+        return h("li", { "data-key": key },
+          h("h3", null, marked(local(capital(each.what)))),
           h("dl", { class: "pairs" },
-            h("div", null, h("dt", null, "Which device"), h("dd", null, each.device ? name(each.device) : "this one")),
-            h("div", null, h("dt", null, "What to do"), h("dd", null, marked(sentence(each.remedy)))))))));
+            each.device ? h("div", null, h("dt", null, "Which device"), h("dd", null, name(each.device))) : null,
+            h("div", null, h("dt", null, "What to do"), h("dd", null, advice(local(sentence(each.remedy)))))),
+          text ? h("div", { class: "row" }, button(key, text, () => call(app, each))) : null);
+      })),
+    outcome);
 }
 
 // The user's precautions against losing this device.
 function care(app) {
   const { status, account } = app;
   const steps = [
-    account.phraseOnDevice
-      ? `Write down the recovery phrase: \`${app.line("account phrase", true)}\` shows it. `
-        + `Then \`${app.line("account confirm", true)}\` asks for two of its words, and wipes it from this device. `
-        + "Until then, a thief of this device finds it here."
-      : null,
-    status.backupAt ? null : `Make a backup with \`${app.line("backup FILE")}\`, and keep it in a safe place.`,
+    account.phraseOnDevice ? {
+      text: "Write down the recovery phrase, which the first command shows. The second one asks for two of its words, and "
+        + "wipes it from this device. Until then, a thief of this device finds it here.",
+      commands: [app.line("account phrase", true), app.line("account confirm", true)],
+    } : null,
+    status.backupAt ? null
+      : { text: "Make a backup, and keep it in a safe place.", commands: [app.line("backup FILE")] },
   ].filter(Boolean);
   if (steps.length === 0) return null;
   return h("section", { "aria-labelledby": "care" }, h("h2", { id: "care" }, "Before this device is lost"),
-    h("ul", { class: "card stack care" }, steps.map((step) => h("li", null, marked(step)))));
+    h("ul", { class: "card stack care" }, steps.map(({ text, commands }) => h("li", null, text, commands.map(copyable)))));
 }
 
 function devices(app) {
@@ -83,13 +169,13 @@ function devices(app) {
     key: device.deviceId,
     cells: [
       [name(deviceName(device)), " ", device.thisDevice ? h("span", { class: "tag" }, "this device") : null],
-      device.thisDevice ? restoring(app) : holdsUpTo(app, device),
+      device.thisDevice ? arriving(app) : holdsUpTo(app, device),
       device.thisDevice || device.connected ? seenNow(app) : since(device.seenAt),
       device.wantedMessages > 0 ? `${count(device.wantedMessages, "message")} (${bytes(device.wantedBytes)})` : "nothing",
     ],
   }));
   return h("section", { "aria-labelledby": "holders" },
-    h("h2", { id: "holders" }, "Copies"), asOf(app),
+    h("h2", { id: "holders" }, "Copies"), asOf(app), deviceMap(app),
     table("Devices of the account, and how far each is synced", heads, rows, { cards: "cards" }),
     account.devices.length < 2
       ? h("p", { class: "hint" }, h("a", { href: "#/devices" }, "Add a second device"),
@@ -98,7 +184,7 @@ function devices(app) {
 }
 
 // The progress bar of this device while something is missing.
-function restoring(app) {
+function arriving(app) {
   const { account } = app;
   const { progress } = account;
   if (!(account.wantedBlobs > 0) || isLost(app)) return account.wantedBlobs > 0 ? "unknown" : ownHold(app);
@@ -114,23 +200,10 @@ function restoring(app) {
     h("span", { class: "small" }, parts));
 }
 
-function throughput(app) {
-  const values = app.rates.map((each) => each.messages);
-  const now = app.rates.at(-1) ?? { messages: 0, bytes: 0 };
-  const text = isLost(app) ? "Unknown while the node does not answer" : now.bytes > 0
-    ? `${count(now.messages, "message")} per second (${bytes(now.bytes)}/s)` : "Nothing is being fetched";
-  return h("section", { "aria-labelledby": "throughput" },
-    h("h2", { id: "throughput" }, "Throughput"),
-    h("figure", { class: "card" },
-      sparkline(values, "Messages fetched per second in the last minutes"),
-      h("figcaption", { class: "small soft" }, `${text}. Maximum since this page was opened: `,
-        `${count(Math.max(0, ...values), "message")} per second.`)));
-}
-
 function facts({ account }) {
   const pairs = [
     ["Messages", account.messages], ["Conversations", account.conversations], ["Unread", account.unread],
-    ["Missing messages", account.placeholders], ["Not archived yet", account.queued],
+    ["Missing messages", account.missing.reduce((sum, each) => sum + each.messages, 0)], ["Not archived yet", account.queued],
   ];
   return h("section", { "aria-labelledby": "facts" },
     h("h2", { id: "facts" }, "On this device"),

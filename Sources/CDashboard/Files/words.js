@@ -109,3 +109,7 @@ export const span = (from, to) => plain.formatRange(dateOf(from), dateOf(to));
 // A sentence from the node: it writes times in UTC, and all else on the page is by this browser's clock.
 export const local = (text) => text.replace(/(\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC/g,
   (_, day, time) => moment(Date.parse(`${day}T${time}Z`)));
+
+// `March 2019`, by this browser's clock.
+const months = new Intl.DateTimeFormat("en", { month: "long", year: "numeric" });
+export const month = (at) => months.format(dateOf(at));
