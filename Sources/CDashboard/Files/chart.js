@@ -51,8 +51,8 @@ export function lines(labels, series, label, isRunning = false) {
       svg("path", { class: "grid", d: `M${left} ${y(value)}H${width - right}` }),
       svg("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, String(value)),
     ]),
-    labels.map((text, index) => text && svg("text", { x: x(index), y: height - 8,
-      "text-anchor": index === 0 ? "start" : "middle" }, text)),
+    apart(labels, x).map((index) => svg("text", { x: x(index), y: height - 8,
+      "text-anchor": index === 0 ? "start" : "middle" }, labels[index])),
     series.filter((each) => !each.colour).map((each) => svg("g", { class: "series crowd" }, line(each))),
     named.map((each, place) => {
       const at = x(each.values.length - 1);
@@ -75,6 +75,21 @@ function ceiling(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 3, 4, 5, 6, 8, 10].map((factor) => factor * power).find((each) => each >= value && each % 2 === 0)
     ?? 10 * power;
+}
+
+// The indices of the labels that fit side by side; the last one always does.
+function apart(labels, x) {
+  const shown = [];
+  let free = Infinity;
+  for (let index = labels.length - 1; index >= 0; index -= 1) {
+    if (!labels[index]) continue;
+    const half = breadth(labels[index]) * 0.4;
+    const [start, end] = index === 0 ? [x(0), x(0) + 2 * half] : [x(index) - half, x(index) + half];
+    if (end > free) continue;
+    shown.push(index);
+    free = start - 6;
+  }
+  return shown;
 }
 
 // Keeps names from overlapping.
