@@ -32,6 +32,9 @@ enum Limits {
     static let arguments = 256
     static let argumentBytes = Commands.Limits.sentArgumentBytes
 
+    /// The interval at which `run` looks for news on a terminal.
+    static let screenPause: Duration = .milliseconds(500)
+
     /// Seconds that a command of `events --exec` may take before it is killed, since later events wait for it.
     static let hookSeconds = 60
 

@@ -24,6 +24,8 @@ package struct Tool {
         self.environment = environment
         self.output = output
         self.errors = errors
+        output.heed(environment)
+        errors.heed(environment)
     }
 
     /// Runs one command line (without the program's name) and returns the exit status.
@@ -32,7 +34,7 @@ package struct Tool {
         output.flush()
         // An export onto a full disk is no backup.
         guard status == .done, let failure = output.failure else { return status }
-        errors.complaint("cannot write the output: \(failure.reason)")
+        errors.failure("cannot write the output: \(failure.reason)")
         return saysOnlyThatItIsDone(arguments) ? .done : .failed
     }
 
@@ -51,7 +53,7 @@ package struct Tool {
             let parsed = try parser.parse(arguments)
             if !parsed.isNamed, !parsed.wantsHelp { return try Welcome.run(context(parsed, parser.commands)) }
             if parsed.wantsHelp && parsed.name != "help" {
-                output.line(Help.text(parsed.spec))
+                output.line(Help.text(parsed.spec, columns: output.isTerminal ? output.columns : .max))
                 return .done
             }
             do throws(NodeError) {
@@ -60,7 +62,7 @@ package struct Tool {
                 throw error.advising(Program(flag: parsed.home))
             }
         } catch {
-            errors.complaint(error.message)
+            errors.failure(error.message)
             return error.exitStatus
         }
     }

@@ -16,6 +16,14 @@ struct JSONParser {
         return parser.place == bytes.count ? value : nil
     }
 
+    /// The offset of the first byte that is wrong, or missing; nil for JSON.
+    static func fault(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        var parser = JSONParser(bytes: bytes)
+        guard (try? parser.value()) != nil else { return min(parser.place, bytes.count) }
+        parser.skipBlanks()
+        return parser.place == bytes.count ? nil : parser.place
+    }
+
     private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     private var next: UInt8? { place < bytes.count ? bytes[place] : nil }

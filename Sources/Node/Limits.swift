@@ -10,6 +10,9 @@ package enum Limits {
     /// A conversation id or a contact, in bytes of UTF-8. They go into records of 4 KiB.
     package static let nameBytes = 256
 
+    /// Combining marks on one letter of a text on a terminal: no script needs more.
+    static let combiningMarks = 4
+
     /// The identity file: a device secret and a few accounts. A larger file is not one of ours.
     package static let identityFileBytes = 64 << 10
 

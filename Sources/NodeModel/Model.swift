@@ -66,8 +66,7 @@ extension Model {
 
     /// Reads one JSON text, such as a line of an import.
     package init(json text: some Collection<UInt8>) throws(FieldError) {
-        guard let value = JSONValue(json: text), case .object = value else { throw FieldError("", "is no JSON object") }
-        try self.init(json: value)
+        try self.init(json: try JSONValue(object: text))
     }
 
     package static func schema(_ schemas: inout Schemas) -> JSONValue { schemas.reference(to: Self.self) }
@@ -81,6 +80,23 @@ extension Model {
         var fields: [String: JSONValue] = ["type": "object", "properties": .object(coder.written)]
         if !coder.required.isEmpty { fields["required"] = .array(coder.required.map { .string($0) }) }
         return .object(fields)
+    }
+}
+
+extension JSONValue {
+    /// Reads one JSON object, such as a line of an import.
+    package init(object text: some Collection<UInt8>) throws(FieldError) {
+        if let value = JSONValue(json: text) {
+            switch value {
+            case .object: self = value
+            case .array: throw FieldError("", "is a JSON array: give its objects one a line, each for itself")
+            default: throw FieldError("", "is no JSON object")
+            }
+            return
+        }
+        let isList = text.first { $0 > 0x20 } == UInt8(ascii: "[")
+        let hint = isList ? "; it begins an array: give its objects one a line, each for itself" : ""
+        throw FieldError("", "is no JSON object" + (JSONFault(text).map { ": \($0.sentence)" } ?? "") + hint)
     }
 }
 

@@ -7,8 +7,8 @@ import Node
 struct Companion {
     /// The entries in the help.
     static let commands = [
-        command("sim", "Run whole nodes in virtual time under faults, from one seed, and check what must hold"),
-        command("bench", "Measure this program beside the limits of this machine"),
+        command("sim", "Run whole nodes in virtual time under faults, from one seed, and check the invariants"),
+        command("bench", "Measure this program against the limits of this machine"),
     ]
 
     private let name: String

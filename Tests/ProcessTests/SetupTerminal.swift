@@ -15,13 +15,20 @@ final class SetupTerminal {
     private(set) var shown = ""
     private var read = 0
 
-    init(_ node: DrivenNode, _ arguments: [String], environment: [String: String] = [:]) throws {
+    /// - Parameter columns: its width; unknown to the program if nil.
+    init(
+        _ node: DrivenNode, _ arguments: [String], environment: [String: String] = [:], columns: UInt16? = nil
+    ) throws {
         // As grantpt(3), unlockpt(3) and ptsname(3) do it, which Swift does not see: TIOCSPTLCK and TIOCGPTN.
         descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         var (locked, number): (Int32, Int32) = (0, -1)
         guard descriptor >= 0, ioctl(descriptor, 0x4004_5431, &locked) == 0,
             ioctl(descriptor, 0x8004_5430, &number) == 0
         else { throw DriverError("there is no pseudo-terminal") }
+        if let columns {
+            var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+            guard ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0 else { throw DriverError("the size cannot be set") }
+        }
         var command = node.binary.command(home: node.home, arguments)
         for (key, value) in environment { command.environment[key] = value }
         command.environment["SWIFT_BACKTRACE"] = "enable=no"

@@ -14,7 +14,7 @@ package enum Bench {
 
     /// For the program's help; the arguments are parsed here.
     package static let spec = CommandSpec(
-        "bench", summary: "Measure this program beside the limits of this machine",
+        "bench", summary: "Measure this program against the limits of this machine",
         examples: [
             "kachat-node bench", "kachat-node bench restore-blobs push --json",
             "kachat-node bench restore-messages --chat history.jsonl --repeat 25",

@@ -7,7 +7,7 @@ import Simulator
 enum SimulationCommand {
     static let external = LocalCommand(
         spec: CommandSpec(
-            "sim", summary: "Run whole nodes in virtual time under faults, from one seed, and check what must hold",
+            "sim", summary: "Run whole nodes in virtual time under faults, from one seed, and check the invariants",
             examples: [
                 "kachat-node sim --seed 4711",
                 "kachat-node sim --seed 4711 --nodes 5 --hours 24 --json",

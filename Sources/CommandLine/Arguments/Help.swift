@@ -4,12 +4,15 @@ import Node
 /// The text of `--help`. Examples come first, since most people look for one to adapt.
 package enum Help {
     /// One command.
-    package static func text(_ spec: CommandSpec) -> String {
-        var lines = ["\(spec.summary)", "", "examples:"]
+    package static func text(_ spec: CommandSpec, columns: Int = .max) -> String {
+        var lines = Terminal.wrapped(spec.summary, columns: columns) + ["", "examples:"]
         lines += spec.examples.map { "  \($0)" }
-        lines += ["", "usage:"] + wrapped(spec.usage)
-        if !spec.options.isEmpty { lines += ["", "options:"] + table(spec.options.map { ($0.usage, $0.help) }) }
-        lines += ["", "for every command:"] + table(CommandLineParser.global.map { ($0.usage, $0.help) })
+        lines += ["", "usage:"] + wrapped(spec.usage, columns: min(100, columns))
+        if !spec.options.isEmpty {
+            lines += ["", "options:"] + table(spec.options.map { ($0.usage, $0.help) }, columns: columns)
+        }
+        lines += ["", "for every command:"]
+        lines += table(CommandLineParser.global.map { ($0.usage, $0.help) }, columns: columns)
         return lines.joined(separator: "\n")
     }
 
@@ -42,13 +45,13 @@ package enum Help {
         return lines.joined(separator: "\n")
     }
 
-    /// Lines of at most 100 characters, broken before an option.
-    private static func wrapped(_ usage: String) -> [String] {
+    /// Lines broken before an option.
+    private static func wrapped(_ usage: String, columns: Int) -> [String] {
         var lines: [String] = []
         var line = " "
         for part in usage.split(separator: " [", omittingEmptySubsequences: false).enumerated() {
             let words = part.offset == 0 ? String(part.element) : "[" + part.element
-            if line.count + words.count > 100 {
+            if line.count + words.count >= columns {
                 lines.append(line)
                 line = "     "
             }

@@ -9,6 +9,11 @@ struct CommandClient: ~Copyable {
     let errors: Output
     /// Shows one datum as text; nil: one line of JSON each.
     var render: ((JSONValue, Output) -> Void)?
+    /// Shows the data as rows instead.
+    var table: ListTable? {
+        didSet { printer = table?.printer(output) }
+    }
+    private var printer: ListPrinter?
     /// Receives the data instead of the output.
     var take: (([UInt8]) throws(NodeError) -> Void)?
     /// Also receives each datum.
@@ -24,7 +29,10 @@ struct CommandClient: ~Copyable {
 
     /// The exit status.
     consuming func run(_ request: Invocation, input: consuming CommandInput?) throws(NodeError) -> ExitStatus {
-        defer { output.flush() }
+        defer {
+            printer?.finish()
+            output.flush()
+        }
         var status: ExitStatus?
         try link.run(request, input: input) { lines throws(NodeError) in
             for line in lines where status == nil { status = try show(line) }
@@ -37,12 +45,14 @@ struct CommandClient: ~Copyable {
     }
 
     /// The exit status, if this was the last line.
-    private func show(_ line: ReplyLine) throws(NodeError) -> ExitStatus? {
+    private mutating func show(_ line: ReplyLine) throws(NodeError) -> ExitStatus? {
         switch line {
         case .data(let bytes):
             if let also, let value = JSONValue(json: bytes) { try also(value) }
             if let take {
                 try take(bytes)
+            } else if let table, let value = JSONValue(json: bytes) {
+                printer?.add(table.rows(of: value))
             } else if let render, let value = JSONValue(json: bytes) {
                 render(value, output)
             } else {
@@ -52,7 +62,11 @@ struct CommandClient: ~Copyable {
         case .progress(let value): try progress?(value, errors)
         case .more: break
         case .end(let exit, _, let message):
-            if !message.isEmpty { errors.complaint(message) }
+            // The rows before stand above the error.
+            printer?.finish()
+            printer = nil
+            output.flush()
+            if !message.isEmpty { errors.failure(message) }
             return ExitStatus(rawValue: exit) ?? .failed
         }
         return nil

@@ -13,12 +13,15 @@ struct CommandInput: ~Copyable {
     /// Used in messages.
     private let name: String
     private var hasRead = false
+    private let meter: InputMeter?
     private var lines = LineBuffer(limit: Commands.Limits.inputLineBytes)
 
     /// `-` is standard input.
-    init(path: String, archive: ArchiveLines? = nil) throws(NodeError) {
+    init(path: String, archive: ArchiveLines? = nil, meter: InputMeter? = nil) throws(NodeError) {
         self.archive = archive
+        self.meter = meter
         name = path == "-" ? "standard input" : path
+        defer { meter?.all = archive?.bytes ?? Self.size(of: descriptor) }
         guard path != "-" else {
             file = nil
             descriptor = STDIN_FILENO
@@ -33,10 +36,18 @@ struct CommandInput: ~Copyable {
         }
     }
 
+    /// Nil for anything but a plain file.
+    private static func size(of descriptor: Int32) -> Int? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
     /// The next bytes, split anywhere; nil at the end.
     mutating func next() throws(NodeError) -> [UInt8]? {
         guard !isEnded else { return nil }
         let bytes = if let archive { try archive.next() ?? [] } else { try readBytes() }
+        meter?.done = archive?.readBytes ?? (meter?.done ?? 0) + bytes.count
         isEnded = bytes.isEmpty
         return isEnded ? nil : bytes
     }
@@ -107,10 +118,21 @@ struct CommandInput: ~Copyable {
         return bytes
     }
 
+    /// How a compressed file begins, and the program that unpacks it to standard output.
+    private static let packers: [(magic: [UInt8], unpacks: String)] = [
+        ([0x1F, 0x8B], "gzip -dc"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd -dc"), ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "xz -dc"),
+        ([0x42, 0x5A, 0x68], "bzip2 -dc"), ([0x50, 0x4B, 0x03, 0x04], "unzip -p"),
+    ]
+
     /// JSON lines contain no zero bytes. Binary input is refused as a whole, not line by line.
     private static func checkText(_ bytes: [UInt8], _ name: String) throws(NodeError) {
         if ContainerFormat.skippableSize(bytes[...], number: 0) != nil {
             throw NodeError(.badInput, "\(name) is an archive or a backup: give the file itself, as FILE")
+        }
+        if let packer = packers.first(where: { bytes.starts(with: $0.magic) }) {
+            throw NodeError(
+                .badInput,
+                "\(name) is compressed: unpack it, as in `\(packer.unpacks) FILE | kachat-node import -`")
         }
         guard !bytes.contains(0) else {
             throw NodeError(.badInput, "\(name) is neither an archive nor a file of JSON lines")

@@ -56,8 +56,9 @@ enum NodeCommand {
         // The node checks the archive's account; this process reads the file.
         if let archive { request.arguments["archive account"] = [archive.accountID ?? ArchiveLines.noAccount] }
         let asked = try CommandRequest(request)
+        let progress = ProgressLine(context)
         let set: (inout CommandClient) -> Void = { client in
-            if !command.isJSON { client.render = asked.answer.shows }
+            if !command.isJSON { (client.render, client.table) = (asked.answer.shows, asked.answer.table) }
             if command.has("--watch"), !command.isJSON { client.render = Render.watch() }
             if command.isQuiet, !command.isJSON, asked.answer.saysItIsDone { client.render = { _, _ in } }
             if command.has("--csv") {
@@ -74,12 +75,13 @@ enum NodeCommand {
                 client.progress = nil
             } else if command.isJSON {
                 client.progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
-            } else if context.errors.isTerminal {
-                client.progress = Render.progress
+            } else if let progress {
+                client.progress = { value, _ in progress.show(value) }
             }
         }
         let status = try AccountSecretOptions.asking(context) { () throws(NodeError) in
-            try exchange(request, input: try openInput(command, asked.body, archive), home, context, set: set)
+            try exchange(
+                request, input: try openInput(command, asked.body, archive, progress?.meter), home, context, set: set)
         }
         guard status == .done, let leftOut = archive?.leftOut else { return status }
         context.errors.complaint("left out, since they are damaged: \(leftOut)")
@@ -115,7 +117,8 @@ enum NodeCommand {
 
     /// The input of the command, if it takes one.
     private static func openInput(
-        _ command: ParsedCommand, _ body: CommandRequest.Body, _ archive: ArchiveLines?
+        _ command: ParsedCommand, _ body: CommandRequest.Body, _ archive: ArchiveLines?,
+        _ meter: InputMeter?
     ) throws(NodeError) -> CommandInput? {
         switch body {
         case .none, .fields: return nil
@@ -124,7 +127,7 @@ enum NodeCommand {
         if AccountSecretOptions.areTaken(by: command), let path = try AccountSecretOptions.path(in: command) {
             return try CommandInput(path: path)
         }
-        return try CommandInput(path: command.text("FILE") ?? "-", archive: archive)
+        return try CommandInput(path: command.text("FILE") ?? "-", archive: archive, meter: meter)
     }
 
     private static func reach(

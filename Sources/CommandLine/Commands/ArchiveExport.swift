@@ -43,11 +43,15 @@ enum ArchiveExport {
         guard path != "-" else { throw NodeError(.usage, "--archive needs a file name") }
         let writing = Writing(
             try ContainerWriter(path: path, kind: .archive, replaces: context.command.has("--force")))
+        let progress = ProgressLine(context)
         let status = try NodeCommand.exchange(
             Invocation(context.accountCommand), input: nil, home, context
         ) { client in
             client.take = { line throws(NodeError) in try writing.add(line) }
-            client.progress = { value, _ throws(NodeError) in try writing.follow(value) }
+            client.progress = { value, _ throws(NodeError) in
+                progress?.show(value)
+                try writing.follow(value)
+            }
         }
         guard status == .done else { return status }
         try writing.container.end()

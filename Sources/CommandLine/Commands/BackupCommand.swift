@@ -35,7 +35,16 @@ enum BackupCommand {
         for name in LeftScores.files(home) {
             try add(.results, name, home.leftScoresPath + "/" + name, limit: Node.Limits.leftScoresBytes, to: container)
         }
-        for store in stores { try addStore(store, to: container) }
+        let progress = ProgressLine(context)
+        let all = stores.reduce(0) { $0 + Files.sizeBytes($1.file) }
+        var packed = 0
+        for store in stores {
+            try addStore(store, to: container) { bytes in
+                packed += bytes
+                progress?.show(packed, of: all, "packed")
+            }
+        }
+        progress?.clear()
         let (groups, accounts) = (stores.filter { $0.groupId != nil }, stores.filter { $0.groupId == nil })
         let fields: [String: JSONValue] = [
             "createdAt": .number(context.clock.wall().milliseconds), "accounts": .array(accounts.map(described)),
@@ -56,6 +65,7 @@ enum BackupCommand {
         _ home: HomeFolder, _ folder: String, _ context: ToolContext, _ take: (CopiedStore) -> Void
     ) throws(NodeError) -> ExitStatus {
         let request = Invocation(command: "backup", arguments: ["FOLDER": [folder]])
+        let progress = ProgressLine(context)
         return try withoutActuallyEscaping(take) { take throws(NodeError) in
             try NodeCommand.exchange(request, input: nil, home, context) { client in
                 client.take = { line throws(NodeError) in
@@ -65,8 +75,8 @@ enum BackupCommand {
                     client.progress = nil
                 } else if context.command.isJSON {
                     client.progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
-                } else if context.errors.isTerminal {
-                    client.progress = Render.copyProgress
+                } else if let progress {
+                    client.progress = { value, _ in progress.show(value) }
                 }
             }
         }
@@ -105,7 +115,9 @@ enum BackupCommand {
     }
 
     /// Adds a copied store and deletes the copy.
-    private static func addStore(_ store: CopiedStore, to container: ContainerWriter) throws(NodeError) {
+    private static func addStore(
+        _ store: CopiedStore, to container: ContainerWriter, added: (_ bytes: Int) -> Void
+    ) throws(NodeError) {
         let path = store.file
         container.begin(.database, name: name(of: store))
         do {
@@ -116,6 +128,7 @@ enum BackupCommand {
                 if bytes.isEmpty { break }
                 try container.add(bytes)
                 offset += bytes.count
+                added(bytes.count)
             }
         } catch let error as FileError {
             throw NodeError(.failed, "cannot read the copy \(path): \(error.reason)")

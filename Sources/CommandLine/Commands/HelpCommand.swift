@@ -26,8 +26,8 @@ enum HelpCommand {
             context.output.raw(Reference.markdown(context.commands))
             return .done
         }
+        let columns = context.output.isTerminal ? context.output.columns : .max
         guard !words.isEmpty else {
-            let columns = context.output.isTerminal ? context.output.columns : .max
             context.output.line(
                 context.command.has("--all")
                     ? Help.all(context.commands, columns: columns) : Help.first(context.commands, columns: columns))
@@ -39,7 +39,7 @@ enum HelpCommand {
             let nearest = EditDistance.nearest(to: asked, in: context.commands.map(\.name))
             throw NodeError(.usage, "unknown command `\(asked)`" + (nearest.map { " (did you mean `\($0)`?)" } ?? ""))
         }
-        context.output.line(matching.map(Help.text).joined(separator: "\n\n"))
+        context.output.line(matching.map { Help.text($0, columns: columns) }.joined(separator: "\n\n"))
         return .done
     }
 }

@@ -33,6 +33,13 @@ enum RestoreCommand {
         guard !home.hasIdentity else { throw taken }
         let name = try command.text("--name").map { name throws(NodeError) in try NewHome.checked(name: name) }
         let reader = try ContainerReader(path: command.text("FILE") ?? "", kind: .backup)
+        let progress = ProgressLine(context)
+        // The file is read twice: checked, then written.
+        var read = 0
+        reader.whenRead = { bytes in
+            read += bytes
+            progress?.show(read, of: 2 * reader.bytes, read > reader.bytes ? "restored" : "checked")
+        }
         let damaged = reader.damagedParts()
         guard damaged.isEmpty else {
             let names = damaged.map { "`\($0.name)`" }.joined(separator: ", ")
@@ -55,6 +62,7 @@ enum RestoreCommand {
         do throws(NodeError) {
             try unfinished.begin(identity)
             try writeFiles(reader, identity, home)
+            progress?.clear()
             let opened = try LocalNode(
                 home: home, lock: lock, identity: identity, signers: backup.signers, clock: context.clock)
             node = opened

@@ -11,7 +11,7 @@ enum RunCommand {
     static let spec = CommandSpec(
         "run", summary: "Run the node: find other devices and sync until SIGTERM or Ctrl-C",
         examples: [
-            "kachat-node run",
+            "kachat-node run", "kachat-node run --json",
             "kachat-node run --listen 0.0.0.0:4711 --peer 100.64.0.7:4711",
             "kachat-node run --listen 127.0.0.1:0 --discovery lo",
         ],
@@ -27,7 +27,7 @@ enum RunCommand {
             ParameterSpec("--peer", .peer, repeatable: true, help: "address of a device that beacons do not reach"),
             ParameterSpec(
                 "--log-level", .choice("LEVEL", Log.Level.allCases.map { "\($0)" }),
-                help: "minimum log level: debug, info (default), warning or error"),
+                help: "minimum log level: debug, info, warning or error (default: info; warning on a terminal)"),
             ParameterSpec(
                 "--log-format", .choice("FORMAT", Log.Format.allCases.map(\.rawValue)),
                 help: "text (default), or json: one object per line"),
@@ -39,7 +39,8 @@ enum RunCommand {
         // A flag overrides the environment, which overrides the file.
         let settings = try SettingsFile.load(from: home, environment: context.environment)
         let options = try RunOptions(command, settings)
-        let log = options.log(context)
+        let isWatched = context.output.isTerminal && !context.command.isJSON
+        let log = options.log(context, isWatched: isWatched)
         let node = try open(home, context)
         defer { node.close() }
         do {
@@ -70,7 +71,13 @@ enum RunCommand {
                 try APIAddress(options.api, settings: node.settings).listen(api, loop, log)
                 network.apiAddress = api.address
             }
-            context.output.line(ready(node, network))
+            if isWatched {
+                let screen = RunScreen(node, network, context)
+                screen.greet()
+                network.onlooker = ({ screen.look() }, Lookout(every: Limits.screenPause))
+            } else {
+                context.output.line(ready(node, network))
+            }
             // The node serves even if nobody reads the line.
             if let failure = context.output.takeFailure() {
                 log.line(.warning, "ready-line", "cannot write the ready line: \(failure.reason)")
@@ -120,7 +127,8 @@ struct RunOptions {
     let listen: String?
     let api: String?
     let peers: [String]
-    let level: Log.Level
+    /// Nil if nobody chose one.
+    let level: Log.Level?
     let format: Log.Format
 
     init(_ command: ParsedCommand, _ settings: NodeSettings) throws(NodeError) {
@@ -129,15 +137,17 @@ struct RunOptions {
         listen = command.text("--listen") ?? settings.value(.networkListen).text
         api = command.text("--api")
         peers = command.has("--peer") ? command.texts("--peer") : settings.peers
-        let level = command.text("--log-level") ?? settings.value(.logLevel).text
-        self.level = Log.Level.allCases.first { "\($0)" == level } ?? .info
+        let isChosen = settings.source(.logLevel) != "default"
+        let level = command.text("--log-level") ?? (isChosen ? settings.value(.logLevel).text : nil)
+        self.level = Log.Level.allCases.first { "\($0)" == level }
         let format = command.text("--log-format") ?? settings.value(.logFormat).text
         self.format = format.flatMap(Log.Format.init) ?? .text
     }
 
-    func log(_ context: ToolContext) -> Log {
+    /// - Parameter isWatched: a person is told in sentences what happens, and needs no lines about it.
+    func log(_ context: ToolContext, isWatched: Bool) -> Log {
         Log(
-            output: context.errors, least: level, format: format,
+            output: context.errors, least: level ?? (isWatched ? .warning : .info), format: format,
             isJournal: context.errors.isJournal(context.environment), clock: context.clock)
     }
 }

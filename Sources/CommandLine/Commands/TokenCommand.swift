@@ -7,15 +7,15 @@ import NodeModel
 /// `group inspect` and `group split`: work on an invitation alone, without home, node or network.
 enum TokenCommand {
     static let inspect = CommandSpec(
-        "group inspect", summary: "Show what an invitation says (works offline)",
+        "group inspect", summary: "Show what an invitation contains (works offline)",
         examples: ["kachat-node group inspect kachat:…"], places: [token])
 
     static let split = CommandSpec(
-        "group split", summary: "Cut tickets off an invitation, to pass them on (works offline)",
+        "group split", summary: "Split an invitation in two, to pass one part on (works offline)",
         examples: ["kachat-node group split kachat:… --people 2"],
         places: [token], options: [ParameterSpec("--people", .number("N", 1...63), help: people)])
 
-    private static let people = "for how many people the cut-off part is (default: 1)"
+    private static let people = "how many people the new part is for (default: 1)"
 
     private static let token = ParameterSpec("TOKEN", .text("TOKEN"), repeatable: true)
 

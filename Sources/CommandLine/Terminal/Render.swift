@@ -4,13 +4,6 @@ import NodeModel
 
 /// Terminal output that an answer's own text does not cover. None of it runs with `--json`.
 enum Render {
-    /// Progress of a backup in one terminal line that is overwritten.
-    static func copyProgress(_ value: JSONValue, _ output: Output) {
-        guard let pages = value["pages"]?.integer, let all = value["of"]?.integer, all > 0 else { return }
-        output.raw("\r\(pages * 100 / all) % copied")
-        if value["isLast"]?.boolean == true { output.raw("\r\u{1B}[K") }
-    }
-
     /// `12.3 MB`
     static func size(_ bytes: Int) -> String {
         guard bytes >= 1_000 else { return "\(bytes) bytes" }
@@ -29,12 +22,20 @@ extension Render {
     /// One line per check with the advice below it, then a summary.
     static func doctor(_ checks: [Check], _ output: Output) {
         let width = checks.map(\.name.count).max() ?? 0
+        let columns = output.isTerminal ? max(16, output.columns - width - 11) : .max
+        let tones: [Check.State: Tone] = [.ok: .good, .warning: .warning, .failure: .bad]
         for check in checks {
-            output.line(
-                Output.padded(check.state.rawValue, 7) + "  " + Output.padded(check.name, width) + "  "
-                    + Terminal.harmless(check.text))
+            var lines = Terminal.wrapped(Terminal.harmless(check.text), columns: columns)
             if check.state != .ok, let advice = check.advice {
-                output.line(Output.padded("", 11 + width) + "→ " + Terminal.harmless(advice))
+                let parts = Terminal.wrapped(Terminal.harmless(advice), columns: columns - 2)
+                lines += parts.enumerated().map { ($0 == 0 ? "→ " : "  ") + $1 }
+            }
+            let state = check.state.rawValue
+            let blanks = String(repeating: " ", count: max(0, 7 - state.count))
+            let head = output.painted(state, tones[check.state] ?? .plain) + blanks
+            for (number, line) in lines.enumerated() {
+                let name = Output.padded(number == 0 ? check.name : "", width)
+                output.line((number == 0 ? head : Output.padded("", 7)) + "  " + name + "  " + line)
             }
         }
         let failures = checks.count { $0.state == .failure }
@@ -44,19 +45,6 @@ extension Render {
             failures == 0
                 ? warnings == 0 ? "All is well." : "It works; \(Wording.count(warnings, "warning"))."
                 : "\(Wording.count(failures, "failure")), \(Wording.count(warnings, "warning")).")
-    }
-}
-
-extension Render {
-    /// Progress in one terminal line that is overwritten.
-    static func progress(_ value: JSONValue, _ output: Output) {
-        if let progress = try? RestoreProgress(json: value) {
-            // A full line would wrap, and the part above would not be overwritten.
-            output.raw("\r\(progress.bar(columns: output.columns - 1))\u{1B}[K")
-        } else if let lines = value["lines"]?.integer {
-            output.raw("\r\(Wording.count(Int(lines), "line")) read")
-        }
-        if value["isLast"]?.boolean == true { output.raw("\r\u{1B}[K") }
     }
 }
 
@@ -126,6 +114,10 @@ extension Render {
         context.output.line(token)
         let isColoured = context.environment[name: "NO_COLOR"] == nil
         guard context.output.isTerminal, let matrix = context.qr(token.uppercased()) else { return }
+        guard matrix.columns <= context.output.columns else {
+            let file = context.command.name == "group invite" ? "; `--qr FILE.svg` writes it to a file" : ""
+            return context.errors.line("Its QR code needs a terminal of \(matrix.columns) columns\(file).")
+        }
         context.output.line("\n" + matrix.blocks(isColoured: isColoured))
     }
 }

@@ -230,11 +230,11 @@ package final class APIServer: HTTPResponder, CommandServer {
 
     /// `DELETE /v1/token` revokes the caller's own token.
     private func nameToken(_ plan: inout CommandExchange.Plan) throws(Problem) {
-        guard plan.command == Command.tokenRevoke.name, plan.arguments["ID"] == nil else { return }
+        guard plan.command == Command.tokenRevoke.name, plan.arguments["TOKEN"] == nil else { return }
         guard let id = plan.caller.tokenID else {
             throw .forbidden("the home's socket needs no token, so there is none to revoke")
         }
-        plan.arguments["ID"] = [id]
+        plan.arguments["TOKEN"] = [id]
     }
 
     private func addStreamArguments(

@@ -19,7 +19,7 @@ extension Command {
         examples: ["kachat-node account list", "kachat-node account list --json"], on: .node,
         at: Endpoint(
             "accounts", .get, "/v1/accounts", .anyToken, "List the accounts of this node, the default first",
-            answer: .list(of: Account.self, shows: AccountText.line))
+            answer: .list(of: Account.self, as: AccountText.list))
     ) { call in
         listing {
             try NodeReporter(call.node).accountList().filter {
@@ -82,7 +82,7 @@ extension Command {
             "--words-file", .text("F"),
             "instead of asking: a file with all words, or with some and their numbers; - is standard input")
         return Command(
-            "account confirm", "Show that the recovery phrase is written down: asks two of its words, then wipes it",
+            "account confirm", "Confirm that the recovery phrase is written down: asks for two words, then wipes it",
             examples: [
                 "kachat-node account confirm", "kachat-node account confirm --words-file written-down.txt",
                 "echo 3 abandon 17 zoo | kachat-node account confirm --words-file -",
@@ -113,7 +113,7 @@ extension Command {
                 ? "This device belongs to \(label) again." : "This device belongs to \(label) already: nothing to do."
         }
         return Command(
-            "account enter", "Let this device into its account again, by the recovery phrase or wallet key",
+            "account enter", "Let this device into its account again, with the recovery phrase or wallet key",
             examples: ["kachat-node account enter", "kachat-node account enter --phrase-file phrase.txt"],
             takes: [accountPlace, SignerInput.phraseFile, SignerInput.walletKey],
             at: SignerInput.endpoints(
@@ -133,7 +133,7 @@ extension Command {
     /// For who has lost the words: without them nobody can be shut out.
     static let accountRenew = Command(
         "account renew",
-        "Go on in a new account with a new recovery phrase and all that is here, if the phrase is lost",
+        "Replace an account whose phrase is lost: a new account and phrase, with everything that is here",
         examples: ["kachat-node account renew", "kachat-node account renew work --json"], takes: [accountPlace],
         at: Endpoint(
             "renewAccount", .post, "/v1/account/renewal", .home,
@@ -210,7 +210,7 @@ extension Command {
     }
 
     static let accountRotate = Command(
-        "account rotate", "Replace the account's keys; devices that were removed read nothing written from then on",
+        "account rotate", "Replace the account's keys; removed devices cannot read anything written later",
         examples: ["kachat-node account rotate"], takes: [accountPlace],
         at: Endpoint(
             "rotateAccount", .post, "/v1/account/rotation", .home,
@@ -290,23 +290,28 @@ extension AccountPause {
 }
 
 enum AccountText {
-    @Sendable static func line(_ account: Account, _ output: Output) {
-        let messages = account.store.map { store in
-            "\(Wording.count(store.messages, "message")), \(Wording.grouped(store.unread)) unread"
-        }
-        let label = Output.padded(Terminal.harmless(account.label), 16)
-        output.line(
-            "\(account.isDefault ? "*" : " ") \(account.accountId.prefix(16))  \(label)  \(account.state)  "
-                + (messages ?? Terminal.harmless(account.reason ?? "")))
-    }
+    static let list = ListColumns<Account>(
+        whenEmpty: "No accounts: `kachat-node account create` makes one.",
+        [
+            .text("") { $0.isDefault ? "*" : "" }, .text("ACCOUNT", .shortened(to: 8)) { $0.label },
+            .text("ID") { String($0.accountId.prefix(16)) },
+            ListColumns<Account>.Column("STATE") { TextTable.Cell($0.state, $0.state == "error" ? .bad : .plain) },
+            .number("MESSAGES") { $0.store?.messages }, .number("UNREAD") { $0.store?.unread },
+            ListColumns<Account>.Column("NOTES", .wrapped(at: 12)) { TextTable.Cell($0.reason ?? "", .bad) },
+        ])
 
     @Sendable static func details(_ account: AccountDetails, _ output: Output) {
-        output.fields(
-            account,
-            [
-                "accountId", "deviceId", "name", "label", "isDefault", "state", "createdAt", "addedAt",
-                "schemaVersion", "epoch", "phraseOnDevice", "home",
-            ])
+        output.facts([
+            ("account", "\(account.label)\(account.isDefault ? " (the default)" : "")"), ("id", account.accountId),
+            ("device", "\(account.name) (\(account.deviceId))"), ("state", account.state),
+            ("created", StatusText.time(account.createdAt)), ("added here", StatusText.time(account.addedAt)),
+            ("keys", "\(account.epoch)"), ("schema", "\(account.schemaVersion)"),
+            (
+                "phrase",
+                account.phraseOnDevice ? "still on this device: `account confirm` wipes it" : "not on this device"
+            ),
+            ("home", account.home),
+        ])
     }
 
     @Sendable static func created(_ account: NewAccount, _ output: Output) {
@@ -363,10 +368,10 @@ package enum PhraseText {
         lines += [
             "",
             "Write it down on paper and keep it safe:",
-            "- Whoever has it controls the account, and can read its messages.",
-            "- You need it to shut out a lost or stolen device, and when all devices are lost.",
+            "- Anyone with it controls the account and can read its messages.",
+            "- You need it to shut out a lost or stolen device, and if you lose all devices.",
             "- You do not need it to add a device: `account pair` does that with six digits.",
-            "- Nobody can give it back to you. It restores no message that exists nowhere else.",
+            "- Nobody can give it back to you. It restores the account, not messages that only lost devices had.",
         ]
         return lines.joined(separator: "\n")
     }

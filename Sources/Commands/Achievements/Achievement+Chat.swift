@@ -63,8 +63,9 @@ extension Chat.Achievement {
 extension AchievementSet {
     /// Reads one JSON array, which apps and `achievement export` write.
     init(file bytes: [UInt8]) throws(NodeError) {
-        guard let value = JSONValue(json: bytes), case .array(let elements) = value else {
-            throw NodeError(.badInput, "the file is not a JSON array of achievements")
+        guard case .array(let elements)? = JSONValue(json: bytes) else {
+            let fault = JSONFault(bytes).map { ": \($0.sentence)" } ?? ""
+            throw NodeError(.badInput, "the file is not a JSON array of achievements\(fault)")
         }
         guard elements.count <= Chat.Limits.achievements else {
             throw NodeError(.badInput, "the file has more than \(Chat.Limits.achievements) achievements")

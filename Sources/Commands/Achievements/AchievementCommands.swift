@@ -46,12 +46,7 @@ extension Command {
             takes: [account, category],
             at: Endpoint(
                 "achievements", .get, "/v1/achievements", .scope(.groupsRead),
-                answer: .list(of: Either<AchievementCategory, NodeModel.Achievement>.self) { row, output in
-                    switch row {
-                    case .first(let category): show(category, output)
-                    case .second(let achievement): show(achievement, output)
-                    }
-                })
+                answer: .list(of: Either<AchievementCategory, NodeModel.Achievement>.self, as: AchievementText.list))
         ) { call in
             let (held, category) = (try call.account.zone.achievements, call[category])
             return listing {
@@ -60,15 +55,31 @@ extension Command {
             }
         }
     }()
+}
 
-    private static func show(_ category: AchievementCategory, _ output: Output) {
-        output.line(
-            "\(Output.padded(Terminal.harmless(category.category), 24))  \(category.unlocked) of \(category.count)"
-                + "  \(category.unlockedTiers) tiers  highest \(Terminal.harmless(category.highestTier ?? "-"))")
-    }
-
-    private static func show(_ achievement: NodeModel.Achievement, _ output: Output) {
-        let tier = Terminal.harmless(achievement.currentTier ?? "-")
-        output.line("\(Terminal.harmless(achievement.id))  \(Output.padded(tier, 10))  \(achievement.currentValue)")
-    }
+private enum AchievementText {
+    /// Categories, or the achievements of one.
+    static let list = ListColumns<Either<AchievementCategory, NodeModel.Achievement>>(
+        whenEmpty: "No achievements.",
+        [
+            .text("ACHIEVEMENT", .wrapped(at: 18)) { row in
+                switch row {
+                case .first(let category): category.category
+                case .second(let achievement): achievement.id
+                }
+            },
+            .text("REACHED") { row in
+                switch row {
+                case .first(let category): "\(category.unlocked) of \(category.count)"
+                case .second(let achievement): Wording.grouped(achievement.currentValue)
+                }
+            },
+            .number("TIERS") { if case .first(let category) = $0 { category.unlockedTiers } else { nil } },
+            .text("HIGHEST TIER") { row in
+                switch row {
+                case .first(let category): category.highestTier ?? "-"
+                case .second(let achievement): achievement.currentTier ?? "-"
+                }
+            },
+        ])
 }

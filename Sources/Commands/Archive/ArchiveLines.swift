@@ -8,8 +8,12 @@ package final class ArchiveLines {
     package static let noAccount = "unknown"
     /// The skipped parts in words; nil if all are intact.
     package let leftOut: String?
+    /// Of all its parts, as they are in the file, and how many of them were read for their lines.
+    package var bytes: Int { reader.bytes }
+    package private(set) var readBytes = 0
     private let reader: ContainerReader
     private var parts: ArraySlice<ContainerPart>
+    private var current: ContainerPart?
     private var stream: ContainerStream?
 
     /// - Parameter takesWholeParts: takes the intact parts of a damaged archive; otherwise it is refused.
@@ -41,7 +45,9 @@ package final class ArchiveLines {
     package func next() throws(NodeError) -> [UInt8]? {
         while true {
             if let piece = try stream?.next() { return piece }
-            stream = parts.popFirst().map { reader.stream($0) }
+            readBytes += current?.bytes ?? 0
+            current = parts.popFirst()
+            stream = current.map { reader.stream($0) }
             if stream == nil { return nil }
         }
     }

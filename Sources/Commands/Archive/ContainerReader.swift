@@ -12,6 +12,11 @@ package final class ContainerReader {
     /// The list of contents is missing; `parts` were found without it.
     let lacksList: Bool
     private let file: FileDescriptor
+    /// Called with the number of bytes of parts that were read, for a progress.
+    package var whenRead: (Int) -> Void = { _ in }
+
+    /// Of all parts, as they are in the file.
+    package var bytes: Int { parts.reduce(0) { $0 + $1.bytes } }
 
     /// True if a file begins like a container; false also if it cannot be read.
     package static func isContainer(_ path: String) -> Bool {
@@ -116,7 +121,9 @@ package final class ContainerReader {
 
     fileprivate func read(at offset: Int, count: Int) throws(NodeError) -> [UInt8] {
         do {
-            return try file.read(at: offset, count: count)
+            let bytes = try file.read(at: offset, count: count)
+            whenRead(bytes.count)
+            return bytes
         } catch {
             throw Self.notRead(path, error)
         }

@@ -77,7 +77,7 @@ enum StateLine: Equatable {
     }
 
     init(json line: [UInt8]) throws(FieldError) {
-        guard let value = JSONValue(json: line) else { throw FieldError("", "is no JSON object") }
+        let value = try JSONValue(object: line)
         switch value["kind"]?.text {
         case "read": self = .read(try Self.marker(value))
         case "deleted": self = .deleted(try Self.deletion(value))

@@ -20,7 +20,7 @@ extension Command {
         at: Endpoint(
             "conversations", .get, "/v1/conversations", .scope(.chatRead),
             "List the conversations, the one with the newest message first",
-            answer: .list(of: Conversation.self, shows: ConversationText.line))
+            answer: .list(of: Conversation.self, as: ConversationText.list))
     ) { call in
         let zone = try call.account.zone
         return listing {
@@ -141,7 +141,7 @@ extension Command {
     }()
 
     static let readLeave = Command(
-        "read leave", "Send a conversation's read position to the other devices now, on leaving it",
+        "read leave", "Send a conversation's read position to the other devices now, when you leave it",
         examples: ["kachat-node read leave alice"], takes: [conversation, account],
         at: Endpoint(
             "leaveConversation", .post, "/v1/conversations/{conversation}/leave", .scope(.chatWrite),
@@ -169,32 +169,40 @@ extension Command {
 }
 
 enum ConversationText {
-    @Sendable static func line(_ conversation: Conversation, _ output: Output) {
-        let newest =
-            conversation.lastBlockTime.map(Int64.init)
-            ?? conversation.lastSenderTs.map { Int64($0).multipliedClamped(by: 1000) }
-        let time = newest.map { CivilTime(milliseconds: $0).text } ?? "-"
-        let flags = [
-            (conversation.pinned, "pinned"), (conversation.muted, "muted"), (conversation.archived, "archived"),
-            (conversation.markedUnread, "unread"),
-        ].filter(\.0).map(\.1)
+    static let list = ListColumns<Conversation>(
+        whenEmpty: "No conversations yet.",
+        [
+            .text("CONVERSATION", .shortened(to: 10)) { $0.title ?? $0.conversationId },
+            .number("MESSAGES") { $0.messages }, .number("UNREAD") { $0.unread > 0 ? $0.unread : nil },
+            .time("NEWEST (UTC)") { newest($0) },
+            // Commands take the id.
+            .text("ID", .wrapped(at: 8)) { $0.title == nil ? nil : $0.conversationId },
+            .text("NOTES", .wrapped(at: 10)) { notes($0) },
+        ])
+
+    private static func newest(_ conversation: Conversation) -> Int? {
+        conversation.lastBlockTime ?? conversation.lastSenderTs.map { Int(Int64($0).multipliedClamped(by: 1_000)) }
+    }
+
+    private static func notes(_ conversation: Conversation) -> String {
         let (missed, missing) = (conversation.placeholders, conversation.missing)
-        let notes =
-            flags + (missed > 0 ? ["\(missed) not here yet"] : []) + (missing > 0 ? ["\(missing) missing here"] : [])
-        let unread = conversation.unread > 0 ? "\(conversation.unread) new" : ""
-        let name = Terminal.harmless(conversation.title ?? conversation.conversationId)
-        output.line(
-            "\(Output.padded(time, 16))  \(Output.padded("\(conversation.messages)", 7, right: true))  "
-                + "\(Output.padded(unread, 9))  \(name)" + (notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))")
-        )
+        return [
+            (conversation.pinned, "pinned"), (conversation.muted, "muted"), (conversation.archived, "archived"),
+            (conversation.markedUnread, "marked unread"), (missed > 0, "\(missed) not here yet"),
+            (missing > 0, "\(missing) missing here"),
+        ].filter(\.0).map(\.1).joined(separator: ", ")
     }
 
     @Sendable static func inFull(_ conversation: ConversationInFull, _ output: Output) {
-        output.fields(
-            conversation,
-            [
-                "conversationId", "title", "contact", "participants", "messages", "unread", "placeholders", "missing",
-                "markedUnread", "pinned", "muted", "archived", "lastBlockTime", "lastReadBlockTime", "lastReadBy",
-            ])
+        let summary = conversation.conversation
+        let notes = notes(summary)
+        let with = summary.participants.map { part in part.name.map { "\($0) (\(part.address))" } ?? part.address }
+        output.facts([
+            ("conversation", summary.conversationId), ("title", summary.title), ("contact", summary.contact),
+            ("with", with.isEmpty ? nil : with.joined(separator: ", ")),
+            ("messages", Wording.grouped(summary.messages)), ("unread", Wording.grouped(summary.unread)),
+            ("newest", StatusText.time(newest(summary))), ("read up to", StatusText.time(summary.lastReadBlockTime)),
+            ("notes", notes.isEmpty ? nil : notes),
+        ])
     }
 }

@@ -14,18 +14,30 @@ final class ExportOperation: Operation {
     private let hasStates: Bool
     private var hasBegun = false
     private var walk: MessageWalk
+    private let messages: Int
+    private var given = 0
+    /// The next time to tell the progress.
+    private var next: MonotonicTime?
 
     init(account: NodeAccount, isArchive: Bool, hasStates: Bool) throws {
         self.account = account
         self.isArchive = isArchive
         self.hasStates = hasStates || isArchive
         walk = try MessageWalk(account.zone)
+        messages = try account.zone.chat.stats().messages
     }
 
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         if isArchive, !hasBegun { begin(.messages, &reply) }
         hasBegun = true
-        for message in try walk.next(Limits.exportSliceMessages) { reply.data(NewMessage(message)) }
+        for message in try walk.next(Limits.exportSliceMessages) {
+            reply.data(NewMessage(message))
+            given += 1
+        }
+        if now >= next ?? now {
+            next = now + Limits.progressPause
+            reply.progress(["messages": .number(given), "of": .number(messages)])
+        }
         guard walk.isDone else { return .again }
         if isArchive { begin(.state, &reply) }
         if hasStates {

@@ -7,7 +7,7 @@ import SyncState
 /// `import`: commits batches of up to 512 lines, notes each refused line, and ends with the counts.
 final class ImportOperation: Operation {
     let changesData = true
-    static let device = Parameter.text("--device", .text("NAME"), "only lines that this device has written")
+    static let device = Parameter.text("--device", .text("NAME"), "only lines written by this device")
     static let placeholderText = Parameter.text(
         "--placeholder-text", .text("T"),
         "an old app's text for a missing body (default: the setting placeholder.text)")

@@ -17,7 +17,7 @@ extension Command {
         "device list", "List the account's devices: last seen, and how far each is synced",
         examples: ["kachat-node device list", "kachat-node device list --json"], takes: [account],
         at: Endpoint(
-            "devices", .get, "/v1/devices", .scope(.chatRead), answer: .list(of: Device.self, shows: DeviceText.line))
+            "devices", .get, "/v1/devices", .scope(.chatRead), answer: .list(of: Device.self, as: DeviceText.list))
     ) { call in
         let (zone, clock) = (try call.account.zone, call.clock)
         return listing { try Device.all(in: zone, wall: clock.wall()) }
@@ -34,7 +34,7 @@ extension Command {
             "\(renamed.deviceId == nil ? "This" : "The") device is now \(Terminal.harmless(renamed.name))."
         }
         return Command(
-            "device rename", "Rename a device for all your devices",
+            "device rename", "Rename a device on all your devices",
             examples: [
                 "kachat-node device rename laptop", "kachat-node device rename 9f02aa31 tablet",
             ],
@@ -74,7 +74,9 @@ extension Command {
                 "deviceAddress", .get, "/v1/device/address", .scope(.chatRead),
                 "Show the addresses of this device, for a new device",
                 takes: [qr.requested(.given, help: "include a QR code")],
-                answer: .object(DeviceAddress.self) { address, output in output.fields(address, ["addresses"]) })
+                answer: .object(DeviceAddress.self) { address, output in
+                    for text in address.addresses { output.line(text) }
+                })
         ) { call in
             let network = try call.network
             return reading {
@@ -90,10 +92,10 @@ extension Command {
     static let deviceRemove: Command = {
         let since = Parameter.text(
             "--since", .form("TIME", .past),
-            "when it was last in your hands: what came from it later is taken back (default: nothing is)"
+            "when you last had it: what came from it later is undone (default: nothing is)"
         )
         return Command(
-            "device remove", "Shut a device out for good: one that was lost, stolen or sold",
+            "device remove", "Shut out a lost, stolen or sold device for good",
             examples: [
                 "kachat-node device remove phone", "kachat-node device remove phone --since 12h",
                 "kachat-node device remove 9f02aa31 --since 2026-11-21T08:30:00Z --phrase-file phrase.txt",
@@ -144,7 +146,7 @@ extension Command {
                 let name = try zone.devices.forget(lane, wall: wall).description?.name
                 reply.data(ForgottenDevice { ($0.deviceId, $0.name) = (lane.hex, name) })
                 reply.note(
-                    "Nobody is shut out by that: the device keeps its data, and comes back if it is started again. If "
+                    "This shuts nobody out: the device keeps its data, and comes back if it is started again. If "
                         + "it was lost or stolen, use `kachat-node device remove`. What it archived stays here.")
             }
         }
@@ -262,7 +264,7 @@ enum DeviceText {
             devices.map { Terminal.harmless($0.name ?? String($0.deviceId.prefix(8))) }.joined(separator: ", ")
         }
         let name = Terminal.harmless(device.name ?? String(device.removed.prefix(8)))
-        output.line("\(name) is shut out: it reads nothing that is written from now on. What it has read, it has.")
+        output.line("\(name) is shut out: it cannot read anything written from now on. It keeps what it has read.")
         if let since = device.since {
             let time = CivilTime(milliseconds: Int64(since)).text
             output.line(
@@ -291,24 +293,34 @@ enum DeviceText {
         }
     }
 
-    @Sendable static func line(_ device: Device, _ output: Output) {
-        func time(_ milliseconds: Int?) -> String {
-            milliseconds.map { CivilTime(milliseconds: Int64($0)).text } ?? "-"
+    static let list = ListColumns<Device>(
+        whenEmpty: "No devices.",
+        [
+            .text("DEVICE", .shortened(to: 8)) { ($0.name ?? "?") + ($0.thisDevice ? " (this one)" : "") },
+            .text("ID") { String($0.deviceId.prefix(16)) },
+            Column("SEEN (UTC)") { device in
+                if device.thisDevice { return "" }
+                return device.connected ? TextTable.Cell("connected", .good) : "\(time(device.lastSeenAt) ?? "never")"
+            },
+            .text("HOLDS ALL UP TO") { time($0.holdsUpTo) ?? "-" },
+            Column("STATE", .wrapped(at: 10)) { state($0) },
+        ])
+
+    private typealias Column = ListColumns<Device>.Column
+
+    private static func state(_ device: Device) -> TextTable.Cell {
+        guard device.state == LedgerState.LaneStanding.active.word else {
+            let at = time(device.removedAt).map { " " + $0 } ?? ""
+            return TextTable.Cell(device.state + at, .warning)
         }
-        let name = Output.padded(Terminal.harmless(device.name ?? "?"), 16)
-        guard device.state != LedgerState.LaneStanding.removed.word else {
-            return output.line("\(device.deviceId.prefix(16))  \(name)  removed \(time(device.removedAt))")
-        }
-        guard device.state != forgotten else {
-            return output.line("\(device.deviceId.prefix(16))  \(name)  \(device.state)")
-        }
-        let seen = device.connected ? "connected" : "seen " + time(device.lastSeenAt)
         let by =
             device.enteredBy == "phrase"
             ? "the phrase" : device.enteredByName ?? device.enteredBy.map { String($0.prefix(8)) }
-        let came = by.map { "let in by \(Terminal.harmless($0)) \(time(device.enteredAt))" } ?? device.state
-        output.line(
-            "\(device.deviceId.prefix(16))  \(name)  \(Output.padded(device.thisDevice ? "this device" : seen, 22))  "
-                + "\(Output.padded("holds everything up to \(time(device.holdsUpTo))", 38))  \(came)")
+        let at = time(device.enteredAt).map { " " + $0 } ?? ""
+        return TextTable.Cell(by.map { "let in by \($0)\(at)" } ?? "")
+    }
+
+    private static func time(_ milliseconds: Int?) -> String? {
+        milliseconds.map { CivilTime(milliseconds: Int64($0)).text }
     }
 }

@@ -110,20 +110,24 @@ struct APIParameter: Sendable {
         case (true, .uint(let number)): return String(number)
         case (true, .double(let number)): return "\(number)"
         case (false, .string(let text)): return text
-        case (true, _): throw .parameter(name, kind.complaint("") ?? "must be a number")
+        case (true, _): throw .parameter(name, Self.complaint("", kind) ?? "must be a number")
         case (false, _): throw .parameter(name, "must be a text")
         }
     }
 
     private func checked(_ text: String, _ kind: ValueKind) throws(Problem) -> String {
-        if let complaint = kind.complaint(text) { throw .parameter(name, complaint) }
-        if case .seconds(let most) = kind, UInt64(text) == nil {
-            throw .parameter(name, "must be a whole number of seconds from 0 to \(most)")
-        }
+        if let complaint = Self.complaint(text, kind) { throw .parameter(name, complaint) }
         guard text.unicodeScalars.count <= Limits.apiTextCharacters, !text.unicodeScalars.contains("\0") else {
             throw .parameter(name, "must be a text of at most \(Limits.apiTextCharacters) characters, none of them 0")
         }
         return text
+    }
+
+    /// Requests give times as whole seconds, without a unit.
+    private static func complaint(_ text: String, _ kind: ValueKind) -> String? {
+        guard case .seconds(let most) = kind else { return kind.complaint(text) }
+        if let seconds = UInt64(text), seconds <= most { return nil }
+        return "must be a whole number of seconds from 0 to \(most)"
     }
 
     private func matching(_ text: String, _ pattern: String) throws(Problem) -> String {

@@ -1,6 +1,6 @@
 package import JSONLines
 package import Node
-package import NodeModel
+import NodeModel
 
 /// A model's name and schema.
 package struct DescribedModel: Sendable {
@@ -40,8 +40,10 @@ package struct Answer: Sendable {
     package let form: Form
     /// The model of the object, or of each item.
     package let model: DescribedModel
-    /// Nil to show JSON.
+    /// Nil to show JSON, or a table.
     package let shows: Shows?
+    /// The rows of a list, for people.
+    private(set) package var table: ListTable?
     /// The words only confirm success, so `--quiet` drops them.
     package let saysItIsDone: Bool
 
@@ -70,11 +72,13 @@ package struct Answer: Sendable {
         Answer(.object, type, shows: shows.map { reading($0) })
     }
 
-    /// A list; each item is shown by itself.
+    /// A list; people get a table.
     static func list<Value: Model>(
-        of type: Value.Type, by paging: Paging = .counted, shows: (@Sendable (Value, Output) -> Void)? = nil
+        of type: Value.Type, by paging: Paging = .counted, as columns: ListColumns<Value>? = nil
     ) -> Answer {
-        Answer(.list(paging), type, shows: shows.map { reading($0) })
+        var answer = Answer(.list(paging), type, shows: nil)
+        answer.table = columns.map(ListTable.init)
+        return answer
     }
 
     /// A list; people get a sentence for each item that confirms success.
@@ -113,13 +117,15 @@ extension Answer {
 
 /// Answers on a terminal without words of their own.
 extension Output {
-    /// A line for each of these fields that is present.
-    package func fields(_ value: any Model, _ names: [String]) {
-        let fields = value.jsonFields
-        let width = names.map(\.count).max() ?? 0
-        for name in names {
-            guard let field = fields[name] else { continue }
-            line(Self.padded(name, width) + "  " + Self.plain(field))
+    /// A line for each fact that is known: its name, and its text, which continues below itself.
+    package func facts(_ facts: [(name: String, text: String?)]) {
+        let width = facts.map { Terminal.width($0.name) }.max() ?? 0
+        for case (let name, let text?) in facts {
+            let text = Terminal.harmless(text)
+            let parts = isTerminal ? Terminal.wrapped(text, columns: max(8, columns - width - 2)) : [text]
+            for (number, part) in parts.enumerated() {
+                line(Self.padded(number == 0 ? name : "", width) + "  " + part)
+            }
         }
     }
 
@@ -132,7 +138,7 @@ extension Output {
     }
 
     package static func padded(_ text: String, _ width: Int, right: Bool = false) -> String {
-        let blanks = String(repeating: " ", count: max(0, width - text.count))
+        let blanks = String(repeating: " ", count: max(0, width - Terminal.width(text)))
         return right ? blanks + text : text + blanks
     }
 }

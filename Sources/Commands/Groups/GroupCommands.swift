@@ -38,7 +38,7 @@ extension Command {
             "group list", "List the groups of the account",
             examples: ["kachat-node group list", "kachat-node group list --all --json"], takes: [account, all],
             at: Endpoint(
-                "groups", .get, "/v1/groups", .scope(.groupsRead), answer: .list(of: Group.self, shows: GroupText.line))
+                "groups", .get, "/v1/groups", .scope(.groupsRead), answer: .list(of: Group.self, as: GroupText.list))
         ) { call in
             let account = try call.account
             return listing { Group.all(of: account, call.node, withGone: call.has(all)) }
@@ -129,9 +129,9 @@ extension Command {
 
     static let groupSuccessor: Command = {
         let title = Parameter.text("--title", .text("TITLE"), "the title of the new group (default: the same)")
-        let of = Parameter.text("--of", .text("MEMBER"), "close the group with the one that MEMBER offers (owner)")
+        let of = Parameter.text("--of", .text("MEMBER"), "close this group in favour of the one that MEMBER offers")
         return Command(
-            "group successor", "Found a group in place of another one, and offer it to all members",
+            "group successor", "Create a group that replaces another one, and offer it to all members",
             examples: [
                 "kachat-node group successor Family                 you are the owner of the new one",
                 "kachat-node group successor Family --of Ben        its owner agrees: the members follow Ben",
@@ -161,9 +161,9 @@ extension Command {
     }()
 
     static let groupFollow: Command = {
-        let of = Parameter.text("--of", .text("MEMBER"), "who offers it, if several do")
+        let of = Parameter.text("--of", .text("MEMBER"), "whose offer to take, if there are several")
         return Command(
-            "group follow", "Follow to the group in which another one goes on, at once",
+            "group follow", "Move to the group that replaces this one, now",
             examples: ["kachat-node group follow Family", "kachat-node group follow Family --of Ben"],
             takes: [GroupNaming.group, account, of],
             at: Endpoint(
@@ -245,7 +245,7 @@ extension Command {
     /// The owner deletes the group for all; any member of a deleted group can drop the local copy.
     static let groupDelete: Command = {
         let keep = Parameter.flag("--keep", "keep a read-only copy here (the default)")
-        let drop = Parameter.flag("--drop", "keep nothing but a file with your own results")
+        let drop = Parameter.flag("--drop", "keep only a file with your own results")
         return Command(
             "group delete", "Delete a group for everyone, permanently (owner); or drop the copy of a deleted group",
             examples: ["kachat-node group delete Family --yes", "kachat-node group delete Family --drop"],

@@ -3,26 +3,38 @@ import Node
 import NodeModel
 
 package enum GroupText {
-    @Sendable static func line(_ group: Group, _ output: Output) {
-        let members = group.epochs == nil ? "" : Wording.count(group.members, "member")
-        output.line(
-            "\(String(group.groupId.prefix(8)))  \(Output.padded(Terminal.harmless(group.title), 24))  "
-                + "\(Output.padded(group.role?.rawValue ?? "-", 7))  \(Output.padded(members, 11))  "
-                + Terminal.harmless(group.sentence.isEmpty ? group.state : group.sentence))
-    }
+    static let list = ListColumns<Group>(
+        whenEmpty: "No groups yet: `kachat-node group create TITLE` makes one.",
+        [
+            .text("GROUP", .shortened(to: 8)) { $0.title }, .text("ID") { String($0.groupId.prefix(8)) },
+            .text("ROLE") { $0.role?.rawValue }, .number("MEMBERS") { $0.epochs == nil ? nil : $0.members },
+            .text("STATE", .wrapped(at: 12)) { $0.sentence.isEmpty ? $0.state : $0.sentence },
+        ])
 
     @Sendable static func inFull(_ group: Group, _ output: Output) {
-        let names = [
-            "groupId", "title", "description", "sentence", "role", "name", "memberId", "owner", "ownerId", "createdAt",
-            "joinedAt", "deletedAt", "members", "games", "epochs", "sync", "connected", "problems",
-        ]
-        let fields = group.jsonFields
-        let width = names.map(\.count).max() ?? 0
-        for name in names {
-            guard let field = fields[name], field != .null, field != .string("") else { continue }
-            let time = name.hasSuffix("At") ? field.integer.map { CivilTime(milliseconds: $0).text + " UTC" } : nil
-            output.line(Output.padded(name, width) + "  " + (time ?? Output.plain(field)))
-        }
+        func known(_ text: String?) -> String? { text == "" ? nil : text }
+        func id(_ id: String?) -> String { id.map { " (\($0.prefix(8)))" } ?? "" }
+        output.facts([
+            ("group", "\(group.title) (\(group.groupId))"), ("about", known(group.description)),
+            ("state", known(group.sentence) ?? group.state),
+            ("you", group.name.map { "\($0)\(id(group.memberId)), \(group.role?.rawValue ?? "-")" }),
+            ("owner", group.owner.map { $0 + id(group.ownerId) }), ("created", StatusText.time(group.createdAt)),
+            ("joined", StatusText.time(group.joinedAt)), ("deleted", StatusText.time(group.deletedAt)),
+            ("members", group.epochs.map { _ in Wording.grouped(group.members) }),
+            ("games", group.epochs.map { _ in Wording.grouped(group.games) }),
+            ("keys", group.epochs.map { Wording.grouped($0) }), ("sync", group.sync),
+            ("in reach", group.connected.map { Wording.grouped($0) }), ("problems", group.problems.map(text)),
+        ])
+    }
+
+    private static func text(_ problems: GroupProblems) -> String {
+        let counts = [
+            (problems.voidScores, "invalid result"), (problems.voidControls, "invalid control record"),
+            (problems.unknownRecords, "unknown record"), (problems.refusedRecords, "refused record"),
+            (problems.refusedBlobs, "refused blob"),
+            (problems.equivocations.count, "proof of two records for one place"),
+        ].filter { $0.0 > 0 }.map { Wording.count($0.0, $0.1) }
+        return counts.isEmpty ? "none" : counts.joined(separator: ", ")
     }
 
     @Sendable static func joined(_ group: JoinedGroup, _ output: Output) {
@@ -58,27 +70,35 @@ package enum GroupText {
         output.line("Your own results, if there are any, are in \(Terminal.harmless(group.scoresFile ?? "-")).")
     }
 
-    @Sendable static func member(_ member: Member, _ output: Output) {
-        output.line(
-            "\(String(member.memberId.prefix(8)))  \(member.me ? "*" : " ") "
-                + "\(Output.padded(Terminal.harmless(member.name), 24))  \(Output.padded(member.role.rawValue, 7))"
-                + (member.state == "active" ? "" : "  \(member.state)"))
-    }
+    static let members = ListColumns<Member>(
+        whenEmpty: "No members.",
+        [
+            .text("MEMBER", .shortened(to: 8)) { $0.name + ($0.me ? " (you)" : "") },
+            .text("ID") { String($0.memberId.prefix(8)) }, .text("ROLE") { $0.role.rawValue },
+            .number("DEVICES") { $0.devices },
+            ListColumns<Member>.Column("STATE", .wrapped(at: 10)) {
+                $0.state == "active" ? "" : TextTable.Cell($0.state, .warning)
+            },
+        ])
+
+    @Sendable static func member(_ member: Member, _ output: Output) { members.show([member], output) }
 
     @Sendable static func removed(_ removed: RemovedMember, _ output: Output) {
-        for member in [removed.member] + removed.alsoRemoved { self.member(member, output) }
+        members.show([removed.member] + removed.alsoRemoved, output)
         guard removed.endedInvitations > 0 else { return }
         output.line(
             "\(Wording.count(removed.endedInvitations, "open invitation")) ended, since a removed member may know "
                 + "\(removed.endedInvitations == 1 ? "it" : "them"). Whoever has not joined yet needs a new one.")
     }
 
-    @Sendable static func invite(_ invite: Invite, _ output: Output) {
-        let issuer = Terminal.harmless(invite.issuer ?? "-")
-        output.line(
-            "\(String(invite.inviteId.prefix(8)))  \(Output.padded(invite.role.rawValue, 7))  "
-                + "used \(invite.used) of \(invite.people)  \(until(invite.expiresAt))  by \(issuer)")
-    }
+    static let invites = ListColumns<Invite>(
+        whenEmpty: "No open invitations.",
+        [
+            .text("INVITATION") { String($0.inviteId.prefix(8)) }, .text("ROLE") { $0.role.rawValue },
+            .text("USED") { "\($0.used) of \($0.people)" },
+            .text("EXPIRES") { StatusText.time($0.expiresAt) ?? "never" },
+            .text("BY", .shortened(to: 8)) { $0.issuer ?? "-" },
+        ])
 
     package static func until(_ milliseconds: Int?) -> String {
         milliseconds.map { "until \(CivilTime(milliseconds: Int64($0)).text) UTC" } ?? "never expires"

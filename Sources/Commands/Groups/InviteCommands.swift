@@ -67,7 +67,7 @@ extension Command {
         takes: [GroupNaming.group, account],
         at: Endpoint(
             "invites", .get, "/v1/groups/{group}/invites", .scope(.groupsRead),
-            answer: .list(of: Invite.self, shows: GroupText.invite))
+            answer: .list(of: Invite.self, as: GroupText.invites))
     ) { call in
         let group = try call.group()
         return listing {

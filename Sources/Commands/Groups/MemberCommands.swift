@@ -17,7 +17,7 @@ extension Command {
             takes: [GroupNaming.group, account, all],
             at: Endpoint(
                 "members", .get, "/v1/groups/{group}/members", .scope(.groupsRead),
-                answer: .list(of: Member.self, shows: GroupText.member))
+                answer: .list(of: Member.self, as: GroupText.members))
         ) { call in
             let group = try call.group()
             return listing { group.zone.roster.members(withRemoved: call.has(all)).map { Member($0) } }
@@ -53,7 +53,7 @@ extension Command {
     }
 
     private static let groupRemove: Command = {
-        let withInvited = Parameter.flag("--with-invited", "also those who came by its invitations, and by theirs")
+        let withInvited = Parameter.flag("--with-invited", "also the people it invited, and the people they invited")
         return Command(
             "group remove", "Remove a member permanently and rotate the keys (owner)",
             examples: [

@@ -25,13 +25,13 @@ extension Command {
             Endpoint(
                 "messages", .get, "/v1/messages", .scope(.chatRead),
                 takes: [MessageList.conversation.required, MessageList.limit, MessageList.before],
-                answer: .list(of: Message.self, by: .keyed, shows: MessageText.line)),
+                answer: .list(of: Message.self, by: .keyed, as: MessageText.list)),
             Endpoint(
                 "placeholders", .get, "/v1/placeholders", .scope(.chatRead),
                 "List messages without their bodies yet, of one conversation or of all",
                 takes: [MessageList.conversation, MessageList.limit, MessageList.before],
                 fixed: [(MessageList.placeholders, "")],
-                answer: .list(of: Message.self, by: .keyed, shows: MessageText.line)),
+                answer: .list(of: Message.self, by: .keyed, as: MessageText.list)),
         ]
     ) { call in try MessageListOperation(call) }
 
@@ -53,7 +53,7 @@ extension Command {
                 takes: [
                     MessageSearching.words, MessageSearching.conversation, MessageSearching.from, MessageSearching.to,
                     MessageSearching.limit, Call.pageCursor,
-                ], answer: .list(of: Message.self, shows: MessageText.hit))
+                ], answer: .list(of: Message.self, as: MessageText.hits))
         ]
     ) { call in try MessageSearchOperation(call) }
 
@@ -182,7 +182,7 @@ extension Command {
         examples: ["kachat-node message deleted", "kachat-node message deleted --json"], takes: [account],
         at: Endpoint(
             "deleted", .get, "/v1/deleted", .scope(.chatRead),
-            answer: .list(of: Deleted.self, shows: MessageText.deleted))
+            answer: .list(of: Deleted.self, as: MessageText.deleted))
     ) { call in
         let (zone, clock) = (try call.account.zone, call.clock)
         return listing { try zone.deletions.recentlyDeleted().map { Deleted($0, wall: clock.wall()) } }
@@ -249,7 +249,7 @@ extension Command {
         many: ("confirmMessages", "Mark many messages as in a block or accepted"))
 
     static let messageReorg = chainCommand(
-        .reorg, "message reorg", "Mark messages as reorganised out of the chain; --score gives one its new place",
+        .reorg, "message reorg", "Mark messages as reorganised out of the chain; --score moves one to its new place",
         examples: ["kachat-node message reorg TXID", "kachat-node message reorg - < events.jsonl"],
         one: ("reorgMessage", "Mark a message as reorganised out of the chain"),
         many: ("reorgMessages", "Mark many messages as reorganised out of the chain"))
@@ -296,50 +296,6 @@ extension Command {
 extension Endpoint {
     /// Rows of a page. Requests get fewer than the command line, since a page is held in memory as a whole.
     static let pageLimit = ValueKind.number("N", 1...Limits.apiPageRows)
-}
-
-enum MessageText {
-    @Sendable static func line(_ message: Message, _ output: Output) {
-        if let gap = message.missingAfter { output.line("-- \(Terminal.harmless(gap.sentence)) --") }
-        let time = CivilTime(milliseconds: Int64(message.senderTs).multipliedClamped(by: 1000)).text
-        let who = message.direction == .sent ? "me" : message.contact ?? ""
-        let body = message.body ?? message.waitingFor.map { "(\($0))" } ?? ""
-        output.line("\(time) \(message.isRead ? " " : "*") \(Terminal.harmless(who)): \(Terminal.harmless(body))")
-        if let gap = message.missingBefore { output.line("-- \(Terminal.harmless(gap.sentence)) --") }
-    }
-
-    @Sendable static func deleted(_ deleted: Deleted, _ output: Output) {
-        let times = [deleted.deletedAt, deleted.purgeAt].map { CivilTime(milliseconds: Int64($0)).text }
-        let what = [deleted.txid.map { "message \($0)" }, deleted.conversationId.map { "conversation \($0)" }]
-            .compactMap(\.self).joined(separator: ", ")
-        output.line("\(times[0])  \(Terminal.harmless(what)), until \(times[1])")
-        if let body = deleted.body { output.line("    \(Terminal.harmless(body))") }
-    }
-
-    @Sendable static func hit(_ message: Message, _ output: Output) {
-        let time = CivilTime(
-            milliseconds: message.blockTime.map(Int64.init) ?? Int64(message.senderTs).multipliedClamped(by: 1000))
-        let who = message.direction == .sent ? "me" : message.contact ?? ""
-        let words = [message.conversationId ?? "", who, message.body ?? ""].map { Terminal.harmless($0) }
-        output.line("\(time.text)  \(words[0])  \(words[1]): \(words[2])")
-    }
-
-    @Sendable static func inFull(_ message: Message, _ output: Output) {
-        output.fields(
-            message,
-            [
-                "txid", "conversationId", "contact", "direction", "senderTs", "blockTime", "acceptingDaaScore",
-                "status", "read", "readAt", "readBy", "readByName", "waitingFor", "nextTry",
-            ])
-        for var attachment in message.attachments {
-            // Inline bytes are for programs.
-            attachment.inline = nil
-            output.line("attachment  \(Output.plain(attachment.json))")
-        }
-        guard let body = message.body else { return }
-        output.line("")
-        output.line(Terminal.harmless(body, keepingNewlines: true))
-    }
 }
 
 extension Deleted {

@@ -32,7 +32,7 @@ extension ChatMessage {
         }
         self.init(
             txid: try TxID(line: line.txid), conversationID: try line.checkedConversation, contact: line.contact,
-            direction: MessageDirection(line.direction), senderTimestamp: UInt64(line.senderTs),
+            direction: MessageDirection(line.direction), senderTimestamp: try line.checkedSenderTs,
             blockTime: line.blockTime.map { UInt64($0) },
             acceptingDaaScore: line.acceptingDaaScore.map { UInt64($0) },
             status: line.status.flatMap { MessageStatus(name: $0.rawValue) } ?? implied, body: line.body ?? "",
@@ -46,13 +46,23 @@ extension Stub {
     init(_ line: NewMessage, hintedAt wall: WallTime) throws(FieldError) {
         self.init(
             txid: try TxID(line: line.txid), conversationID: try line.checkedConversation, contact: line.contact,
-            direction: MessageDirection(line.direction), senderTimestamp: UInt64(line.senderTs),
+            direction: MessageDirection(line.direction), senderTimestamp: try line.checkedSenderTs,
             blockTime: line.blockTime.map { UInt64($0) },
             acceptingDaaScore: line.acceptingDaaScore.map { UInt64($0) }, hintedAt: wall)
     }
 }
 
 extension NewMessage {
+    /// In seconds. A time in milliseconds is the commonest slip.
+    fileprivate var checkedSenderTs: UInt64 {
+        get throws(FieldError) {
+            guard senderTs <= NodeModel.Limits.timestampSeconds else {
+                throw FieldError("senderTs", "must be in seconds since 1970, and \(senderTs) looks like milliseconds")
+            }
+            return UInt64(senderTs)
+        }
+    }
+
     /// Refuses a character 0, with which no command line or URL could name the conversation.
     fileprivate var checkedConversation: String {
         get throws(FieldError) {

@@ -11,7 +11,7 @@ final class JoinOperation: Operation {
     let changesData = true
 
     static let name = Parameter.text("--name", .text("N"), "your name in the group")
-    static let wait = Parameter.seconds("--wait", upTo: 3600, "seconds to wait for a member (default: 5)")
+    static let wait = Parameter.seconds("--wait", upTo: 3600, "how long to wait for a member (default: 5s)")
         .requested(.value(.seconds(upTo: Limits.apiWaitSeconds)))
 
     private let node: LocalNode

@@ -12,7 +12,7 @@ final class PairingOperation: Operation {
 
     static let timeout = Parameter.seconds(
         "--timeout", upTo: Int(Gossip.Limits.pairingTime.components.seconds),
-        "how long other devices can see this one, in seconds (default and maximum: 120)")
+        "how long other devices can see this one (default and maximum: 2m)")
 
     private let call: Call
     private let goal: NodePairing.Goal

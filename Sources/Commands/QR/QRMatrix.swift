@@ -16,6 +16,9 @@ package struct QRMatrix: Equatable, Sendable {
         self.modules = modules
     }
 
+    /// The width of `blocks`.
+    package var columns: Int { size + 2 * Self.quietZone }
+
     func isDark(_ row: Int, _ column: Int) -> Bool {
         guard (0..<size).contains(row), (0..<size).contains(column) else { return false }
         return modules[row * size + column]

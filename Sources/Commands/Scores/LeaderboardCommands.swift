@@ -16,7 +16,7 @@ extension Command {
             "leaderboard", "Show the standings of a group",
             examples: [
                 "kachat-node leaderboard Family", "kachat-node leaderboard Family --game Wordle --period month",
-                "kachat-node leaderboard Family --from 20260101 --to 20260331",
+                "kachat-node leaderboard Family --from 2026-01-01 --to 2026-03-31",
             ],
             takes: [
                 GroupNaming.optionalGroup, account, ScoreParameters.game, period, ScoreParameters.from,
@@ -64,7 +64,7 @@ extension Command {
 
     static let leaderboardRace = Command(
         "leaderboard race", "Show points by day and member, for plots (default: this month)",
-        examples: ["kachat-node leaderboard race Family --from 20261001 --to 20261031"],
+        examples: ["kachat-node leaderboard race Family --from 2026-10-01 --to 2026-10-31"],
         takes: [
             GroupNaming.optionalGroup, account, ScoreParameters.game, ScoreParameters.from, ScoreParameters.to,
         ],
@@ -81,11 +81,11 @@ extension Command {
     }
 
     static let leaderboardDay: Command = {
-        let date = Parameter.text("DATE", .form("YYYYMMDD", .day), "yyyymmdd in UTC")
+        let date = Parameter.text("DATE", .form("YYYY-MM-DD", .day), "a day in UTC")
             .requested(ScoreParameters.dayNumber)
         return Command(
             "leaderboard day", "Show all results of a day and its winner",
-            examples: ["kachat-node leaderboard day Family 20261120 --game Wordle"],
+            examples: ["kachat-node leaderboard day Family 2026-11-20 --game Wordle"],
             takes: [GroupNaming.group, date, account, ScoreParameters.game],
             at: Endpoint(
                 "leaderboardDay", .get, "/v1/groups/{group}/leaderboard/days/{date}", .scope(.groupsRead),
@@ -234,7 +234,6 @@ extension HistoryMember {
 }
 
 package enum BoardText {
-    /// Columns: rank, name, points, games, wins, average, streaks, last day, marks.
     @Sendable static func board(_ board: Leaderboard, _ output: Output) {
         let days =
             board.from.map { from in
@@ -243,17 +242,23 @@ package enum BoardText {
             } ?? "all time"
         output.line(
             "\(Terminal.harmless(board.title))\(board.game.map { ", " + Terminal.harmless($0) } ?? ""): \(days)")
-        var table = [["", "", "points", "played", "won", "average", "streak", "best", "last", ""]]
-        for row in board.rows {
-            table.append([
-                "\(row.rank)", (row.me ? "> " : "  ") + Terminal.harmless(row.name), "\(row.points)", "\(row.played)",
-                "\(row.wins)", average(row), "\(row.currentStreak)", "\(row.bestStreak)",
-                row.lastPlayed.map(ScoreText.day) ?? "-",
-                marks([row.playedToday ? "" : "not yet today", row.late > 0 ? "\(row.late) late" : ""]),
-            ])
-        }
-        lines(table, left: [1, 9], output)
+        standings.showTable(board.rows, output)
     }
+
+    private static let standings = ListColumns<Standing>(
+        whenEmpty: "",
+        [
+            .number("RANK") { $0.rank }, .text("MEMBER", .shortened(to: 8)) { $0.name + ($0.me ? " (you)" : "") },
+            .number("POINTS") { $0.points }, .number("PLAYED") { $0.played }, .number("WON") { $0.wins },
+            ListColumns<Standing>.Column(column: TextTable.Column(title: "AVERAGE", isRight: true)) {
+                "\(average($0))"
+            },
+            .number("STREAK") { $0.currentStreak }, .number("BEST") { $0.bestStreak },
+            .text("LAST") { $0.lastPlayed.map(ScoreText.day) ?? "-" },
+            .text("NOTES", .wrapped(at: 8)) {
+                marks([$0.playedToday ? "" : "not yet today", $0.late > 0 ? "\($0.late) late" : ""])
+            },
+        ])
 
     private static func average(_ row: Standing) -> String {
         guard let average = row.average else { return "-" }
@@ -265,31 +270,35 @@ package enum BoardText {
     @Sendable static func day(_ day: LeaderboardDay, _ output: Output) {
         output.line("\(Terminal.harmless(day.scope.title)), \(ScoreText.day(day.date))")
         guard !day.results.isEmpty else { return output.line("nobody played") }
-        let table = day.results.map { result in
-            [
-                (result.me ? "> " : "  ") + Terminal.harmless(result.name),
-                Terminal.harmless(result.gameName ?? "-"), ScoreText.result(result.score), "\(result.points)",
-                marks([result.winner ? "best" : "", result.late ? "late" : ""]),
-            ]
-        }
-        lines(table, left: [0, 1, 4], output)
+        results.showTable(day.results, output)
         let winners = day.winners.map { Terminal.harmless($0.name) }
         output.line(winners.isEmpty ? "nobody won" : "won by " + winners.joined(separator: ", "))
     }
 
+    private static let results = ListColumns<NodeModel.DayResult>(
+        whenEmpty: "",
+        [
+            .text("MEMBER", .shortened(to: 8)) { $0.name + ($0.me ? " (you)" : "") },
+            .text("GAME", .shortened(to: 8)) { $0.gameName ?? "-" }, .text("RESULT") { ScoreText.result($0.score) },
+            .number("POINTS") { $0.points },
+            .text("NOTES") { marks([$0.winner ? "best" : "", $0.late ? "late" : ""]) },
+        ])
+
     @Sendable static func history(_ history: LeaderboardHistory, _ output: Output) {
-        points(history.members, "week", history.weeks.map { ($0.week, $0.points) }, output)
+        points(history.members, "WEEK", history.weeks.map { ($0.week, $0.points) }, output)
     }
 
     @Sendable static func race(_ race: LeaderboardRace, _ output: Output) {
-        points(race.members, "day", race.days.map { ($0.date, $0.points) }, output)
+        points(race.members, "DAY", race.days.map { ($0.date, $0.points) }, output)
     }
 
     private static func points(
         _ members: [HistoryMember], _ head: String, _ rows: [(date: Int, points: [Int])], _ output: Output
     ) {
-        let table = rows.map { row in [ScoreText.day(row.date)] + row.points.map { "\($0)" } }
-        lines([[head] + members.map { Terminal.harmless($0.name) }] + table, left: [0], output)
+        let columns = members.map { TextTable.Column(title: Terminal.harmless($0.name), isRight: true) }
+        output.table(
+            [TextTable.Column(title: head)] + columns,
+            rows.map { row in ["\(ScoreText.day(row.date))"] + row.points.map { "\(Wording.grouped($0))" } })
     }
 
     /// Comma-separated values (RFC 4180), a line a week.
@@ -306,20 +315,4 @@ package enum BoardText {
     }
 
     private static func marks(_ marks: [String]) -> String { marks.filter { !$0.isEmpty }.joined(separator: ", ") }
-
-    /// Columns as wide as their widest cell; those not in `left` are aligned to the right.
-    private static func lines(_ table: [[String]], left: Set<Int>, _ output: Output) {
-        let columns = table.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in
-            table.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
-        }
-        for row in table {
-            let cells = row.enumerated().map { column, cell in
-                Output.padded(cell, widths[column], right: !left.contains(column))
-            }
-            var line = cells.joined(separator: "  ")
-            while line.last == " " { line.removeLast() }
-            output.line(line)
-        }
-    }
 }

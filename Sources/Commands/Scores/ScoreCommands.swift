@@ -49,7 +49,7 @@ extension Command {
         takes: [GroupNaming.inGroup, account],
         at: Endpoint(
             "games", .get, "/v1/groups/{group}/games", .scope(.groupsRead),
-            answer: .list(of: NodeModel.Game.self, shows: ScoreText.game))
+            answer: .list(of: NodeModel.Game.self, as: ScoreText.games))
     ) { call in
         let group = try call.onlyGroup(GroupNaming.inGroup)
         return listing { group.zone.catalogue.games.map { NodeModel.Game($0) } }
@@ -62,7 +62,7 @@ extension Command {
         examples: [
             "kachat-node score post Family --game Wordle --score 3",
             "kachat-node score post --all-groups --share-text - < clipboard.txt",
-            "kachat-node score post Family --game Wordle --failed --date 20261120",
+            "kachat-node score post Family --game Wordle --failed --date 2026-11-20",
         ],
         takes: [
             GroupNaming.optionalGroup, account, ScorePost.allGroups, ScoreParameters.game, ScorePost.score,
@@ -77,14 +77,14 @@ extension Command {
                 "postScoreEverywhere", .post, "/v1/scores", .scope(.groupsWrite),
                 "Post or replace your result for a day in every group that has the game", takes: ScorePost.result,
                 fixed: [(ScorePost.allGroups, "")], body: .someFields,
-                answer: .list(of: Score.self, shows: ScoreText.line)),
+                answer: .list(of: Score.self, as: ScoreText.list)),
         ]
     ) { call in try PostOperation(call) }
 
     static let scoreList = Command(
         "score list", "List results",
         examples: [
-            "kachat-node score list Family", "kachat-node score list Family --member Ben --from 20261101",
+            "kachat-node score list Family", "kachat-node score list Family --member Ben --from 2026-11-01",
             "kachat-node score list Family --unsent",
         ],
         takes: [
@@ -93,7 +93,7 @@ extension Command {
         ],
         at: Endpoint(
             "scores", .get, "/v1/groups/{group}/scores", .scope(.groupsRead),
-            answer: .list(of: Score.self, shows: ScoreText.line))
+            answer: .list(of: Score.self, as: ScoreText.list))
     ) { call in
         let scores = try ScoreListing(call)
         return listing { try scores.list() }
@@ -120,7 +120,7 @@ extension Command {
         "score remove", "Withdraw your result for a day",
         examples: [
             "kachat-node score remove Family --game Wordle",
-            "kachat-node score remove Family --game Wordle --date 20261120 --yes",
+            "kachat-node score remove Family --game Wordle --date 2026-11-20 --yes",
         ],
         takes: [GroupNaming.optionalGroup, account, ScoreParameters.game, ScoreParameters.date, yes],
         asks: "This withdraws your result on the devices of all members. You may post it again.",
@@ -162,22 +162,29 @@ extension NodeModel.Game {
 }
 
 enum ScoreText {
-    @Sendable static func game(_ game: NodeModel.Game, _ output: Output) {
-        let maximum = game.maxAttempts ?? 0
-        output.line(
-            "\(Terminal.harmless(game.gameId))  \(Output.padded(Terminal.harmless(game.name), 24))  "
-                + (game.model?.rawValue ?? "-") + (maximum > 0 ? ", at most \(maximum)" : ""))
-    }
+    static let games = ListColumns<NodeModel.Game>(
+        whenEmpty: "No games yet: `kachat-node game add` adds one.",
+        [
+            .text("GAME", .shortened(to: 8)) { $0.name }, .text("SCORING") { $0.model?.rawValue ?? "-" },
+            .text("AT MOST") { game in game.maxAttempts.flatMap { $0 > 0 ? "\($0)" : nil } },
+            .text("ID", .wrapped(at: 18)) { $0.gameId },
+        ])
 
-    @Sendable static func line(_ score: Score, _ output: Output) {
-        let group = score.group.map { "  in \(Terminal.harmless($0))" } ?? ""
-        let who = score.name.map { Terminal.harmless($0) + "  " } ?? ""
-        let heldBy = score.heldBy?.map { Terminal.harmless($0) }
-        let holders = heldBy.map { $0.isEmpty ? "  nobody else has it" : "  held by " + $0.joined(separator: ", ") }
-        let game = Output.padded(Terminal.harmless(score.gameName ?? "-"), 20)
-        let result = result(score.score, of: score.maxAttempts)
-        output.line("\(day(score.dateInt))  \(who)\(game)  \(result)\(group)\(holders ?? "")")
-    }
+    @Sendable static func game(_ game: NodeModel.Game, _ output: Output) { games.show([game], output) }
+
+    static let list = ListColumns<Score>(
+        whenEmpty: "No results.",
+        [
+            .text("DAY") { day($0.dateInt) }, .text("MEMBER", .shortened(to: 8)) { $0.name },
+            .text("GAME", .shortened(to: 8)) { $0.gameName ?? "-" },
+            .text("RESULT") { result($0.score, of: $0.maxAttempts) },
+            .text("GROUP", .shortened(to: 8)) { $0.group },
+            .text("HELD BY", .wrapped(at: 10)) { score in
+                score.heldBy.map { $0.isEmpty ? "nobody else" : $0.joined(separator: ", ") }
+            },
+        ])
+
+    @Sendable static func line(_ score: Score, _ output: Output) { list.show([score], output) }
 
     /// `3/6`, `X/6`, `83`
     static func result(_ score: Int?, of maximum: Int? = nil) -> String {

@@ -15,7 +15,7 @@ enum ScoreParameters {
     static let dayNumber = ParameterSpec.RequestForm.value(.number("YYYYMMDD", 19_700_101...99_991_231))
 
     private static func day(_ name: String, _ help: String) -> Parameter<String> {
-        .text(name, .form("YYYYMMDD", .day), help).requested(dayNumber)
+        .text(name, .form("YYYY-MM-DD", .day), help).requested(dayNumber)
     }
 }
 
@@ -30,11 +30,11 @@ extension Parameter where Value == UInt32 {
 extension Call {
     var today: Day { Day(clock.wall()) }
 
-    /// A day as `20250131` or `2025-01-31`; nil if none is given.
+    /// A day as `2025-01-31` or `20250131`; nil if none is given.
     func day(_ parameter: Parameter<String>) throws(NodeError) -> Day? {
         guard let text = self[parameter] else { return nil }
         guard let day = Day(text: text) else {
-            throw .wrong(parameter, "must be a day such as 20250131, not `\(text)`")
+            throw .wrong(parameter, "must be a day such as 2025-01-31, not `\(text)`")
         }
         return day
     }

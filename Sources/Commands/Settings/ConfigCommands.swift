@@ -10,7 +10,7 @@ extension Command {
     static let configList = Command(
         "config list", "List the settings and their defaults", examples: ["kachat-node config list"], on: .node,
         at: Endpoint(
-            "settings", .get, "/v1/settings", .scope(.admin), answer: .list(of: Setting.self, shows: show))
+            "settings", .get, "/v1/settings", .scope(.admin), answer: .list(of: Setting.self, as: columns))
     ) { call in listing { SettingKey.allCases.map { Setting($0, call.node.settings) } } }
 
     static let configGet = Command(
@@ -53,11 +53,21 @@ extension Command {
         }
     }
 
-    @Sendable private static func show(_ setting: Setting, _ output: Output) {
-        let mark = setting.source == "environment" ? setting.variable : setting.source == "default" ? "default" : nil
-        output.line(
-            "\(Output.padded(setting.key, 24))  \(Output.plain(setting.value.json))" + (mark.map { "  (\($0))" } ?? ""))
-    }
+    private static let columns = ListColumns<Setting>(
+        whenEmpty: "",
+        [
+            .text("SETTING") { $0.key }, .text("VALUE", .shortened(to: 8)) { Output.plain($0.value.json) },
+            .text("FROM") { setting in
+                switch setting.source {
+                case "environment": setting.variable
+                case "default": "default"
+                default: "config.json"
+                }
+            },
+            .text("MEANING", .wrapped(at: 16)) { $0.help },
+        ])
+
+    @Sendable private static func show(_ setting: Setting, _ output: Output) { columns.show([setting], output) }
 }
 
 extension Setting {

@@ -42,9 +42,9 @@ enum DiagnosticsText {
             return output.line("\(indent)\(name): " + elements.map(Output.plain).joined(separator: ", "))
         }
         output.line("\(indent)\(name)")
-        let columns = first.keys.sorted()
-        let rows = elements.map { element in columns.map { text($0, element[$0] ?? .null) } }
-        StatusText.table([columns] + rows, output, indent: indent + "  ")
+        let names = first.keys.sorted()
+        let rows = elements.map { element in names.map { TextTable.Cell(text($0, element[$0] ?? .null)) } }
+        output.table(names.map { TextTable.Column(title: $0, room: .wrapped(at: 6)) }, rows, indent: indent + "  ")
     }
 
     /// A value for people: times as dates.

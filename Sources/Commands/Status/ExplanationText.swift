@@ -12,36 +12,46 @@ enum ExplanationText {
     }
 
     private static func show(_ message: ExplainedMessage, _ output: Output) {
-        var rows = [["WHERE", "WRITTEN BY", "SEQ", "CAME", "FROM", "ALSO ON"]]
-        for copy in message.copies {
+        let copies = message.copies.map { copy -> [TextTable.Cell] in
             let others = copy.heldBy.joined(separator: ", ")
-            rows.append([
-                copy.place.rawValue + (copy.shown ? "" : " (further copy)"), Terminal.harmless(copy.device),
-                copy.segment.map { "\($0.seq)" } ?? "-", StatusText.time(copy.segment?.arrivedAt) ?? "-",
-                Terminal.harmless(copy.segment?.from ?? "-"), others.isEmpty ? "-" : Terminal.harmless(others),
-            ])
+            return [
+                "\(copy.place.rawValue)\(copy.shown ? "" : " (further copy)")", "\(copy.device)",
+                "\(copy.segment.map { "\($0.seq)" } ?? "-")", "\(StatusText.time(copy.segment?.arrivedAt) ?? "-")",
+                "\(copy.segment?.from ?? "-")", "\(others.isEmpty ? "-" : others)",
+            ]
         }
-        for place in message.awaited {
-            rows.append(["still to come", Terminal.harmless(place.device), "\(place.seq)", "-", "-", "-"])
+        let awaited = message.awaited.map { place -> [TextTable.Cell] in
+            [TextTable.Cell("still to come", .warning), "\(place.device)", "\(place.seq)", "-", "-", "-"]
         }
-        guard rows.count > 1 else { return }
+        guard !(copies + awaited).isEmpty else { return }
         output.line("")
-        StatusText.table(rows, output)
+        output.table(
+            [
+                TextTable.Column(title: "WHERE", room: .wrapped(at: 8)),
+                TextTable.Column(title: "WRITTEN BY", room: .shortened(to: 8)),
+                TextTable.Column(title: "SEQ", isRight: true), TextTable.Column(title: "CAME"),
+                TextTable.Column(title: "FROM", room: .shortened(to: 8)),
+                TextTable.Column(title: "ALSO ON", room: .wrapped(at: 8)),
+            ], copies + awaited)
     }
 
     private static func show(_ conversation: ExplainedConversation, _ output: Output) {
         output.line(
             "\(Wording.grouped(conversation.messages)) messages, \(Wording.grouped(conversation.unread)) unread.")
-        var rows = [["ARCHIVED BY", "SEGMENTS", "MESSAGES", "STILL TO COME", "NEWEST"]]
-        for share in conversation.segments {
-            rows.append([
-                Terminal.harmless(share.device), Wording.grouped(share.segments), Wording.grouped(share.messages),
-                Wording.grouped(share.wantedMessages),
-                CivilTime(milliseconds: Int64(share.newestTs) * 1_000).text + " UTC",
-            ])
-        }
-        guard rows.count > 1 else { return }
+        guard !conversation.segments.isEmpty else { return }
         output.line("")
-        StatusText.table(rows, output)
+        let rows = conversation.segments.map { share -> [TextTable.Cell] in
+            [
+                "\(share.device)", "\(Wording.grouped(share.segments))", "\(Wording.grouped(share.messages))",
+                "\(Wording.grouped(share.wantedMessages))",
+                "\(CivilTime(milliseconds: Int64(share.newestTs) * 1_000).text) UTC",
+            ]
+        }
+        output.table(
+            [
+                TextTable.Column(title: "ARCHIVED BY", room: .shortened(to: 8)),
+                TextTable.Column(title: "SEGMENTS", isRight: true), TextTable.Column(title: "MESSAGES", isRight: true),
+                TextTable.Column(title: "STILL TO COME", isRight: true), TextTable.Column(title: "NEWEST"),
+            ], rows)
     }
 }

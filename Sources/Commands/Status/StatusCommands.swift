@@ -76,7 +76,7 @@ extension Command {
         on: .node, needsRunningNode: true,
         at: Endpoint(
             "peers", .get, "/v1/peers", .anyToken,
-            answer: .list(of: Peer.self) { peer, output in output.line(StatusText.peer(peer)) })
+            answer: .list(of: Peer.self, as: StatusText.peers))
     ) { call in
         let network = try call.network
         let account = call.has(account) ? try call.account : nil

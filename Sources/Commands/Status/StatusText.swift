@@ -16,17 +16,25 @@ package enum StatusText {
         output.line("")
         output.line("device   \(status.deviceId ?? "") (\(Terminal.harmless(status.name)))")
         if let listen = status.listen { output.line("listens  \(listen)") }
-        if !status.peers.isEmpty { output.line("peers") }
-        for each in status.peers { output.line("  " + peer(each)) }
+        if !status.peers.isEmpty {
+            output.line("")
+            peers.showTable(status.peers, output)
+        }
         let refused = (status.running?.refused.counts ?? []).filter { $0.count > 0 }
         guard !refused.isEmpty else { return }
         output.line("refused  " + refused.map { "\($0.name) \($0.count)" }.joined(separator: ", "))
     }
 
-    static func peer(_ peer: Peer) -> String {
-        let device = peer.deviceId.map { String($0.prefix(16)) } ?? "(unknown)"
-        return "\(device)  \(peer.address ?? "-")  \(peer.foundBy ?? "-")  \(peer.state)"
-    }
+    static let peers = ListColumns<Peer>(
+        whenEmpty: "No other device is known on the network.",
+        [
+            .text("PEER") { $0.deviceId.map { String($0.prefix(16)) } ?? "(unknown)" },
+            ListColumns<Peer>.Column("STATE") { peer in
+                let tones: [String: Tone] = ["connected": .good, "unreachable": .bad]
+                return TextTable.Cell(peer.state, tones[peer.state] ?? .plain)
+            },
+            .text("ADDRESS", .wrapped(at: 10)) { $0.address ?? "-" }, .text("FOUND BY") { $0.foundBy ?? "-" },
+        ])
 
     /// The verdict, and what else the sync state says.
     static func heading(of account: AccountStatus, isOnly: Bool) -> [String] {
@@ -82,20 +90,29 @@ package enum StatusText {
 
     private static func devices(_ devices: [DeviceStatus], _ output: Output) {
         guard devices.count > 1 else { return }
-        var rows = [["DEVICE", "HOLDS EVERYTHING UP TO", "LAST SEEN", "STILL TO COME FROM IT"]]
-        for device in devices {
-            let name = device.name ?? String(device.deviceId.prefix(8))
-            let wanted = device.wantedMessages
-            rows.append([
-                Terminal.harmless(name) + (device.thisDevice ? " (this one)" : ""),
-                device.thisDevice ? "-" : device.level ? "now" : time(device.holdsUpTo) ?? "unknown",
-                device.thisDevice ? "-" : device.connected ? "connected" : time(device.seenAt) ?? "never met",
-                wanted > 0 ? "\(Wording.count(wanted, "message")) (\(Wording.bytes(device.wantedBytes)))" : "-",
-            ])
-        }
         output.line("")
-        table(rows, output)
+        deviceList.showTable(devices, output)
     }
+
+    private static let deviceList = ListColumns<DeviceStatus>(
+        whenEmpty: "",
+        [
+            .text("DEVICE", .shortened(to: 8)) { device in
+                (device.name ?? String(device.deviceId.prefix(8))) + (device.thisDevice ? " (this one)" : "")
+            },
+            .text("HOLDS ALL UP TO") { device in
+                device.thisDevice ? "-" : device.level ? "now" : time(device.holdsUpTo) ?? "unknown"
+            },
+            ListColumns<DeviceStatus>.Column("LAST SEEN") { device in
+                if device.thisDevice { return "-" }
+                return device.connected
+                    ? TextTable.Cell("connected", .good) : TextTable.Cell(time(device.seenAt) ?? "never met")
+            },
+            .text("STILL TO COME FROM IT", .wrapped(at: 12)) { device in
+                let wanted = device.wantedMessages
+                return wanted > 0 ? "\(Wording.count(wanted, "message")) (\(Wording.bytes(device.wantedBytes)))" : "-"
+            },
+        ])
 
     /// `main: syncing: this device still lacks 1,204 messages (3 MB)  [####....]  57 %  …`
     package static func watchLine(_ account: AccountStatus) -> String {
@@ -105,24 +122,12 @@ package enum StatusText {
         return line + "  " + store.progress.bar()
     }
 
-    /// Columns as wide as their widest cell.
-    static func table(_ rows: [[String]], _ output: Output, indent: String = "  ") {
-        let columns = rows.map(\.count).max() ?? 0
-        let widths = (0..<columns).map { column in
-            rows.compactMap { $0.count > column ? $0[column].count : nil }.max() ?? 0
-        }
-        for row in rows {
-            let cells = row.enumerated().map { $0 == row.count - 1 ? $1 : Output.padded($1, widths[$0]) }
-            output.line(indent + cells.joined(separator: "  "))
-        }
-    }
-
     /// - Parameter milliseconds: since 1970.
     static func time(_ milliseconds: Int?) -> String? {
         milliseconds.map { CivilTime(milliseconds: Int64($0)).text + " UTC" }
     }
 
-    static func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+    package static func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }
 
 extension RestoreProgress {

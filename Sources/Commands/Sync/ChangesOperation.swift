@@ -33,7 +33,7 @@ final class ChangesOperation: Operation {
         "--since", .text("TOKEN"), "after this token; `0` is the oldest kept (default), `now` the newest")
     static let requestedSince = since.requested(
         .pattern("^(now|0|[0-9a-fA-F]{36})$"), help: "a token, `now` for the newest change, or 0 for the oldest kept")
-    static let wait = Parameter.seconds("--wait", upTo: 86_400, "wait up to S seconds for the first change")
+    static let wait = Parameter.seconds("--wait", upTo: 86_400, "wait up to that time for the first change")
         .requested(.value(.seconds(upTo: Limits.apiWaitSeconds)))
     static let limit = Parameter.number("--limit", "N", 1...1_000_000, "maximum number of lines")
     static let follow = Parameter.flag("--follow", "continue until interrupted")

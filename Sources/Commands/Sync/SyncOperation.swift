@@ -20,10 +20,10 @@ final class SyncOperation: Operation {
     /// The question to each peer; waiting for the answers covers changes that are on their way.
     private var question: [SessionID: UInt64] = [:]
 
-    static let now = Parameter.flag("--now", "ask, also for missing messages, and return at once (the default)")
+    static let now = Parameter.flag("--now", "ask at once, also for missing messages, and do not wait (the default)")
     static let wait = Parameter.flag("--wait", "return when caught up with the devices in reach")
     static let timeout = Parameter.seconds(
-        "--timeout", upTo: 86_400, "with --wait, give up after S seconds (exit 6; default: 120)"
+        "--timeout", upTo: 86_400, "with --wait, give up after that time (exit 6; default: 2m)"
     ).requested(.value(.seconds(upTo: Limits.apiWaitSeconds)))
 
     init(_ call: Call) throws(NodeError) {
@@ -56,7 +56,7 @@ final class SyncOperation: Operation {
         let gravest = facts.max { $0.verdict < $1.verdict }
         let isCaughtUp = facts.allSatisfy(\.isCaughtUp) && network.haveAnswered(question, accounts)
         guard isCaughtUp || !waits || now >= deadline || gravest.map(Self.isHopeless) == true else {
-            try tellProgress(&reply, now)
+            try tellProgress(&reply, gravest, until: deadline, now)
             // A peer's last answer wakes no command, so it looks again soon.
             return .waiting(until: min(deadline, now + .milliseconds(20)))
         }
@@ -76,12 +76,17 @@ final class SyncOperation: Operation {
     /// Waiting changes nothing: somebody must do something first.
     private static func isHopeless(_ facts: ZoneFacts) -> Bool { [.paused, .full, .error].contains(facts.verdict) }
 
-    /// Reports the progress of the first account with data still to come.
-    private func tellProgress(_ reply: inout CommandReply, _ now: MonotonicTime) throws {
-        guard now >= nextProgress ?? now, let account = accounts.first(where: { $0.zone.store.wantedCount > 0 }) else {
-            return
-        }
+    /// Reports the progress of the first account with data still to come, or else what is waited for.
+    private func tellProgress(
+        _ reply: inout CommandReply, _ gravest: ZoneFacts?, until deadline: MonotonicTime, _ now: MonotonicTime
+    ) throws {
+        guard now >= nextProgress ?? now else { return }
         nextProgress = now + Limits.progressPause
+        guard let account = accounts.first(where: { $0.zone.store.wantedCount > 0 }) else {
+            let waitsFor = peers == 0 ? "waiting for a device in reach" : gravest?.headline ?? "waiting"
+            let left = (deadline - now) / .seconds(1)
+            return reply.progress(["waitsFor": .string(waitsFor), "secondsLeft": .number(Int(left.rounded(.up)))])
+        }
         reply.progress(RestoreProgress(try SyncProgress(account, network.served(account), now: now)).json)
     }
 

@@ -54,14 +54,15 @@ extension Command {
         "token list", "List the tokens; their secret text is not stored",
         examples: ["kachat-node token list"], on: .node,
         at: Endpoint(
-            "tokens", .get, "/v1/tokens", .owner, answer: .list(of: Token.self, shows: TokenText.line))
+            "tokens", .get, "/v1/tokens", .owner, answer: .list(of: Token.self, as: TokenText.list))
     ) { call in listing { call.service.tokens.tokens.map { Token($0) } } }
 
     static let tokenRevoke: Command = {
-        let id = Parameter.text("ID", .text("ID"), "its id, or the beginning of it")
+        let id = Parameter.text("TOKEN", .text("TOKEN"), "its name, its id, or the beginning of the id").named("id")
         let revoked = Answer.object(Token.self) { token, output in output.line("Token \(token.id) revoked.") }
         return Command(
-            "token revoke", "Revoke a token immediately", examples: ["kachat-node token revoke 1f2e3d4c"],
+            "token revoke", "Revoke a token immediately",
+            examples: ["kachat-node token revoke chatapp", "kachat-node token revoke 1f2e3d4c"],
             takes: [id], on: .node,
             at: [
                 Endpoint(
@@ -97,10 +98,14 @@ private enum TokenText {
         output.line("It is shown only once. `kachat-node token revoke \(made.made.id)` revokes it.")
     }
 
-    @Sendable static func line(_ token: Token, _ output: Output) {
-        let account = token.accountId.map { "account \($0.prefix(8))" } ?? "all accounts"
-        let end = token.expiresAt.map { "until \(CivilTime(milliseconds: Int64($0)).text)" } ?? "never expires"
-        let name = token.name.map { "  " + Terminal.harmless($0) } ?? ""
-        output.line("\(token.id)  \(token.scopes.joined(separator: ","))  \(account)  \(end)\(name)")
-    }
+    static let list = ListColumns<Token>(
+        whenEmpty: "No tokens: `kachat-node token create` makes one.",
+        [
+            .text("TOKEN") { $0.id }, .text("NAME", .shortened(to: 8)) { $0.name },
+            .text("SCOPES", .wrapped(at: 12)) { $0.scopes.joined(separator: ", ") },
+            .text("ACCOUNT") { token in token.accountId.map { String($0.prefix(8)) } ?? "all" },
+            .text("EXPIRES (UTC)") { token in
+                token.expiresAt.map { CivilTime(milliseconds: Int64($0)).text } ?? "never"
+            },
+        ])
 }

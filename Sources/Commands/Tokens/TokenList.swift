@@ -42,17 +42,22 @@ package struct TokenList: Equatable, Sendable {
                 createdAt: wall, expiresAt: wall + .seconds(Limits.dashboardSessionDays * 86_400), isDashboard: true))
     }
 
-    /// Removes the token whose id begins so.
-    package mutating func remove(_ id: String) throws(NodeError) -> APIToken {
-        let found = tokens.filter { $0.id.hasPrefix(id.lowercased()) }
+    /// Removes the token with that name, or whose id begins so.
+    package mutating func remove(_ text: String) throws(NodeError) -> APIToken {
+        let tokens = tokens
+        let ways: [(APIToken) -> Bool] = [
+            { $0.id == text }, { $0.name == text }, { $0.id.hasPrefix(text.lowercased()) },
+        ]
+        let found = ways.lazy.map { way in tokens.filter(way) }.first { !$0.isEmpty } ?? []
         guard let token = found.first else {
             throw NodeError(
-                .notFound, "no token's id begins with `\(id)`\(advice: "; see `kachat-node token list`")")
+                .notFound,
+                "no token has the name `\(text)`, nor an id that begins so\(advice: "; see `kachat-node token list`")")
         }
         guard found.count == 1 else {
-            throw NodeError(.usage, "several tokens' ids begin with `\(id)`; give more of the id")
+            throw NodeError(.usage, "\(found.count) tokens have the name or id `\(text)`: give the id")
         }
-        tokens.removeAll { $0.id == token.id }
+        self.tokens.removeAll { $0.id == token.id }
         return token
     }
 

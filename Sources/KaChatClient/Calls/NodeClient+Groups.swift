@@ -77,7 +77,7 @@ extension NodeClient {
 
     /// Follows to the group in which another one goes on, at once.
     ///
-    /// - Parameter member: who offers it, if several do.
+    /// - Parameter member: whose offer to take, if there are several.
     public func followGroup(_ group: String, of member: String? = nil) async throws(ClientError) {
         try await callForNothing(Call(.post, "groups", group, "follow").field("of", member))
     }

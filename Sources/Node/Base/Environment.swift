@@ -27,8 +27,8 @@ package struct Environment: Sendable {
 
     package static let prefix = "KACHAT_"
     private static let others = [
-        "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "HOME", "PATH", "NO_COLOR", "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY",
-        "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "DISPLAY", "WAYLAND_DISPLAY",
+        "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "HOME", "PATH", "TERM", "NO_COLOR", "JOURNAL_STREAM",
+        "CREDENTIALS_DIRECTORY", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "DISPLAY", "WAYLAND_DISPLAY",
     ]
 
     package subscript(name name: String) -> String? { values[name] }

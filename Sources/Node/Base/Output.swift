@@ -1,5 +1,14 @@
 import Glibc
 
+/// The meaning of a text that a terminal shows in colour; the number selects the graphic rendition (ECMA-48, SGR).
+package enum Tone: Int, Sendable {
+    case plain = 0
+    case title = 1
+    case bad = 31
+    case good = 32
+    case warning = 33
+}
+
 /// A command's output: standard output for data, standard error for the rest. It uses write(2), which, unlike `print`,
 /// loses nothing when the process is killed and keeps the order between the two streams.
 package final class Output {
@@ -20,6 +29,18 @@ package final class Output {
 
     package init(descriptor: Int32) {
         self.descriptor = descriptor
+    }
+
+    /// The user wants no colours (https://no-color.org), or the terminal has none.
+    private var isPlain = false
+
+    package func heed(_ environment: Environment) {
+        isPlain = environment[name: "NO_COLOR"] != nil || environment[name: "TERM"] == "dumb"
+    }
+
+    /// The text in a colour, if this is a terminal that shows colours.
+    package func painted(_ text: String, _ tone: Tone) -> String {
+        tone == .plain || isPlain || !isTerminal ? text : "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m"
     }
 
     package static func standardOutput() -> Output { Output(descriptor: STDOUT_FILENO) }
@@ -51,6 +72,11 @@ package final class Output {
 
     /// Writes an error message immediately, prefixed with the program's name. It may contain names chosen by others.
     package func complaint(_ text: String) { line("kachat-node: " + Terminal.harmless(text, keepingNewlines: true)) }
+
+    /// The complaint that ends a command.
+    package func failure(_ text: String) {
+        line(painted("kachat-node:", .bad) + " " + Terminal.harmless(text, keepingNewlines: true))
+    }
 
     /// Writes text unchanged and immediately.
     package func raw(_ text: String) {

@@ -24,7 +24,7 @@ package enum TextForm: Sendable {
     /// The allowed values, to follow "must be".
     package var allowed: String {
         switch self {
-        case .day: "a day such as 20260131"
+        case .day: "a day such as 2026-01-31"
         case .lifetime: "minutes, hours or days such as 30m, 12h or 7d, or never"
         case .past: "a time in UTC such as 2026-11-21T08:30:00Z, a day, or how long ago, such as 90m, 12h or 3d"
         case .scopes: "one or more of \(APIScope.names), separated by commas without spaces"

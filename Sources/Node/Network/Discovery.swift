@@ -55,15 +55,36 @@ package final class Discovery {
             log.over("no-beacons")
             hasNoInterface = chosen.isEmpty
             missingInterfaces = mode.missing(among: chosen)
-            if chosen.isEmpty {
-                log.once(.warning, "no-interface", "no usable network interface; only --peer devices are reached")
-            }
+            tellMissing(among: all)
             let links = chosen.flatMap { interface in
                 interface.beaconAddresses.map { PresenceLink(interfaceIndex: interface.index, address: $0) }
             }
             machine.onLinks(links, now: now)
         } catch {
             log.once(.warning, "no-beacons", "devices cannot be found by beacons: \(error)")
+        }
+    }
+
+    /// Logs that there is no interface to use, or none of a name that was given, with the names that there are.
+    private func tellMissing(among all: [NetworkInterface]) {
+        if case .named(let names) = mode {
+            let known = Array(Set(all.map(\.name))).sorted().joined(separator: ", ")
+            for name in names {
+                guard missingInterfaces.contains(name) else {
+                    log.over("no-interface", subject: name)
+                    continue
+                }
+                let isThere = all.contains { $0.name == name }
+                log.once(
+                    .warning, "no-interface", subject: name,
+                    isThere
+                        ? "the interface \(name) cannot be used yet: it is down, or has no address"
+                        : "there is no interface \(name); there are: \(known)")
+            }
+        } else if hasNoInterface {
+            log.once(.warning, "no-interface", "no usable network interface; only --peer devices are reached")
+        } else {
+            log.over("no-interface")
         }
     }
 

@@ -15,7 +15,7 @@ extension NodeNetwork {
     /// No database is open, and none will be opened until a request arrives. The system may suspend the node any time,
     /// and ends processes that hold a file while suspended.
     package var hasLetGo: Bool {
-        !isSyncCheckDue && node.zones.allSatisfy { $0.database.isResting && !$0.awaitsWriting }
+        !syncChecks.isDue && node.zones.allSatisfy { $0.database.isResting && !$0.awaitsWriting }
     }
 
     /// Writes data that waits for the end of a window.

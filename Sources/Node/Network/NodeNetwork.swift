@@ -26,9 +26,9 @@ package final class NodeNetwork: ZoneServer {
     /// The reason that the node's keys must not be used for now; nil while all is well.
     package var identityFault: NodeError?
     var identityLookAt: MonotonicTime
-    private var nextSyncCheck = MonotonicTime.zero
-    /// A turn came too soon after the last check, so another one is needed.
-    private(set) var isSyncCheckDue = false
+    private(set) var syncChecks = Lookout(every: .milliseconds(50))
+    /// Tells somebody how the node stands: called after a turn, some times a second at most.
+    package var onlooker: (look: () -> Void, lookout: Lookout)?
     /// The time to retry stores that could not be opened.
     private var reopenAt: MonotonicTime?
     /// The time to report an account's state, if it lasts.
@@ -139,19 +139,20 @@ package final class NodeNetwork: ZoneServer {
         reopen(now)
         goOnDeparting(now)
         manager?.onTurn(now: now)
+        if onlooker?.lookout.isTime(now) == true { onlooker?.look() }
         plan(now, isBusy: isBusy || hasGroupNews)
     }
 
     private func plan(_ now: MonotonicTime, isBusy: Bool) {
         var times = [
             connections.deadline, discovery.deadline, machine.deadline, reopenAt, stateNoteAt, manager?.deadline,
+            syncChecks.deadline, onlooker?.lookout.deadline,
         ].compactMap(\.self)
         times += servers.compactMap(\.deadline)
         let zones = node.zones
         times += zones.compactMap(\.tidyAt)
         if !isInBackground { times.append(identityLookAt) }
         if let departBy { times.append(min(departBy, now + Limits.handoverLook)) }
-        if isSyncCheckDue { times.append(nextSyncCheck) }
         if isBusy || zones.contains(where: { $0.replicated.store.hasUncommitted }) { times.append(now) }
         loop.deadline = times.min()
         sleepWatch.plan(loop.deadline, now: now)
@@ -206,9 +207,7 @@ package final class NodeNetwork: ZoneServer {
 
     /// Records when the devices in reach were last seen in sync; checked at most 20 times a second.
     private func noteSync(_ now: MonotonicTime) {
-        isSyncCheckDue = now < nextSyncCheck
-        guard !isSyncCheckDue else { return }
-        nextSyncCheck = now + .milliseconds(50)
+        guard syncChecks.isTime(now) else { return }
         noteStates(now)
         _ = machine.noteStates(now: now, wall: node.clock.wall())
         for account in node.accounts {

@@ -10,9 +10,7 @@ package final class ServiceManager {
     /// Interval of the watchdog; nil if it is off.
     private let beatPause: Duration?
     private var nextBeat = MonotonicTime.zero
-    private var nextLook = MonotonicTime.zero
-    /// A turn came too soon after the last check, so another one is needed.
-    private var isLookDue = false
+    private var lookout = Lookout(every: Limits.serviceLookPause)
     private var hasServed = false
     private var toldStatus = ""
     private var status: () -> String = { "" }
@@ -34,7 +32,7 @@ package final class ServiceManager {
     /// The time it needs a turn even if nothing arrives.
     package var deadline: MonotonicTime? {
         guard hasServed else { return nil }
-        return [beatPause == nil ? nil : nextBeat, isLookDue ? nextLook : nil].compactMap(\.self).min()
+        return [beatPause == nil ? nil : nextBeat, lookout.deadline].compactMap(\.self).min()
     }
 
     /// Reports that the node now serves.
@@ -54,9 +52,7 @@ package final class ServiceManager {
             nextBeat = now + beatPause
             say("WATCHDOG=1")
         }
-        isLookDue = now < nextLook
-        guard !isLookDue else { return }
-        nextLook = now + Limits.serviceLookPause
+        guard lookout.isTime(now) else { return }
         let status = status()
         guard status != toldStatus else { return }
         toldStatus = status

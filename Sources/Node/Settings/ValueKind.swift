@@ -35,7 +35,7 @@ package enum ValueKind: Sendable {
         case .text(let word), .number(let word, _), .decimal(let word, _), .choice(let word, _), .line(let word, _),
             .form(let word, _):
             word
-        case .seconds: "S"
+        case .seconds: "TIME"
         case .hostPort, .peer: "HOST:PORT"
         case .txid: "TXID"
         case .day: "YYYY-MM-DD"
@@ -73,7 +73,7 @@ package enum ValueKind: Sendable {
             return nil
         case .seconds(let limit):
             guard let value = milliseconds(text), value <= limit * 1000 else {
-                return "must be a number of seconds from 0 to \(limit)"
+                return "must be a time of at most \(limit) s, such as 30s or 2m"
             }
             return nil
         case .decimal(_, let limit):
@@ -110,8 +110,9 @@ package enum ValueKind: Sendable {
     }
 }
 
-/// Parses seconds such as `12` or `12.345` into milliseconds; nil for anything else.
+/// Parses a time such as `30s` or `2m`, or seconds such as `12` or `12.345`, into milliseconds; nil for anything else.
 package func milliseconds(_ text: String) -> UInt64? {
+    if let seconds = Lifetime.seconds(text) { return UInt64(seconds) * 1000 }
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count <= 2, parts[0].count <= 9, let whole = UInt64(parts[0]) else { return nil }
     guard parts.count == 2 else { return whole * 1000 }

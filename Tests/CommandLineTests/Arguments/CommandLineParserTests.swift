@@ -56,7 +56,8 @@ import Testing
         #expect(message("message", "list", "--conversation", "a", "--limit", "0").contains("from 1 to 10000, not `0`"))
         #expect(message("message", "list", "--convers", "a").contains("has no option --convers"))
         #expect(message("message", "show", "12").contains("64 hexadecimal digits"))
-        #expect(message("sync", "--timeout", "soon").contains("number of seconds"))
+        #expect(message("sync", "--timeout", "soon").contains("a time of at most 86400 s, such as 30s or 2m"))
+        #expect(milliseconds("2m") == 120_000 && milliseconds("1.5") == 1_500 && milliseconds("2x") == nil)
         #expect(message("run", "--listen", "4711").contains("must be HOST:PORT"))
         #expect(message("run", "--peer", "laptop:0").contains("with a port from 1"))
         #expect(message("run", "--listen", "127.0.0.1:0") == "parsed run")
@@ -257,7 +258,7 @@ import Testing
         #expect(message("config", "get", "archive.mesages").contains("(did you mean `archive.messages`?)"))
         #expect(message("run", "--log-level", "debg").contains("(did you mean `debug`?)"))
         #expect(message("run", "--listne", "a:1").contains("(did you mean `--listen`?)"))
-        #expect(message("score", "post", "--date", "20260231").contains("a day such as 20260131"))
+        #expect(message("score", "post", "--date", "20260231").contains("a day such as 2026-01-31"))
         #expect(message("token", "create", "--scope", "chat:raed").contains("chat:read"))
     }
 

@@ -28,6 +28,25 @@ import Testing
         #expect(third.lines == 0)
     }
 
+    /// A compressed file is refused with the way to unpack it.
+    @Test(
+        arguments: [([0x1F, 0x8B, 8, 0], "gzip -dc"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd -dc")] as [([UInt8], String)])
+    func aCompressedFileIsNamed(bytes: [UInt8], unpacks: String) throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        #expect(bytes.withUnsafeBytes { Glibc.write(ends[1], $0.baseAddress, $0.count) } == bytes.count)
+        close(ends[1])
+        var input = try CommandInput(path: "/dev/fd/\(ends[0])")
+        var said = ""
+        do throws(NodeError) {
+            _ = try input.batch()
+        } catch {
+            said = error.message
+        }
+        #expect(said.contains("is compressed: unpack it, as in `\(unpacks) FILE |"), "\(said)")
+    }
+
     /// The node says of a line that is too long what it is; the line itself is not sent.
     @Test func aLineThatIsTooLongStaysOne() throws {
         var ends: [Int32] = [0, 0]

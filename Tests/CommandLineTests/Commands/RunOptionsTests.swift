@@ -19,6 +19,8 @@ import Testing
         try settings.take(Environment(["KACHAT_NETWORK_DISCOVERY": "eth7", "KACHAT_NETWORK_PEERS": "a:1"]))
         #expect(try options().discovery == .named(["eth7"]))
         #expect(try options().peers == ["a:1"])
+        settings = try NodeSettings(json: Array("{}".utf8))
+        #expect(try options().level == nil && options("--log-level", "debug").level == .debug)
         #expect(try options("--peer", "b:2").peers == ["b:2"])
         #expect(try options().format == .text)
     }

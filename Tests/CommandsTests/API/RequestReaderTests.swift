@@ -54,7 +54,7 @@ import Testing
         ("search", "", "words", "given"),
         ("search", "words=a&from=2026-13-01", "from", "a day such as 2026-11-21"),
         ("changes", "wait=1.5", "wait", "a whole number of seconds from 0 to 60"),
-        ("changes", "wait=61", "wait", "a number of seconds from 0 to 60"),
+        ("changes", "wait=61", "wait", "a whole number of seconds from 0 to 60"),
     ])
     func aWrongQueryNamesTheParameter(_ id: String, _ text: String, _ name: String, _ allowed: String) throws {
         let problem = #expect(throws: Problem.self) { try query(id, text) }

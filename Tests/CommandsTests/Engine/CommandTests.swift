@@ -12,7 +12,8 @@ import Testing
         ("group invite", ["GROUP", "--nearby", "--timeout"], "inviteNearby"),
         ("group join", ["TOKEN", "--name"], "joinGroup"), ("group join", ["--nearby"], "joinGroupNearby"),
         ("group delete", ["GROUP", "--yes"], "deleteGroup"), ("group delete", ["GROUP", "--drop"], "dropGroup"),
-        ("token revoke", ["ID"], "revokeAnyToken"), ("account pair", ["--join", "--name", "--label"], "pairAndJoin"),
+        ("token revoke", ["TOKEN"], "revokeAnyToken"),
+        ("account pair", ["--join", "--name", "--label"], "pairAndJoin"),
         ("leaderboard history", ["--csv"], "leaderboardHistory"),
     ])
     func theFirstWayThatKnowsAllIsTaken(name: String, given: [String], id: String) throws {

@@ -71,9 +71,28 @@ import Testing
         #expect(reason(["attachments": .int(1)]).contains("must be a list"))
     }
 
-    @Test(arguments: ["", "x", "[]", "7", "\"a\"", "{", "{}{}"]) func whatIsNoObject(text: String) {
-        let expected = text == "{}" ? "lacks `txid`" : "is no JSON object"
-        #expect(throws: FieldError("", expected)) { try NewMessage(json: Array(text.utf8)) }
+    @Test(
+        arguments: [
+            ("", "is no JSON object: it ends too early, at column 1"), ("7", "is no JSON object"),
+            ("\"a\"", "is no JSON object"), ("{}", "lacks `txid`"),
+            ("x", "is no JSON object: unexpected `x` at column 1"),
+            ("{", "is no JSON object: it ends too early, at column 2"),
+            ("{}{}", "is no JSON object: unexpected `{` at column 3"),
+            ("[]", "is a JSON array: give its objects one a line, each for itself"),
+            (
+                "[",
+                "is no JSON object: it ends too early, at column 2; it begins an array: give its objects one a line, "
+                    + "each for itself"
+            ),
+        ]) func whatIsNoObject(text: String, reason: String)
+    {
+        #expect(throws: FieldError("", reason)) { try NewMessage(json: Array(text.utf8)) }
+    }
+
+    @Test func aTimeInMillisecondsIsSaidToBeOne() throws {
+        let reason = "must be in seconds since 1970, and 1790000000000 looks like milliseconds"
+        let message = try NewMessage(json: line(["senderTs": .int(1_790_000_000_000)]))
+        #expect(throws: FieldError("senderTs", reason)) { try ChatMessage(message) }
     }
 
     @Test func attachmentsAreLinksOrSmallBytes() throws {

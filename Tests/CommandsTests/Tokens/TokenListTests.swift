@@ -45,6 +45,13 @@ import Testing
         #expect(list.find("two", wall: now) == nil)
     }
 
+    @Test func aTokenIsRevokedByItsNameToo() throws {
+        var list = TokenList()
+        for id in ["aa11", "aa22"] { try list.add(token(id, id)) }
+        #expect(try list.remove("app aa22").id == "aa22")
+        #expect(list.tokens.map(\.id) == ["aa11"])
+    }
+
     @Test func theFileComesBackAsItWasWritten() throws {
         var list = TokenList()
         try list.add(token("aa", "one", expiresAt: now))

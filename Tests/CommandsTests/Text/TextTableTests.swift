@@ -1,0 +1,84 @@
+import NodeCore
+import Testing
+
+@testable import Commands
+@testable import Node
+
+@Suite struct TextTableTests {
+    private static let columns = [
+        TextTable.Column(title: "NAME", room: .shortened(to: 6)),
+        TextTable.Column(title: "COUNT", isRight: true),
+        TextTable.Column(title: "NOTE", room: .wrapped(at: 8)),
+    ]
+
+    private func lines(_ rows: [[TextTable.Cell]], _ cells: Int) -> [String] {
+        let rows = rows.map { TextTable.Row.cells($0) }
+        var table = TextTable(Self.columns, measuring: rows, cells: cells)
+        return table.lines(of: rows)
+    }
+
+    @Test func columnsAreAsWideAsTheirCells() {
+        #expect(
+            lines([["alice", "7", ""], ["電話", "1,204", "two wide letters"]], 80) == [
+                "NAME   COUNT  NOTE", "alice      7", "電話   1,204  two wide letters",
+            ])
+    }
+
+    @Test func aColumnWithoutAnythingIsLeftOut() {
+        #expect(lines([["alice", "7", ""]], 80) == ["NAME   COUNT", "alice      7"])
+    }
+
+    /// The last column gives way first, then the one before.
+    @Test func theLeastImportantColumnGivesWay() {
+        let row: [TextTable.Cell] = ["Wilhelmine", "7", "one two three four"]
+        #expect(
+            lines([row], 33) == [
+                "NAME        COUNT  NOTE", "Wilhelmine      7  one two three", "                   four",
+            ])
+        #expect(
+            lines([row], 25) == [
+                "NAME      COUNT  NOTE", "Wilhelm…      7  one two", "                 three", "                 four",
+            ])
+    }
+
+    @Test func aRowBecomesABlockWhereNothingElseFits() {
+        #expect(
+            lines([["alice", "7", "one two"], ["bo", "12", ""]], 18) == [
+                "NAME   alice", "COUNT  7", "NOTE   one two", "", "NAME   bo", "COUNT  12",
+            ])
+    }
+
+    /// Whatever others have written: no line is wider than the terminal, and the columns stand below each other.
+    @Test func noTextBreaksTheAlignment() {
+        var random = SeededRandom(seed: 52)
+        let parts = [
+            "a", "bob ", "電", "話", "👩‍👩‍👧", "e\u{301}", "\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}", "عائشة", "\u{202E}",
+            "\u{1B}[31m",
+            "🇩🇪", "❤️", "\n", "\t", " ", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "\u{200B}", "한국어",
+        ]
+        func text() -> TextTable.Cell {
+            TextTable.Cell(
+                (0..<Int.random(in: 0...9, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }
+                    .joined())
+        }
+        for cells in [18, 24, 40, 80, 200] {
+            for _ in 0..<40 {
+                let rows = (0..<6).map { _ in
+                    [text(), TextTable.Cell("\(Int.random(in: 0...9_999, using: &random))"), text()]
+                }
+                let lines = lines(rows, cells)
+                for line in lines {
+                    #expect(Terminal.width(line) <= cells, "\(line)")
+                    #expect(!line.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E }, "\(line)")
+                }
+            }
+        }
+    }
+
+    @Test func coloursTakeNoRoom() {
+        let rows = [TextTable.Row.cells([TextTable.Cell("lost", .bad), "1", ""]), .note("-- 2 missing --")]
+        var table = TextTable(Self.columns, measuring: rows, cells: 80)
+        let lines = table.lines(of: rows) { "<\($1)>\($0)<>" }
+        #expect(lines == ["<title>NAME<>  <title>COUNT<>", "<bad>lost<>      <plain>1<>", "-- 2 missing --"])
+    }
+}

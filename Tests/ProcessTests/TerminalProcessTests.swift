@@ -1,0 +1,95 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+@testable import Node
+
+extension ProcessTests {
+    /// What people see: tables and progress on a terminal, and plain lines in a pipe.
+    @Suite struct TerminalViews {
+        private static let names = [
+            "alice", "電話の友達", "عائشة صديقتي", "👩\u{200D}👩\u{200D}👧 family", "e\u{301}te\u{301}",
+            String(repeating: "x", count: 90),
+            "evil\u{202E}gnp\u{1B}[31m", String(repeating: "\u{335}", count: 60) + "z",
+        ]
+
+        /// A node with a conversation for each name.
+        private func filled(_ fixture: Fixture) throws -> DrivenNode {
+            let node = try fixture.node("laptop")
+            let lines = Self.names.enumerated().map { index, name in
+                let txid = String(repeating: "0", count: 62) + "1\(index)"
+                let body = String(repeating: "coffee at \(name) ", count: 12)
+                return """
+                    {"txid": "\(txid)", "conversationId": "c\(index)", "contact": \(quoted(name)), "direction": \
+                    "received", "senderTs": 1790000000, "body": \(quoted(body))}
+                    """
+            }
+            try node.run(["import", try fixture.file("history.jsonl", lines)])
+            for (index, name) in Self.names.enumerated() {
+                try node.run(["conversation", "set", "c\(index)", "--title", name, "--pinned", "on"])
+            }
+            return node
+        }
+
+        private func quoted(_ text: String) -> String {
+            "\""
+                + text.unicodeScalars.map {
+                    $0.value < 0x20 ? "\\u00\($0.value < 16 ? "0" : "")\(String($0.value, radix: 16))" : String($0)
+                }
+                .joined() + "\""
+        }
+
+        private func shown(
+            _ node: DrivenNode, _ arguments: [String], columns: UInt16, environment: [String: String] = [:]
+        ) throws -> String {
+            let terminal = try SetupTerminal(node, arguments, environment: environment, columns: columns)
+            let status = try terminal.end()
+            #expect(status == .exited(0), "\(arguments): \(terminal.shown)")
+            return terminal.shown
+        }
+
+        /// Without what sets colours.
+        private func plain(_ text: String) -> String {
+            text.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+        }
+
+        @Test(arguments: [40, 60, 80, 200] as [UInt16])
+        func noTableIsWiderThanTheTerminal(columns: UInt16) throws {
+            let fixture = try Fixture()
+            let node = try filled(fixture)
+            let commands = [
+                ["conversation", "list"], ["message", "list", "c1"], ["message", "search", "coffee"],
+                ["device", "list"],
+                ["account", "list"], ["config", "list"], ["message", "show", String(repeating: "0", count: 62) + "12"],
+            ]
+            for command in commands {
+                let text = plain(try shown(node, command, columns: columns))
+                #expect(!text.isEmpty && !text.contains("\u{1B}") && !text.contains("\u{202E}"), "\(text)")
+                for line in text.split(separator: "\n") {
+                    #expect(Terminal.width(String(line)) <= Int(columns), "\(command): \(line)")
+                }
+            }
+            let list = plain(try shown(node, ["conversation", "list"], columns: columns))
+            #expect(list.contains("CONVERSATION") && list.contains("UNREAD"))
+        }
+
+        @Test func aPipeGetsNeitherTitlesNorColours() throws {
+            let fixture = try Fixture()
+            let node = try filled(fixture)
+            let lines = try node.run(["conversation", "list"]).split(separator: "\n")
+            #expect(lines.count == Self.names.count && lines.allSatisfy { $0.split(separator: "\t").count == 6 })
+            #expect(!lines.joined().contains("\u{1B}") && !lines.joined().contains("CONVERSATION"))
+            let title = "\u{1B}[1mCONVERSATION"
+            #expect(try shown(node, ["conversation", "list"], columns: 80).contains(title))
+            let plain = try shown(node, ["conversation", "list"], columns: 80, environment: ["NO_COLOR": "1"])
+            #expect(!plain.contains("\u{1B}") && plain.contains("CONVERSATION"))
+        }
+
+        @Test func anEmptyListSaysSo() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("laptop")
+            #expect(try node.run(["conversation", "list"]).isEmpty)
+            #expect(try shown(node, ["conversation", "list"], columns: 80).contains("No conversations yet."))
+        }
+    }
+}
