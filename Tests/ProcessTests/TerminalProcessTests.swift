@@ -91,5 +91,51 @@ extension ProcessTests {
             #expect(try node.run(["conversation", "list"]).isEmpty)
             #expect(try shown(node, ["conversation", "list"], columns: 80).contains("No conversations yet."))
         }
+
+        @Test func progressIsForTerminalsOnly() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("laptop")
+            let lines = (0..<300).map { index in
+                let digits = String(index)
+                let txid = String(repeating: "0", count: 64 - digits.count) + digits
+                return """
+                    {"txid": "\(txid)", "conversationId": "c", "contact": "c", "direction": "sent", "senderTs": 1, \
+                    "body": "b"}
+                    """
+            }
+            let file = try fixture.file("history.jsonl", lines)
+            #expect(try shown(node, ["import", file], columns: 80).contains(" %  300 lines"))
+            #expect(try node.attempt(["import", file]).errorOutput.isEmpty)
+            #expect(try shown(node, ["backup", fixture.folder.file("b")], columns: 80).contains(" %  packed"))
+            try node.start()
+            let terminal = try SetupTerminal(node, ["sync", "--wait", "--timeout", "1s"], columns: 80)
+            try terminal.expect("waiting for a device in reach, ")
+            #expect(try terminal.end() == .exited(6))
+            #expect(try !node.attempt(["sync", "--wait", "--timeout", "1s"]).errorOutput.contains("waiting"))
+        }
+
+        @Test func runGreetsPeopleAndTellsWhatHappens() throws {
+            let fixture = try Fixture()
+            let (laptop, phone) = (try fixture.node("laptop"), try fixture.node("phone"))
+            let terminal = try SetupTerminal(laptop, ["run"] + laptop.runArguments, columns: 80)
+            defer { terminal.process.killNow() }
+            try terminal.expect("laptop is running, with account main.")
+            try terminal.expect("No other device belongs to the account yet")
+            try terminal.expect("Ctrl-C stops the node.")
+            try phone.start()
+            try terminal.expect("phone is connected.")
+            try terminal.expect("Up to date")
+            phone.stop()
+            try terminal.expect("phone is gone.")
+            #expect(!terminal.shown.contains("{") && !terminal.shown.contains("info "), "\(terminal.shown)")
+        }
+
+        @Test func runOnATerminalPrintsItsLineIfAsked() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("laptop")
+            let terminal = try SetupTerminal(node, ["run", "--json"] + node.runArguments, columns: 80)
+            defer { terminal.process.killNow() }
+            try terminal.expect("\"event\":\"ready\"")
+        }
     }
 }

@@ -58,7 +58,9 @@ struct CommandClient: ~Copyable {
             } else {
                 output.bufferedLine(bytes)
             }
-        case .note(let text): errors.complaint(text)
+        case .note(let text):
+            output.flush()
+            errors.complaint(text)
         case .progress(let value): try progress?(value, errors)
         case .more: break
         case .end(let exit, _, let message):

@@ -21,16 +21,17 @@ struct CommandInput: ~Copyable {
         self.archive = archive
         self.meter = meter
         name = path == "-" ? "standard input" : path
-        defer { meter?.all = archive?.bytes ?? Self.size(of: descriptor) }
         guard path != "-" else {
             file = nil
             descriptor = STDIN_FILENO
+            meter?.all = Self.size(of: descriptor)
             return
         }
         do {
             let opened = try FileDescriptor(path: path, flags: O_RDONLY)
             descriptor = opened.number
             file = consume opened
+            meter?.all = archive?.bytes ?? Self.size(of: descriptor)
         } catch {
             throw NodeError(.failed, "cannot read \(path): \(error.reason)")
         }

@@ -53,6 +53,7 @@ enum ArchiveExport {
                 try writing.follow(value)
             }
         }
+        progress?.clear()
         guard status == .done else { return status }
         try writing.container.end()
         var fields = writing.fields

@@ -159,7 +159,7 @@ enum BackupCommand {
         context.output.line("\(what), \(Wording.count(Int(messages), "message")) in \(path), \(Render.size(bytes)).")
         context.output.line(
             hasKeys
-                ? "It contains the keys of this device: anyone who has it reads and writes what this device could. "
+                ? "It contains the keys of this device: anyone who has it can read and write what this device could. "
                     + "Keep it safe. No recovery phrase is in it."
                 : "It contains no keys: `restore` also needs the recovery phrases (--phrase-file).")
     }

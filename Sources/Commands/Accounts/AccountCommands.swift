@@ -15,10 +15,10 @@ extension Command {
     private static let accountPlace = account.placed("ACCOUNT")
 
     static let accountList = Command(
-        "account list", "List the accounts of this node; * marks the default",
+        "account list", "List the accounts of this node, the default first",
         examples: ["kachat-node account list", "kachat-node account list --json"], on: .node,
         at: Endpoint(
-            "accounts", .get, "/v1/accounts", .anyToken, "List the accounts of this node, the default first",
+            "accounts", .get, "/v1/accounts", .anyToken,
             answer: .list(of: Account.self, as: AccountText.list))
     ) { call in
         listing {
@@ -293,7 +293,7 @@ enum AccountText {
     static let list = ListColumns<Account>(
         whenEmpty: "No accounts: `kachat-node account create` makes one.",
         [
-            .text("") { $0.isDefault ? "*" : "" }, .text("ACCOUNT", .shortened(to: 8)) { $0.label },
+            .text("ACCOUNT", .shortened(to: 8)) { $0.label + ($0.isDefault ? " (default)" : "") },
             .text("ID") { String($0.accountId.prefix(16)) },
             ListColumns<Account>.Column("STATE") { TextTable.Cell($0.state, $0.state == "error" ? .bad : .plain) },
             .number("MESSAGES") { $0.store?.messages }, .number("UNREAD") { $0.store?.unread },
@@ -304,7 +304,7 @@ enum AccountText {
         output.facts([
             ("account", "\(account.label)\(account.isDefault ? " (the default)" : "")"), ("id", account.accountId),
             ("device", "\(account.name) (\(account.deviceId))"), ("state", account.state),
-            ("created", StatusText.time(account.createdAt)), ("added here", StatusText.time(account.addedAt)),
+            ("created", Wording.time(account.createdAt)), ("added here", Wording.time(account.addedAt)),
             ("keys", "\(account.epoch)"), ("schema", "\(account.schemaVersion)"),
             (
                 "phrase",

@@ -201,7 +201,7 @@ enum ConversationText {
             ("conversation", summary.conversationId), ("title", summary.title), ("contact", summary.contact),
             ("with", with.isEmpty ? nil : with.joined(separator: ", ")),
             ("messages", Wording.grouped(summary.messages)), ("unread", Wording.grouped(summary.unread)),
-            ("newest", StatusText.time(newest(summary))), ("read up to", StatusText.time(summary.lastReadBlockTime)),
+            ("newest", Wording.time(newest(summary))), ("read up to", Wording.time(summary.lastReadBlockTime)),
             ("notes", notes.isEmpty ? nil : notes),
         ])
     }

@@ -18,8 +18,8 @@ package enum GroupText {
             ("group", "\(group.title) (\(group.groupId))"), ("about", known(group.description)),
             ("state", known(group.sentence) ?? group.state),
             ("you", group.name.map { "\($0)\(id(group.memberId)), \(group.role?.rawValue ?? "-")" }),
-            ("owner", group.owner.map { $0 + id(group.ownerId) }), ("created", StatusText.time(group.createdAt)),
-            ("joined", StatusText.time(group.joinedAt)), ("deleted", StatusText.time(group.deletedAt)),
+            ("owner", group.owner.map { $0 + id(group.ownerId) }), ("created", Wording.time(group.createdAt)),
+            ("joined", Wording.time(group.joinedAt)), ("deleted", Wording.time(group.deletedAt)),
             ("members", group.epochs.map { _ in Wording.grouped(group.members) }),
             ("games", group.epochs.map { _ in Wording.grouped(group.games) }),
             ("keys", group.epochs.map { Wording.grouped($0) }), ("sync", group.sync),
@@ -96,7 +96,7 @@ package enum GroupText {
         [
             .text("INVITATION") { String($0.inviteId.prefix(8)) }, .text("ROLE") { $0.role.rawValue },
             .text("USED") { "\($0.used) of \($0.people)" },
-            .text("EXPIRES") { StatusText.time($0.expiresAt) ?? "never" },
+            .text("EXPIRES") { Wording.time($0.expiresAt) ?? "never" },
             .text("BY", .shortened(to: 8)) { $0.issuer ?? "-" },
         ])
 

@@ -8,7 +8,7 @@ enum MessageText {
         whenEmpty: "No messages.",
         [
             .time("SENT (UTC)") { milliseconds($0.senderTs) },
-            .text("") { $0.isRead ? "" : "*" },
+            .text("NEW") { $0.isRead ? "" : "*" },
             .text("FROM", .shortened(to: 8)) { from($0) },
             .text("MESSAGE", .wrapped(at: 16)) { $0.body ?? $0.waitingFor.map { "(\($0))" } },
         ], before: { $0.missingAfter.map { "-- \($0.sentence) --" } },
@@ -39,11 +39,11 @@ enum MessageText {
         output.facts([
             ("txid", message.txid), ("conversation", message.conversationId), ("from", from(message)),
             ("to", message.direction == .sent ? message.contact : nil),
-            ("sent", StatusText.time(milliseconds(message.senderTs))),
-            ("in a block", StatusText.time(message.blockTime)), ("score", message.acceptingDaaScore.map { "\($0)" }),
+            ("sent", Wording.time(milliseconds(message.senderTs))),
+            ("in a block", Wording.time(message.blockTime)), ("score", message.acceptingDaaScore.map { "\($0)" }),
             ("status", message.status),
-            ("read", message.isRead ? StatusText.time(message.readAt) ?? "yes" : "no"), ("read on", reader),
-            ("waits for", message.waitingFor), ("next try", StatusText.time(message.nextTry)),
+            ("read", message.isRead ? Wording.time(message.readAt) ?? "yes" : "no"), ("read on", reader),
+            ("waits for", message.waitingFor), ("next try", Wording.time(message.nextTry)),
         ])
         for attachment in message.attachments { output.facts([("attachment", text(attachment))]) }
         guard let body = message.body else { return }

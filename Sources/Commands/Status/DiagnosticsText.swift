@@ -50,6 +50,6 @@ enum DiagnosticsText {
     /// A value for people: times as dates.
     private static func text(_ name: String, _ value: JSONValue) -> String {
         let isTime = name == "at" || name == "since" || name == "until" || name.hasSuffix("At") || name == "holdsUpTo"
-        return isTime ? StatusText.time(value.integer.map { Int($0) }) ?? "-" : Output.plain(value)
+        return isTime ? Wording.time(value.integer.map { Int($0) }) ?? "-" : Output.plain(value)
     }
 }

@@ -6,7 +6,7 @@ enum ExplanationText {
     @Sendable static func show(_ explanation: Explanation, _ output: Output) {
         output.line(StatusText.capitalised(Terminal.harmless(explanation.sentence)) + ".")
         if let blocks = explanation.blockedBy { output.line("Blocked: \(Terminal.harmless(blocks)).") }
-        if let next = StatusText.time(explanation.nextTry) { output.line("Next attempt at \(next).") }
+        if let next = Wording.time(explanation.nextTry) { output.line("Next attempt at \(next).") }
         if let message = explanation.message { show(message, output) }
         if let conversation = explanation.conversation { show(conversation, output) }
     }
@@ -16,7 +16,7 @@ enum ExplanationText {
             let others = copy.heldBy.joined(separator: ", ")
             return [
                 "\(copy.place.rawValue)\(copy.shown ? "" : " (further copy)")", "\(copy.device)",
-                "\(copy.segment.map { "\($0.seq)" } ?? "-")", "\(StatusText.time(copy.segment?.arrivedAt) ?? "-")",
+                "\(copy.segment.map { "\($0.seq)" } ?? "-")", "\(Wording.time(copy.segment?.arrivedAt) ?? "-")",
                 "\(copy.segment?.from ?? "-")", "\(others.isEmpty ? "-" : others)",
             ]
         }

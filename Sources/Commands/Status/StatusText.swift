@@ -82,9 +82,9 @@ package enum StatusText {
     /// `synced since 2026-11-21 05:12 UTC (last synced …)`
     private static func state(_ account: AccountStatus) -> String {
         var text = account.state
-        if let since = time(account.store?.since) { text += " since \(since)" }
-        if let until = time(account.store?.until) { text += ", next attempt at \(until)" }
-        if let synced = time(account.lastSyncedAt) { text += "; last synced \(synced)" }
+        if let since = Wording.time(account.store?.since) { text += " since \(since)" }
+        if let until = Wording.time(account.store?.until) { text += ", next attempt at \(until)" }
+        if let synced = Wording.time(account.lastSyncedAt) { text += "; last synced \(synced)" }
         return text
     }
 
@@ -101,12 +101,12 @@ package enum StatusText {
                 (device.name ?? String(device.deviceId.prefix(8))) + (device.thisDevice ? " (this one)" : "")
             },
             .text("HOLDS ALL UP TO") { device in
-                device.thisDevice ? "-" : device.level ? "now" : time(device.holdsUpTo) ?? "unknown"
+                device.thisDevice ? "-" : device.level ? "now" : Wording.time(device.holdsUpTo) ?? "unknown"
             },
             ListColumns<DeviceStatus>.Column("LAST SEEN") { device in
                 if device.thisDevice { return "-" }
                 return device.connected
-                    ? TextTable.Cell("connected", .good) : TextTable.Cell(time(device.seenAt) ?? "never met")
+                    ? TextTable.Cell("connected", .good) : TextTable.Cell(Wording.time(device.seenAt) ?? "never met")
             },
             .text("STILL TO COME FROM IT", .wrapped(at: 12)) { device in
                 let wanted = device.wantedMessages
@@ -120,11 +120,6 @@ package enum StatusText {
         let line = "\(Terminal.harmless(account.label)): \(Terminal.harmless(verdict))"
         guard let store = account.store, store.wantedBlobs > 0 else { return line }
         return line + "  " + store.progress.bar()
-    }
-
-    /// - Parameter milliseconds: since 1970.
-    static func time(_ milliseconds: Int?) -> String? {
-        milliseconds.map { CivilTime(milliseconds: Int64($0)).text + " UTC" }
     }
 
     package static func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }

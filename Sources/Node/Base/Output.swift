@@ -40,7 +40,7 @@ package final class Output {
 
     /// The text in a colour, if this is a terminal that shows colours.
     package func painted(_ text: String, _ tone: Tone) -> String {
-        tone == .plain || isPlain || !isTerminal ? text : "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m"
+        tone == .plain || text.isEmpty || isPlain || !isTerminal ? text : "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m"
     }
 
     package static func standardOutput() -> Output { Output(descriptor: STDOUT_FILENO) }
