@@ -88,7 +88,7 @@ extension ProcessTests.Accounts {
             let other = fixture.adopt("two", home: fixture.folder.file("two"))
             try other.run(["init", "--phrase-file", try fixture.file("words", [words.joined(separator: " ")])])
             #expect(try other.run(["account", "list"]).contains(renewed.accountId.prefix(16)))
-            #expect(try node.run(["status"]).contains("goes on as main since"))
+            #expect(try node.run(["status"]).contains("continued as main at"))
         }
 
         /// Killed at moments that lie closer and closer to the end, with and without a node that runs.

@@ -24,6 +24,16 @@ import Testing
         }
     }
 
+    @Test func contributingNamesFilesAndTypesThatThereAre() throws {
+        let names = Page(try #require(SourceTree.text(of: "CONTRIBUTING.md"))).names
+        #expect(names.count > 40)
+        for name in names {
+            let isThere =
+                SourceTree.exists(name) || tree.files.contains { $0.path.contains(name) || $0.mentions([name]) }
+            #expect(isThere, "CONTRIBUTING.md: there is no \(name)")
+        }
+    }
+
     @Test func whatDiffersIsSeen() {
         let file = SourceFile(
             path: "Examples/x.swift", text: "func f() {\n    let a = 1\n\n    if a > 0 {\n        g()\n")
@@ -34,6 +44,10 @@ import Testing
         let page = Page("`no()`\n| x | `yes(_:at:)`, `.tryAgain` |\n```swift\nlet a = 1\n```\n```sh\nls\n```\n")
         #expect(page.swiftBlocks == [["let a = 1"]])
         #expect(page.calls == ["yes"])
+        #expect(
+            Page("`Sources/Chat`, `LimitsOf.swift`: `done`, `MAX`, `run X`").names == [
+                "Sources/Chat", "LimitsOf.swift",
+            ])
     }
 }
 
@@ -58,6 +72,13 @@ private struct Page {
             }
         }
         return blocks
+    }
+
+    /// Files, folders and types in backticks.
+    var names: [String] {
+        lines.flatMap { line in
+            line.matches(of: /`([A-Z][A-Z0-9]*[a-z][A-Za-z0-9.\/+-]*)`/).map { String($0.output.1) }
+        }
     }
 
     /// Functions that the second cell of a table's row names.

@@ -29,6 +29,9 @@ struct SourceTree {
         FileManager.default.contents(atPath: root + "/" + path).map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// - Parameter path: of a file or folder, relative to the package's root.
+    static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: root + "/" + path) }
+
     private init(root: String) {
         let manager = FileManager.default
         var paths = ["Package.swift"]

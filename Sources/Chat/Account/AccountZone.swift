@@ -258,7 +258,7 @@ extension AccountZone: ZoneContent {
 
     package func mendDerived() throws -> [String] {
         try store.begin()
-        return try chat.mendIndex() ? ["the index of messages was damaged; derived anew from segments and queue"] : []
+        return try chat.mendIndex() ? ["the index of messages was damaged; rebuilt from segments and queue"] : []
     }
 
     package func countLost() throws -> Int { try chat.countUnreadableQueued() }

@@ -15,8 +15,8 @@ package enum ChatError: Error, Equatable, Sendable, CustomStringConvertible {
         case .unknownConversation: "there is no such conversation here"
         case .unknownMessage: "there is no such message in this conversation"
         case .nothingReceived: "nothing was received in this conversation"
-        case .revisionsExhausted: "nothing more can be said about this message: its revisions are used up"
-        case .tooManyStubs: "\(Limits.stubs) messages wait for their bodies already, more are not kept"
+        case .revisionsExhausted: "this message cannot be changed any more: its revisions are used up"
+        case .tooManyStubs: "\(Limits.stubs) messages are waiting for their bodies; no more can be kept"
         }
     }
 }

@@ -2,7 +2,7 @@ package import NodeCore
 package import SyncState
 
 /// The types of an account's records, stored in the sealed meta. A type unknown to this version is kept, forwarded and
-/// counted.
+/// counted. Groups have the numbers 17 to 19 (docs/PROTOCOL.md, §4.4).
 package enum MetaType: UInt64, Sendable {
     case accountState = 1
     case device = 2

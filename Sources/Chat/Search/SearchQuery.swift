@@ -80,7 +80,7 @@ package enum SearchQueryError: Error, Equatable, Sendable, CustomStringConvertib
 
     package var description: String {
         switch self {
-        case .empty: "there is nothing to look for: give a word"
+        case .empty: "the search has no words: give at least one"
         case .tooManyTerms(let count): "\(count) words are too many: at most \(Limits.searchTerms)"
         case .termTooLong(let bytes): "a word or phrase has \(bytes) bytes, at most \(Limits.searchTermBytes)"
         }

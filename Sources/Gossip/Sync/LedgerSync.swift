@@ -94,7 +94,7 @@ struct LedgerSync {
         sync.sessions[id]?.ledger.fromPeer.formUnion(taking.added)
         sync.counters.ledgerRecordsTaken += UInt64(taking.added.count)
         guard !taking.isForged else {
-            sync.drop(id, .violation("a control record that nobody can have written"))
+            sync.drop(id, .violation("a forged control record"))
             return false
         }
         return true

@@ -36,7 +36,7 @@ extension ZoneSync {
         guard ranges.count <= Int(Limits.rangeSplit),
             ranges.allSatisfy({ RangeSum.isRange(from: $0.low, through: $0.high) })
         else {
-            drop(id, .violation("a range that is none"))
+            drop(id, .violation("an invalid range"))
             return
         }
         sessions[id]?.healing.saidAt = now
@@ -50,7 +50,7 @@ extension ZoneSync {
         }
         let ascends = zip(keys, keys.dropFirst()).allSatisfy { $0.seq <= $1.seq }
         guard keys.allSatisfy({ (low...high).contains($0.seq) }), ascends, Set(keys).count == keys.count else {
-            drop(id, .violation("names that are not those of a range"))
+            drop(id, .violation("names from outside their range"))
             return
         }
         sessions[id]?.healing.saidAt = now

@@ -82,7 +82,7 @@ package final class ZoneSync {
         do {
             message = try Message(decoding: bytes)
         } catch {
-            drop(id, .violation("a message that is not of the protocol"))
+            drop(id, .violation("a message that the protocol does not have"))
             return
         }
         if case .greeting = sessions[id]?.phase, message.isOfMembers { return hold(bytes, on: id) }

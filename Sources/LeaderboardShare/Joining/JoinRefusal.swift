@@ -23,7 +23,7 @@ extension JoinRefusal: CustomStringConvertible {
         case .revoked: "this invitation was revoked: ask for a new one"
         case .usedUp: "this invitation is used up: ask for a new one"
         case .closed: "the group was closed: nobody can join it any more"
-        case .full: "the group has as many members as it is meant for: somebody has to leave it first"
+        case .full: "the group is full: somebody has to leave it first"
         case .notValid: "this invitation is not one of the group's: ask for a new one"
         case .notReady: "waits for a member who may let you in"
         }

@@ -44,9 +44,9 @@ package enum Verdict: Hashable, Sendable {
         case .closed: "It does not count: it came after the group was closed."
         case .notOpen: "It does not count: the invitation was revoked, or gives more than its author may give."
         case .noRight(let role): "It does not count: its author would have to be \(role.article) \(role)."
-        case .unfounded: "It does not count: it does not go on from a key that counts."
-        case .ofGroups: "It means nothing in an account."
-        case .later: "It was written by a later version of the program, and means nothing to this one."
+        case .unfounded: "It does not count: it does not build on a key that counts."
+        case .ofGroups: "It has no meaning in an account."
+        case .later: "A later version of the program wrote it, and this one cannot read it."
         }
     }
 }

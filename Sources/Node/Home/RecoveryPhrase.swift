@@ -13,7 +13,7 @@ package enum RecoveryPhrase {
         NodeError(
             .notFound,
             "the recovery phrase of \(label) is not on this device: a device has it only while it waits to be written "
-                + "down, and no device has it afterwards. If you have lost it, all goes on as before, but you can shut "
+                + "down, and no device has it afterwards. If you have lost it, all works as before, but you can shut "
                 + "no device out")
     }
 

@@ -21,8 +21,8 @@ extension AccountProblem {
                 AccountProblem(
                     code: LedgerProblem.renewed.rawValue,
                     what:
-                        "this account goes on as \(renewed.label) since \(Wording.time(renewed.at)); your other "
-                        + "devices are still in this one, and so is one that was lost",
+                        "this account was continued as \(renewed.label) at \(Wording.time(renewed.at)); your other "
+                        + "devices are still in the old one, and so is a lost one",
                     remedy: "add them to \(renewed.label) with "
                         + program.command("account pair", account: renewed.label)
                         + ", then remove this account: " + program.command("account remove \(Program.quoted(label))")))
@@ -56,7 +56,7 @@ extension AccountProblem {
                 AccountProblem(
                     code: LedgerProblem.longWay.rawValue,
                     what: "\(way.used) devices or fresh starts lie between this device and the recovery phrase, and "
-                        + "after \(way.most) a device belongs to the account no more",
+                        + "after \(way.most) a device no longer belongs to the account",
                     remedy: "type the phrase once: " + program.command("account enter", account: account)))
         }
         if membership.recovery != nil {

@@ -63,7 +63,7 @@ package struct DatabaseError: Error, CustomStringConvertible, Sendable {
 
     /// SQLite undid a transaction by itself when a statement failed, and the caller tolerated the failure. That only
     /// happens for lack of room.
-    static let undone = DatabaseError(code: SQLITE_FULL, message: "what was written was undone for want of room")
+    static let undone = DatabaseError(code: SQLITE_FULL, message: "the write was undone for lack of space")
 
     /// True if there was no room. Nothing was changed, and the operation can be repeated when there is.
     package var isDiskFull: Bool {

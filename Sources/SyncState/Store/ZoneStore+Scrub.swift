@@ -137,7 +137,7 @@ extension ZoneStore {
                 dirtyLanes.insert(number)
                 try loadSlotTail(lane: number)
             }
-            mended.append("the index of slots was damaged; derived anew from the records")
+            mended.append("the index of slots was damaged; rebuilt from the records")
         }
         report.damagedIndexes += mended.count
         report.lostMessages = try content?.countLost() ?? 0

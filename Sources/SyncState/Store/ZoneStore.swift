@@ -306,7 +306,7 @@ package struct FreshStart: Sendable {
 
     package enum Reason: String, Sendable {
         case forked = "another copy of this device wrote its lane"
-        case succeeded = "another copy of this device went on in a new lane"
+        case succeeded = "another copy of this device continued in a new lane"
         case guardMismatch = "this store was restored or copied"
         case full = "this device's lane has no room for more control records"
         case clone = "another running device has this device's key"

@@ -104,7 +104,7 @@ extension AchievementError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .malformed: "it cannot be read"
-        case .tooMany: "it has too many tiers, or what is unknown of it is too long"
+        case .tooMany: "it has too many tiers, or its unknown fields are too long"
         case .badCategory: "`category` has 1 to \(Limits.categoryBytes) bytes and no control characters"
         }
     }

@@ -55,10 +55,7 @@ package final class DetailsPart: AccountPart {
     }
 
     private func registers(of conversation: String) throws -> [(lane: LaneID, content: ConversationDetails)] {
-        let slot = ConversationDetails(conversationID: conversation).slotName
-        return try context.store.liveRegisters(slotName: slot).compactMap { record in
-            context.read(record, as: ConversationDetails.self).map { (record.lane, $0) }
-        }
+        try context.registers(slotName: ConversationDetails(conversationID: conversation).slotName)
     }
 
     private func say(_ details: ConversationDetails) throws {

@@ -46,8 +46,8 @@ package enum DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
             "that is this device: run it on another one of the account, or take the account off this one"
         case .nameTooLong: "a device's name has 1 to \(Limits.deviceNameBytes) bytes"
         case .inTheFuture: "that time has not come yet"
-        case .enteredAt: "that device came into the account later than that"
-        case .onlyHereSince: "this device came into the account later than that: ask an older one"
+        case .enteredAt: "that device entered the account after that time"
+        case .onlyHereSince: "this device entered the account after that time: ask an older one"
         }
     }
 }

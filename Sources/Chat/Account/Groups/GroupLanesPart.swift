@@ -43,9 +43,7 @@ package final class GroupLanesPart: AccountPart {
 
     /// The lanes of the account's devices in a group, each with the device's lane in the account.
     package func all(in group: ZoneID) throws -> [(device: LaneID, lane: GroupLane)] {
-        try context.store.liveRegisters(slotName: GroupLane.slotName(of: group)).compactMap { record in
-            context.read(record, as: GroupLane.self).map { (record.lane, $0) }
-        }
+        try context.registers(GroupLane.self, slotName: GroupLane.slotName(of: group)).map { ($0.lane, $0.content) }
     }
 
     func held(_ content: GroupLane, in lane: LaneID) throws { revision &+= 1 }
@@ -115,9 +113,7 @@ package final class GroupEndorsementsPart: AccountPart {
 
     /// Those of a lane in a group.
     package func all(of lane: LaneID, in group: ZoneID) throws -> [GroupLaneEndorsement] {
-        try context.store.liveRegisters(slotName: GroupLaneEndorsement.slotName(of: lane, in: group)).compactMap {
-            context.read($0)
-        }
+        try context.registers(slotName: GroupLaneEndorsement.slotName(of: lane, in: group)).map(\.content)
     }
 
     func held(_ content: GroupLaneEndorsement, in lane: LaneID) throws { revision &+= 1 }

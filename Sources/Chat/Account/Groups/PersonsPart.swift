@@ -38,15 +38,12 @@ package final class PersonsPart: AccountPart {
     }
 
     private func list(_ part: UInt64) throws -> PersonList? {
-        try context.store.liveRegisters(slotName: PersonList.slotName(of: part)).lazy
-            .compactMap { self.context.read($0, as: PersonList.self) }
+        try context.registers(PersonList.self, slotName: PersonList.slotName(of: part)).lazy.map(\.content)
             .first { $0.isSigned(by: self.context.keys.identity, in: self.context.keys.zone) }
     }
 
     func republish(from old: LaneID) throws {
-        for record in try context.store.liveRegisters(of: old) {
-            if let list = context.read(record, as: PersonList.self) { try context.write(list) }
-        }
+        try context.rewrite(PersonList.self, from: old)
     }
 }
 

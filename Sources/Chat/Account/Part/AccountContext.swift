@@ -68,6 +68,22 @@ final class AccountContext {
         (try? open(record)) as? Content
     }
 
+    /// The readable registers that the store holds in a slot, one per lane.
+    func registers<Content: AccountRecord>(
+        _ type: Content.Type = Content.self, slotName: String
+    ) throws -> [(lane: LaneID, content: Content)] {
+        try store.liveRegisters(slotName: slotName).compactMap { record in
+            read(record, as: type).map { (record.lane, $0) }
+        }
+    }
+
+    /// Writes the registers that a former lane of this device has of this type again, in its present lane.
+    func rewrite<Content: AccountRecord>(_ type: Content.Type, from old: LaneID) throws {
+        for record in try store.liveRegisters(of: old) {
+            if let content = read(record, as: type) { try write(content) }
+        }
+    }
+
     /// Writes a record of this device. Refuses fields that other devices would not accept.
     ///
     /// - Parameters:

@@ -59,7 +59,7 @@ struct WholeAccount: Hashable, Comparable {
 /// (docs/PROTOCOL-CHAT.md, §4.9).
 protocol JoinedPart: AccountPart {
     associatedtype Subject: Hashable & Comparable
-    associatedtype Value: Joinable
+    associatedtype Value
 
     var context: AccountContext { get }
     /// Subjects whose registers changed since the last commit.
@@ -89,21 +89,20 @@ extension JoinedPart {
 
     /// Writes only this device's own values, since the others' records may stop counting.
     func republish(from old: LaneID) throws {
-        for record in try context.store.liveRegisters(of: old) {
-            if let content = context.read(record, as: Content.self) { try context.write(content) }
+        try context.rewrite(Content.self, from: old)
+    }
+}
+
+extension JoinedPart where Value == Content, Value: Joinable {
+    /// The join of the registers that the store holds in a slot.
+    func joined(slotName: String) throws -> Value? {
+        try context.registers(Content.self, slotName: slotName).reduce(nil) { joined, register in
+            joined?.merged(with: register.content) ?? register.content
         }
     }
 }
 
 extension JoinedPart where Value == Content {
-    /// The join of the registers that the store holds in a slot.
-    func joined(slotName: String) throws -> Value? {
-        try context.store.liveRegisters(slotName: slotName).reduce(nil) { joined, record in
-            guard let value = context.read(record, as: Content.self) else { return joined }
-            return joined?.merged(with: value) ?? value
-        }
-    }
-
     func write(_ value: Value) throws { try context.write(value) }
 }
 
