@@ -23,3 +23,69 @@ package enum Ed25519 {
         }
     }
 }
+
+extension Ed25519 {
+    /// A signing key and its public half.
+    package struct KeyPair: Sendable {
+        package let publicKey: Bytes32
+        /// Seed ‖ public key, as libsodium keeps it.
+        let secretKey: Secret
+
+        /// Derives the key pair from a 32-byte `seed`. A caller that reads the seed from outside checks its size first.
+        package init(seed: Secret) {
+            precondition(seed.count == Ed25519.seedBytes, "invariant: an Ed25519 seed has 32 bytes")
+            Sodium.start()
+            var publicKey = Bytes32.zero
+            secretKey = Secret(count: 64) { secret in
+                publicKey = Bytes32(writtenBy: { output in
+                    withExtendedLifetime(seed) {
+                        crypto_sign_ed25519_seed_keypair(output, secret.start, seed.start)
+                    }
+                })
+            }
+            self.publicKey = publicKey
+        }
+
+        /// The 64-byte signature of `message`.
+        package func sign(_ message: [UInt8]) -> [UInt8] {
+            message.withUnsafeBytes { sign($0) }
+        }
+
+        package func sign(_ message: UnsafeRawBufferPointer) -> [UInt8] {
+            Array(unsafeUninitializedCapacity: Ed25519.signatureBytes) { output, count in
+                withExtendedLifetime(secretKey) {
+                    _ = crypto_sign_ed25519_detached(
+                        UnsafeMutableRawBufferPointer(output).start, nil,
+                        message.start, UInt64(message.count), secretKey.start)
+                }
+                count = Ed25519.signatureBytes
+            }
+        }
+    }
+}
+
+/// Converts Ed25519 keys to X25519, so that a message can be sealed to somebody whose signature key alone is known.
+extension Ed25519 {
+    /// The X25519 key that corresponds to an Ed25519 public key; nil if the bytes are not a key of full order.
+    package static func agreementKey(of publicKey: Bytes32) -> Bytes32? {
+        Sodium.start()
+        var failed: Int32 = 0
+        let key = Bytes32(writtenBy: { output in
+            failed = publicKey.withUnsafeBytes { crypto_sign_ed25519_pk_to_curve25519(output, $0.start) }
+            return failed
+        })
+        return failed == 0 ? key : nil
+    }
+}
+
+extension Ed25519.KeyPair {
+    /// The X25519 key pair whose public half is `Ed25519.agreementKey` of this key.
+    package var agreement: X25519.KeyPair {
+        X25519.KeyPair(
+            secret: Secret(count: X25519.secretBytes) { output in
+                _ = withExtendedLifetime(secretKey) {
+                    crypto_sign_ed25519_sk_to_curve25519(output.start, secretKey.start)
+                }
+            })
+    }
+}

@@ -97,3 +97,80 @@ package enum RecordError: Error, Equatable, Sendable {
     case tooLarge(sizeBytes: Int)
     case malformed
 }
+
+/// How a record relates to the others of its slot in the same lane (docs/PROTOCOL.md, §4.1).
+package enum RecordKind: UInt64, Sendable, CaseIterable {
+    /// A value, superseded by a higher (seq, hash) of the same slot and lane.
+    case register = 1
+    /// Messages, superseded in the same way.
+    case segment = 2
+    /// Never superseded.
+    case immutable = 3
+
+    /// Whether a later record of the same slot replaces this one.
+    package var isSuperseded: Bool { self == .register || self == .segment }
+}
+
+/// The ciphertext that a record points at.
+package struct BlobReference: Hashable, Sendable {
+    /// BLAKE2b-256 of the ciphertext.
+    package let hash: BlobHash
+    /// Bytes of the ciphertext, 1 to `Limits.blobSizeBytes`.
+    package let sizeBytes: Int
+
+    package init(hash: BlobHash, sizeBytes: Int) {
+        self.hash = hash
+        self.sizeBytes = sizeBytes
+    }
+}
+
+extension BlobHash {
+    package init(of blob: [UInt8]) { self.init(blob.withUnsafeBytes { Blake2b.hash32($0) }) }
+}
+
+/// The lane's key signs each record: everybody in a zone holds the keys that seal, so a seal does not say who wrote it.
+extension Record {
+    /// Creates a record signed with the lane's key.
+    package init(
+        header: RecordHeader, blob: BlobReference?, sealedMeta: [UInt8], zone: ZoneID,
+        signedBy key: Ed25519.KeyPair
+    ) {
+        let unsigned = Record(header: header, blob: blob, sealedMeta: sealedMeta)
+        self.init(
+            header: header, blob: blob, sealedMeta: sealedMeta,
+            signature: key.sign(Self.signedMessage(unsigned, in: zone)))
+    }
+
+    /// Whether the lane's own key signed the record, for this zone.
+    package func isSigned(in zone: ZoneID) -> Bool {
+        let unsigned = Record(header: header, blob: blob, sealedMeta: sealedMeta)
+        return Ed25519.verify(
+            signature: signature, message: Self.signedMessage(unsigned, in: zone), publicKey: lane.storage)
+    }
+
+    /// The message to sign: the hash of the zone and of everything but the signature.
+    private static func signedMessage(_ unsigned: Record, in zone: ZoneID) -> [UInt8] {
+        Blake2b.hash32(zone.bytes, unsigned.encoded, domain: "kachat record").bytes
+    }
+}
+
+/// Why a well-formed record is refused. The sender is logged once; its other records are still taken.
+package enum RecordRejection: String, Error, Sendable, CaseIterable {
+    /// The seal or the signature is wrong: forged, damaged, or made for another zone.
+    case notAuthentic
+    /// The seal opens, but the content is not in the canonical form.
+    case malformedMeta
+    /// The content belongs to another slot than the record's.
+    case foreignSlot
+    /// The fields do not fit the type.
+    case malformedFields
+    /// The zone has `Limits.lanes` lanes, or the lane `Limits.forksPerSeq` records at this seq. Not the sender's fault.
+    case overLimit
+    /// There is no evidence yet that the record deserves its storage; it may be accepted later. Not the sender's fault.
+    case notYet
+    /// Its lane was removed, and it is not among what stays. Not the sender's fault, which may not have heard of it.
+    case removed
+
+    /// Whether the sender may have thought that the record would be taken.
+    package var isNobodysFault: Bool { self == .overLimit || self == .notYet || self == .removed }
+}

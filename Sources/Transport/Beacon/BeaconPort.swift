@@ -201,3 +201,42 @@ package final class BeaconPort {
         return interface.ipv4.contains { $0.broadcast?.ipv4 == ipv4 } ? .broadcastIPv4 : .unicast
     }
 }
+
+/// How a beacon travels.
+package enum BeaconWay: Int, CaseIterable, Comparable, Sendable {
+    case multicastIPv4
+    case broadcastIPv4
+    case multicastIPv6
+    case unicast
+
+    package static func < (left: BeaconWay, right: BeaconWay) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// A datagram that arrived on one of the interfaces used for beacons.
+package struct BeaconDatagram: Hashable, Sendable {
+    /// At most `Limits.beaconBytes`.
+    package let bytes: [UInt8]
+    package let source: SocketAddress
+    package let interfaceIndex: UInt32
+    package let way: BeaconWay
+}
+
+/// The result of sending one datagram one way.
+package struct BeaconOutcome: Hashable, Sendable {
+    package let way: BeaconWay
+    /// Nil if it was sent.
+    package let error: SystemError?
+}
+
+/// Counters of one way of sending on one interface. If multicasts leave and none returns, something filters them.
+package struct BeaconCounters: Hashable, Sendable {
+    /// Datagrams the kernel accepted.
+    package internal(set) var sent: UInt64 = 0
+    /// Datagrams the kernel refused, and the reason for the last one.
+    package internal(set) var failed: UInt64 = 0
+    package internal(set) var lastError: SystemError?
+    /// Datagrams received from others.
+    package internal(set) var received: UInt64 = 0
+    /// Our own datagrams that came back: the group or broadcast address works here.
+    package internal(set) var ownReturned: UInt64 = 0
+}
