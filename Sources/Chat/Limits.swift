@@ -10,7 +10,7 @@ extension Limits {
     static let personsListed = 64
     /// Bytes of control records in a register that lets a lane into a group.
     static let endorsementPathBytes = 3_072
-    /// Former members of the account in one group: as many as fit into the register that says so.
+    /// Former members of the account in one group: as many as fit into the membership's register.
     package static let formerMembers = 16
     /// Rows of one list: their names of 16 bytes fill a blob of 256 KiB.
     package static let listedRows = 16_384

@@ -5,7 +5,7 @@ package enum ChatError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownMessage
     /// There is no received message that could be marked.
     case nothingReceived
-    /// There are as many stubs as are kept.
+    /// No more stubs can be kept.
     case tooManyStubs
     /// No fact about this message can be above the latest.
     case revisionsExhausted

@@ -100,7 +100,7 @@ extension ReadMarker: AccountRecord {
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }
 
-/// A message up to which a conversation was read, and its place when that was said.
+/// A message up to which a conversation was read, and its place when the mark was made.
 ///
 /// It reaches to the message as it is held: no further than its place now, nor than its place then; and nowhere while
 /// the message is not held. So a mark "at the end of time" does nothing.

@@ -176,8 +176,8 @@ package final class ReadPositions {
     ///
     /// - Parameters:
     ///   - txid: the message, of either direction; nil for the latest received one.
-    ///   - own: what it said before.
-    /// - Returns: nil if it said as much.
+    ///   - own: its mark before.
+    /// - Returns: nil if that mark covers as much.
     package func mark(
         _ conversation: String, upTo txid: TxID? = nil, wall: WallTime, own: ReadMarker? = nil
     ) throws -> ReadMarker? {

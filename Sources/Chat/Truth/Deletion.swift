@@ -73,7 +73,7 @@ package struct Deletion: Sendable, Hashable {
     package let state: State
     /// From 1.
     package let revision: UInt64
-    /// The clock of the device where the user said so. Messages that went with their conversation have its time.
+    /// When the user deleted it, by that device's clock. Messages that went with their conversation have its time.
     package let at: WallTime
 
     /// - Parameter at: clamped to `Limits.revisionTimes`.

@@ -37,7 +37,7 @@ package final class GroupInvitations {
             title: roster.title?.title ?? "", secret: secret, hints: hints)
     }
 
-    /// Revokes an invitation: who came by it stays. The owner revokes anybody's, an admin its own.
+    /// Revokes an invitation; members who used it stay. The owner revokes anybody's, an admin its own.
     package func revoke(_ invitation: RecordHash) throws {
         try context.checkMember(.admin)
         guard let open = state.invitations.first(where: { $0.record == invitation }) else {

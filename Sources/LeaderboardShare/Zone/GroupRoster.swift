@@ -59,7 +59,7 @@ package final class GroupRoster {
     /// Removes a member for good. What it wrote stays, as far as it is here; open invitations end, since it may know
     /// their tokens; and a new root is made that it does not get.
     ///
-    /// - Parameter withInvited: removes also who came by its invitations, and by theirs.
+    /// - Parameter withInvited: also removes the members who used its invitations, and theirs.
     @discardableResult
     package func remove(_ other: MemberID, withInvited: Bool = false) throws -> Removal {
         try check(.owner)
@@ -141,7 +141,7 @@ package final class GroupRoster {
         try context.write(.leave)
     }
 
-    /// Ends this member's open invitations; who came by them stays.
+    /// Ends this member's open invitations; members who used them stay.
     private func endInvitations() throws {
         for invitation in state.invitations where invitation.issuer == member {
             let stays = context.owns ? [] : invitation.used

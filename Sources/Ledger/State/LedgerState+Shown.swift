@@ -28,7 +28,7 @@ extension LedgerState {
         }
     }
 
-    /// The newest Word on a member, or the invitation by whose ticket it stands, with the way back of who wrote that.
+    /// The newest Word on a member, or the invitation on whose ticket it stands, with its author's way back.
     private func showRight(of member: Int, in path: inout [Int]) {
         guard member != set.owner else { return }
         if let said = words.words[member], let newest = set.number(of: said.newest.hash) {
@@ -80,7 +80,7 @@ extension LedgerState {
 }
 
 extension LedgerState {
-    /// An invitation and what revoked it, each with the way back of who wrote it: for one who knocks by it.
+    /// An invitation and the record that revoked it, each with its author's way back: for a joiner who knocks with it.
     package func shown(revoking ticket: TicketID) -> [LedgerRecord] {
         var path: [Int] = []
         for record in set.records.indices

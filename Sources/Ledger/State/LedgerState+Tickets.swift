@@ -1,13 +1,13 @@
 package import NodeCore
 
-/// Invitations of a group, and who came by them.
+/// Invitations of a group, and the members who used them.
 extension LedgerState {
     /// An invitation that counts and that nobody revoked.
     package struct Invitation: Sendable {
         package let record: RecordHash
         package let invite: Invite
         package let issuer: MemberID
-        /// The tickets that are used, with who came by each, ascending by index.
+        /// The used tickets with their members, ascending by index.
         package let used: [Revoke.Stay]
 
         /// True if nobody can come by it any more.
@@ -92,7 +92,7 @@ extension LedgerState {
     package var left: [MemberID] { membership.left.map { set.members[$0].id }.sorted() }
     package var suspended: Set<MemberID> { Set(membership.suspended.map { set.members[$0].id }) }
 
-    /// The Offers that count, each with who wrote it, ascending by hash.
+    /// The Offers that count, each with its author, ascending by hash.
     package var offers: [(founder: MemberID, offer: Offer)] {
         self.set.records.indices.compactMap { record -> (hash: RecordHash, founder: MemberID, offer: Offer)? in
             let hash = set.records[record].hash

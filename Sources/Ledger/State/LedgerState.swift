@@ -62,7 +62,7 @@ package struct LedgerState: Sendable {
         case left
         /// For ever.
         case removed
-        /// Stands behind more lanes than have a place, or belongs to nobody who is a member.
+        /// More lanes than have a place stand before it, or it belongs to no member.
         case displaced
         /// No Enter of it is held.
         case unknown

@@ -56,7 +56,7 @@ extension GroupKeeper {
         }
     }
 
-    /// The lanes of a device in the account's groups, as it said itself.
+    /// The lanes of a device in the account's groups, by its own records.
     ///
     /// - Parameter lanes: the device's lanes in the account.
     package func lanes(of lanes: Set<LaneID>, in account: NodeAccount) throws -> [ZoneID: [LaneID]] {

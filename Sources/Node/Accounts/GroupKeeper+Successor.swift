@@ -26,7 +26,7 @@ extension GroupKeeper {
         return new
     }
 
-    /// Makes as many tickets of a group, and offers them in the one in whose place it is.
+    /// Makes a ticket of a group for each member, and offers them in the group that it replaces.
     private func offer(_ new: NodeGroup, in old: NodeGroup, to members: [MemberID]) throws {
         var tokens: [GroupToken] = []
         for start in stride(from: 0, to: members.count, by: Ledger.Limits.tickets) {

@@ -74,7 +74,7 @@ extension LocalNode {
         account.zone.membership.recovery = recovery
     }
 
-    /// Wipes the keys that opened what was sealed to the person, where they are needed no more. Called after a commit,
+    /// Wipes the keys that opened roots sealed to the person, once they are no longer needed. Called after a commit,
     /// so that what they opened is durable.
     func wipeRecoveryKeys() {
         for known in identity.accounts where known.recovery != nil {

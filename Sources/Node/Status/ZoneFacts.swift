@@ -3,8 +3,8 @@ import NodeCore
 package import NodeModel
 import SyncState
 
-/// All that a node knows of an account's data, and the verdict that follows from it. Whatever is said of the account,
-/// by whomever, is said by this (docs/SYNC.md, §1).
+/// All that a node knows of an account's data, and the verdict that follows from it. Every statement about the account
+/// is derived from this (docs/SYNC.md, §1).
 package struct ZoneFacts {
     /// Nil if no node runs.
     let state: ZoneState?
@@ -90,7 +90,7 @@ package struct ZoneFacts {
 
     // MARK: Words
 
-    /// The verdict in one sentence. That all devices hold everything is said of an account that is up to date only.
+    /// The verdict in one sentence. It says that all devices hold everything only if the account is up to date.
     package var summary: String {
         if obstacle == .error { return report.sentence }
         if let lack { return lack }

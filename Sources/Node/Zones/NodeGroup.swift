@@ -25,7 +25,7 @@ package final class NodeGroup: NodeZone {
     var followTried: UInt64?
     /// The revision of the ledger at which all members had been offered the group that this one's member offers.
     var offersJudged: UInt64?
-    /// Since when this device knows of members who had not.
+    /// When this device first knew of members without an offer.
     var missedSince: WallTime?
     /// The own results of open days are in that one.
     var hasPostedAgain = false

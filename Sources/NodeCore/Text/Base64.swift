@@ -2,7 +2,7 @@ import CSodium
 
 /// Base64 with padding (RFC 4648 §4).
 package enum Base64 {
-    /// Nil where the text is none.
+    /// Nil if the text is not base64.
     package static func decode(_ text: String) -> [UInt8]? {
         Sodium.start()
         var text = text

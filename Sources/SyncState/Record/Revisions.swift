@@ -31,7 +31,7 @@ package enum Revisions {
                 revision = top + 1
             }
         }
-        // Another device's correction will do, or the first: then those up there are beyond the gap.
+        // One above the other devices' values will do, or 1: then the values further up are beyond the gap.
         let next = (highestCounting(others) ?? 0) + 1
         return next <= Limits.revision ? next : 1
     }

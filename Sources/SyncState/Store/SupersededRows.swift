@@ -1,7 +1,7 @@
 import NodeCore
 
 /// Rows that a later one of their lane and slot replaced, or that do not count any more, with their blobs: of no set,
-/// no list and no total, and served only to who names their hash (docs/PROTOCOL.md, §5). They stay for seven days of
+/// no list and no total, and are served only by their hash (docs/PROTOCOL.md, §5). They stay for seven days of
 /// running time, and those that may count again until they do.
 ///
 /// A rewritten segment has the same messages, except deleted ones. Its record comes first; until its blob arrives, if

@@ -168,7 +168,7 @@ package final class ZoneLedger {
         return LedgerState(set)
     }
 
-    /// Records that are to be stored.
+    /// Records to store.
     private struct Kept {
         let records: [LedgerRecord]
         /// The state with these, and the hashes of what is stored then.

@@ -136,7 +136,7 @@ package final class StreamConnection {
         }
     }
 
-    /// Says that no more follows. The peer may still read what was sent, and its own bytes are still received.
+    /// Tells the peer that no more follows. It may still read what was sent, and its own bytes are still received.
     package func endOutput() {
         guard isOpen, !outputHasEnded else { return }
         outputHasEnded = true

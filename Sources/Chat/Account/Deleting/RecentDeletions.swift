@@ -65,7 +65,7 @@ final class RecentDeletions {
 /// A message or conversation that was deleted and can be brought back with its bodies.
 package struct RecentDeletion: Sendable {
     package let subject: Deletion.Subject
-    /// When, by the clock of the device where the user said so.
+    /// When the user deleted it, by that device's clock.
     package let at: WallTime
     /// How long this node will run until the bodies go.
     package let left: Duration

@@ -109,7 +109,7 @@ package struct GroupMembership: Sendable {
         return writer.bytes
     }
 
-    /// The genesis is taken as it stands: who wrote the register had checked it.
+    /// The genesis is taken unchecked: the register's writer has checked it.
     package init(encoded: [UInt8]) throws(CBORError) {
         var reader = CBORReader(encoded)
         guard try reader.readArray(max: 9) == 9 else { throw .unexpectedType(at: 0) }

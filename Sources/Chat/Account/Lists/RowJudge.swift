@@ -95,7 +95,7 @@ final class RowJudge: RowRules {
     }
 
     private func made(for lane: LaneID) throws -> Rule {
-        // A device says itself what it said.
+        // A device's own rows always count for it.
         if lane == store.device.lane { return .all }
         let key = ledger.key(of: lane)
         switch ledger.state.rows(of: key) {

@@ -14,7 +14,7 @@ final class AccountContext {
     var policy = AccountPolicy()
     /// The parts' types of content, by `MetaType`. Set before any record is opened.
     var recordTypes: [UInt64: any AccountRecord.Type] = [:]
-    /// Whether a lane's device writes it no more. Set before any record is opened.
+    /// Whether a lane's device no longer writes it. Set before any record is opened.
     var isAbandoned: (LaneID) -> Bool = { _ in false }
 
     /// Opens store, chat and feed in a database, creating missing tables.
