@@ -42,7 +42,9 @@ extension ProcessTests {
         private func shown(
             _ node: DrivenNode, _ arguments: [String], columns: UInt16, environment: [String: String] = [:]
         ) throws -> String {
-            let terminal = try SetupTerminal(node, arguments, environment: environment, columns: columns)
+            // The tests may run without colours.
+            let colours = ["NO_COLOR": "", "TERM": "xterm"].merging(environment) { $1 }
+            let terminal = try SetupTerminal(node, arguments, environment: colours, columns: columns)
             let status = try terminal.end()
             #expect(status == .exited(0), "\(arguments): \(terminal.shown)")
             return terminal.shown
@@ -60,7 +62,7 @@ extension ProcessTests {
             let commands = [
                 ["conversation", "list"], ["message", "list", "c1"], ["message", "search", "coffee"],
                 ["device", "list"],
-                ["account", "list"], ["config", "list"], ["message", "show", String(repeating: "0", count: 62) + "12"],
+                ["account", "list"], ["config", "list"],
             ]
             for command in commands {
                 let text = plain(try shown(node, command, columns: columns))
@@ -128,6 +130,24 @@ extension ProcessTests {
             phone.stop()
             try terminal.expect("phone is gone.")
             #expect(!terminal.shown.contains("{") && !terminal.shown.contains("info "), "\(terminal.shown)")
+        }
+
+        @Test func anUnknownInterfaceIsNamedWithThoseThatThereAre() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("laptop")
+            node.runArguments = ["--discovery", "nosuch0", "--listen", "127.0.0.1:0", "--api", "127.0.0.1:0"]
+            try node.start()
+            try fixture.wait("it is named") { node.log.contains("there is no interface nosuch0; there are: ") }
+            #expect(node.log.split(separator: "\n").contains { $0.contains("nosuch0") && $0.contains("lo") })
+        }
+
+        @Test func aQRCodeThatDoesNotFitIsNotDrawn() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("laptop")
+            try node.run(["group", "create", "Family"])
+            let narrow = try shown(node, ["group", "invite", "Family"], columns: 40)
+            #expect(narrow.contains("needs a terminal of") && narrow.contains("--qr FILE.svg") && !narrow.contains("▀"))
+            #expect(try shown(node, ["group", "invite", "Family"], columns: 100).contains("▀"))
         }
 
         @Test func runOnATerminalPrintsItsLineIfAsked() throws {
