@@ -272,7 +272,7 @@ extension ProcessTests {
             try dee.wait("dee is told") { try groups(newcomer).map(\.state) == ["lapsed"] }
             let refused = try newcomer.attempt(["score", "post", id, "--game", "Wordle", "--score", "1"])
             #expect(refused.status == .exited(4))
-            #expect(refused.errorOutput.contains("invitation was withdrawn"))
+            #expect(refused.errorOutput.contains("invitation was revoked"))
             try newcomer.kill()
             try newcomer.start()
             #expect(try groups(newcomer).map(\.state) == ["lapsed"])

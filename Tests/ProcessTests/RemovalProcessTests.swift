@@ -57,12 +57,13 @@ extension ProcessTests.Accounts {
             #expect(try [laptop, tablet].allSatisfy { try shown($0).epoch == 1 })
             #expect(try shown(phone).epoch == 0 && phone.messageCount() == 10)
             // Once more, and at the wrong device.
-            #expect(
-                try laptop.attempt(["device", "remove", removed.removed, "--phrase-file", fixture.phraseFile]).status
-                    == .exited(1))
-            #expect(
-                try laptop.attempt(["device", "remove", "laptop", "--phrase-file", fixture.phraseFile]).status
-                    == .exited(4))
+            let again = try laptop.attempt(["device", "remove", removed.removed, "--phrase-file", fixture.phraseFile])
+            #expect(again.status == .exited(1) && again.errorOutput.contains("was shut out before"))
+            let own = try laptop.attempt(["device", "remove", "laptop", "--phrase-file", fixture.phraseFile])
+            #expect(own.status == .exited(4) && own.errorOutput.contains("run it on another one"))
+            // It is told what it is, and not to look for devices.
+            let doctor = try phone.attempt(["doctor", "--discovery", "lo"])
+            #expect(doctor.output.contains("this device was removed") && !doctor.output.contains("no other device"))
         }
     }
 }

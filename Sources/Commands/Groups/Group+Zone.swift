@@ -105,8 +105,8 @@ private struct GroupStanding {
             let since = zone.closedAt.map { " on \(Wording.time($0))" } ?? ""
             return "group closed\(since): this is a read-only copy; \(command("delete", "--drop")) drops it"
         case "lapsed":
-            return "the invitation was revoked before the owner heard of you: rejoin with another one "
-                + "(\(node.command("group join TOKEN", for: group.owner))); your data here stays"
+            return "the invitation was revoked, or used by somebody else, before the owner heard of you: rejoin with "
+                + "another one (\(node.command("group join TOKEN", for: group.owner))); your data here stays"
         case "removed":
             return "access to group \(group.title) was removed: your copy stays, and your results can be exported"
         case "left":
@@ -134,8 +134,9 @@ private struct GroupStanding {
     /// Where a closed group goes on.
     private var successor: String? {
         guard let next = zone.successor.chosen else { return nil }
-        if group.owner.groups.contains(where: { $0.zone.zone == next.group }) {
-            return "closed: it goes on as the group \(next.group.shortHex), where you are; this is a read-only copy"
+        if let there = group.owner.groups.first(where: { $0.zone.zone == next.group }) {
+            let place = there.isIn ? "where you are" : "where you are no more"
+            return "closed: it goes on as the group \(next.group.shortHex), \(place); this is a read-only copy"
         }
         let follow = node.command("group follow \(Program.quoted(group.title))", for: group.owner)
         return

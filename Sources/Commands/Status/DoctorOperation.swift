@@ -156,6 +156,7 @@ final class DoctorOperation: Operation {
 
     /// Checks who belongs to the account: what is due, and what runs out.
     private func belonging(_ account: NodeAccount) throws -> [Check] {
+        guard !account.zone.membership.isOver else { return [] }
         let details = Check.Details { $0.accountId = account.accountID.hex }
         let devices = try account.devices(node.network?.served(account), clock: node.clock)
         let problems = AccountProblem.ofLedger(account, devices, of: node)

@@ -12,7 +12,10 @@ struct PeerExamination {
     let now: MonotonicTime
 
     func checks() throws -> [Check] {
-        guard let network = node.network, let served = network.served(account) else { return [] }
+        // A device that was removed meets nobody.
+        guard !account.zone.membership.isOver, let network = node.network, let served = network.served(account) else {
+            return []
+        }
         if let pause = account.zone.pause {
             return [
                 Check(

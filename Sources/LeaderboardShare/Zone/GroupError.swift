@@ -40,7 +40,9 @@ extension GroupError: CustomStringConvertible {
         case .joining: "the group's records are not here yet: wait until another member's device is in reach"
         case .expelled: "you were removed from this group: ask for a new invitation to come back"
         case .departed: "you left this group: ask for a new invitation to come back"
-        case .lapsed: "your invitation was withdrawn before the owner knew of you: join again with another one"
+        case .lapsed:
+            "your invitation was revoked, or used by somebody else, before the owner heard of you: join again with "
+                + "another one"
         case .notAllowed: "your role in this group does not allow it"
         case .closed: "the group was closed"
         case .noSuchMember: "there is no such member"

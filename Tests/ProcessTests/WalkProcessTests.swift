@@ -1,0 +1,118 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+extension ProcessTests {
+    /// Two families, as they would do it: each step is a command, and each is waited for where it is seen.
+    @Suite final class Walks {
+        private struct Group: Decodable {
+            var groupId = ""
+            var title = ""
+            var state = ""
+            var role: String?
+        }
+        private struct Token: Decodable { var token = "" }
+        private struct Member: Decodable {
+            var name = ""
+            var state = ""
+        }
+        private struct Successor: Decodable {
+            var groupId = ""
+            var closed = false
+        }
+
+        private var fixtures: [Fixture] = []
+
+        private func person(_ names: String...) throws -> (Fixture, [DrivenNode]) {
+            let fixture = try Fixture()
+            fixtures.append(fixture)
+            let nodes = try names.map { try fixture.node($0) }
+            for node in nodes { try node.start() }
+            return (fixture, nodes)
+        }
+
+        private func found(_ node: DrivenNode, as name: String) throws -> String {
+            let id = try node.object(Groups.Created.self, ["group", "create", "Family"]).groupId
+            try node.run(["group", "set-name", id, name])
+            try node.run(["game", "add", "Wordle", "--group", id, "--model", "lower-attempts", "--max-attempts", "6"])
+            return id
+        }
+
+        private func join(_ node: DrivenNode, _ group: String, of owner: DrivenNode, as name: String) throws {
+            let token = try owner.object(Token.self, ["group", "invite", group]).token
+            try node.run(["group", "join", token, "--name", name, "--wait", "120"])
+        }
+
+        private func post(_ node: DrivenNode, _ group: String, _ score: Int, on day: String? = nil) throws {
+            let day = day.map { ["--date", $0] } ?? []
+            try node.run(["score", "post", group, "--game", "Wordle", "--score", "\(score)"] + day)
+        }
+
+        private func board(_ node: DrivenNode, _ group: String) throws -> String {
+            try node.run(["leaderboard", group, "--period", "all", "--json"])
+        }
+
+        /// All results that a device has of the group.
+        private func results(_ node: DrivenNode, _ group: String) throws -> String {
+            try node.run(["score", "list", group, "--all", "--json"])
+        }
+
+        private func names(_ node: DrivenNode, _ group: String) throws -> [String] {
+            try node.objects(Member.self, ["group", "members", group]).map(\.name).sorted()
+        }
+
+        private func groups(_ node: DrivenNode) throws -> [Group] { try node.objects(Group.self, ["group", "list"]) }
+
+        @Test("The other changes its owner by a successor, and throws a cheater out")
+        func theCheated() throws {
+            WholeDay.begin()
+            let (anna, annas) = try person("anna")
+            let (ben, bens) = try person("ben")
+            let (cleo, cleos) = try person("cleo")
+            let (founder, friend, cheater) = (annas[0], bens[0], cleos[0])
+            let id = try found(founder, as: "Anna")
+            try join(friend, id, of: founder, as: "Ben")
+            try join(cheater, id, of: founder, as: "Cleo")
+            try ben.wait("all know each other") {
+                try [founder, friend, cheater].allSatisfy { try names($0, id) == ["Anna", "Ben", "Cleo"] }
+            }
+            for (node, score) in [(founder, 4), (friend, 3), (cheater, 1)] { try post(node, id, score) }
+            let new = try friend.object(Successor.self, ["group", "successor", id]).groupId
+            try anna.wait("anna has the offer") {
+                try founder.attempt(["group", "successor", id, "--of", "Ben"]).status.isSuccess
+            }
+            for (fixture, node) in [(anna, founder), (cleo, cheater)] {
+                try fixture.wait("the close is known") { try groups(node).contains { $0.state == "deleted" } }
+                if try !groups(node).contains(where: { $0.groupId == new }) { try node.run(["group", "follow", id]) }
+                try fixture.wait("it is in") {
+                    try groups(node).contains { $0.groupId == new && $0.role == "member" }
+                }
+            }
+            try ben.wait("the results of today are there again") {
+                let board = try board(friend, new)
+                return ["Anna", "Ben", "Cleo"].allSatisfy(board.contains)
+            }
+            #expect(try groups(friend).first { $0.groupId == new }?.role == "owner")
+            #expect(try founder.attempt(["group", "remove", new, "Cleo", "--yes"]).status == .exited(4))
+
+            try friend.run(["group", "suspend", new, "Cleo"])
+            try anna.wait("her results are off the board") { try !board(founder, new).contains("Cleo") }
+            try friend.run(["group", "remove", new, "Cleo", "--yes"])
+            try cleo.wait("she is told") {
+                try groups(cheater).contains { $0.groupId == new && $0.state == "removed" }
+            }
+            #expect(
+                try cheater.attempt(["score", "post", new, "--game", "Wordle", "--score", "1"]).status == .exited(4))
+            // The ticket that the old group has for her is used.
+            try cheater.run(["group", "follow", id])
+            try cleo.wait("it lets her in no more") { try !groups(cheater).contains { $0.state == "pending" } }
+            #expect(try groups(cheater).contains { $0.groupId == new && $0.state == "removed" })
+            try post(founder, new, 2, on: "20250101")
+            try ben.wait("the others go on") {
+                try names(friend, new) == ["Anna", "Ben"]
+                    && friend.run(["leaderboard", "day", new, "20250101", "--json"]).contains("Anna")
+            }
+            #expect(try !results(cheater, new).contains("20250101"))
+        }
+    }
+}
