@@ -86,6 +86,7 @@ ifeq ($(TEST_ARGS),)
 	$(MAKE) mutants fuzz
 	python3 -B docs/models/lanes.py $(MODEL_RUNS)
 	python3 -B docs/models/ledger.py $(LEDGER_RUNS)
+	python3 -B docs/models/spin.py
 else
 	@Scripts/test.sh '$(PROVE) $(subst ','\'',$(TEST_ARGS))'
 endif

@@ -85,7 +85,7 @@ case "${1:-}" in
         wants_browser=$apt
         # `ip` makes network namespaces; in the shells completions and the README are tried. Without one of them its
         # tests are skipped, with the reason.
-        [ -z "$apt" ] || programs ip:iproute2 scdoc zsh fish dash
+        [ -z "$apt" ] || programs ip:iproute2 scdoc zsh fish dash spin
         ;;
     browser)
         programs chromium

@@ -6,6 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct ScriptTests {
     static let hasPython = (try? Command("python3", ["-c", "pass"]).run().status.isSuccess) == true
     static let hasGit = (try? Command("git", ["--version"]).run().status.isSuccess) == true
+    static let hasSpin = ["spin", "cc"].allSatisfy { (try? Command("which", [$0]).run().status.isSuccess) == true }
     private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     private static let folder = root + "/Scripts"
 
@@ -46,6 +47,13 @@ import Testing
         let model = Self.root + "/docs/models/ledger.py"
         let result = try Command("python3", ["-B", model, "12"] + (rule.map { ["--break", $0] } ?? [])).run()
         #expect(result.status.isSuccess == (rule == nil), "\(result.output)\(result.errorOutput)")
+    }
+
+    /// A small world of a Spin model, whole: it holds, and a rule that is left out is missed.
+    @Test(.enabled(if: hasPython && hasSpin, "needs python3, spin and cc"))
+    func everyStateOfASmallWorldIsGood() throws {
+        let result = try Command("python3", ["-B", Self.root + "/docs/models/spin.py", "--small"]).run()
+        #expect(result.status.isSuccess, "\(result.output)\(result.errorOutput)")
     }
 
     @Test(.enabled(if: hasPython, "needs python3"))

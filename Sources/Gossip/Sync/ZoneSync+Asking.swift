@@ -33,7 +33,7 @@ extension ZoneSync {
     private func isBehind(_ session: PeerSession) -> Bool {
         session.view.values.contains { entry in
             let own = ownEntry(entry.lane)
-            return entry.head > own.head && !session.isUnbacked(entry)
+            return entry.head > own.head && !isUnbacked(entry, of: session)
         }
     }
 

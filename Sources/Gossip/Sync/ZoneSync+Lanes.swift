@@ -23,7 +23,7 @@ extension ZoneSync {
         guard let session = sessions[id] else { return true }
         let own = ownEntry(lane)
         let other = session.view[lane] ?? .empty(lane)
-        let isUnbacked = session.isUnbacked(other)
+        let isUnbacked = isUnbacked(other, of: session)
         if other.head > own.head, !isUnbacked {
             pull(lane, since: own.head, on: id)
             return false
@@ -102,10 +102,11 @@ extension ZoneSync {
         }
         return true
     }
-}
 
-extension PeerSession {
-    /// Whether the peer shows a head of a lane at which there is no record: all of the lane was received, and only
-    /// fingerprints can tell more.
-    func isUnbacked(_ entry: VectorEntry) -> Bool { entry.head > 0 && unbacked[entry.lane] ?? 0 >= entry.head }
+    /// Whether the peer shows a head from which on there is no record: all of the lane was received, and only
+    /// fingerprints can tell more, until a row comes that backs the head.
+    func isUnbacked(_ entry: VectorEntry, of session: PeerSession) -> Bool {
+        entry.head > 0 && session.unbacked[entry.lane] ?? 0 >= entry.head
+            && store.lane(entry.lane)?.highest ?? 0 < entry.head
+    }
 }

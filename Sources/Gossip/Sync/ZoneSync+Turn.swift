@@ -188,7 +188,7 @@ extension ZoneSync {
         guard session.hasView else { return false }
         for entry in own {
             let other = session.view[entry.lane] ?? .empty(entry.lane)
-            guard other.head == entry.head || session.isUnbacked(other),
+            guard other.head == entry.head || isUnbacked(other, of: session),
                 other.fingerprint == entry.fingerprint || session.stale.contains(entry.lane)
                     || session.barred.contains(entry.lane)
             else { return false }

@@ -58,6 +58,7 @@ extension PackedIndex {
         swap(&output, &merged)
         defer { swap(&output, &merged) }
 
+        let rot = leaf.row == 0 ? 0 : try rot(of: leaf)
         var shape = MergeShape(total: coming, added: coming, isAppended: true, isPrepended: false)
         if leaf.count > 0, let given = part.baseAddress {
             shape = try withEntries(of: leaf) { held in
@@ -72,25 +73,26 @@ extension PackedIndex {
             output.withUnsafeMutableBytes { $0.copyMemory(from: part) }
         }
         if leaf.row == 0 || shape.total > layout.capacity {
-            try split(leaf, shape, &output)
+            try split(leaf, shape, &output, rot: rot)
         } else {
-            try storeImage(of: leaf, count: shape.total, &output)
+            try storeImage(of: leaf, count: shape.total, &output, rot: rot)
         }
         return shape.added
     }
 
-    private func storeImage(of leaf: Leaf, count: Int, _ output: inout [UInt8]) throws {
+    private func storeImage(of leaf: Leaf, count: Int, _ output: inout [UInt8], rot: Int64) throws {
         let used = count * layout.entryBytes
         output.withUnsafeMutableBytes { output in
             _ = output[used..<Limits.leafBytes].initializeMemory(as: UInt8.self, repeating: 0)
         }
         try output.withUnsafeBytes { output in
-            try store(leaf, count: count, image: UnsafeRawBufferPointer(rebasing: output[..<Limits.leafBytes]))
+            try store(
+                leaf, count: count, image: UnsafeRawBufferPointer(rebasing: output[..<Limits.leafBytes]), rot: rot)
         }
     }
 
     /// Spreads entries that do not fit one leaf, or the first entries of a tree, over several leaves.
-    private func split(_ leaf: Leaf, _ shape: MergeShape, _ output: inout [UInt8]) throws {
+    private func split(_ leaf: Leaf, _ shape: MergeShape, _ output: inout [UInt8], rot: Int64) throws {
         let width = layout.entryBytes
         var image = [UInt8](repeating: 0, count: Limits.leafBytes)
         var start = 0
@@ -106,9 +108,9 @@ extension PackedIndex {
             let low = number == 0 ? leaf.low : [UInt8](output[from..<from + layout.keyBytes])
             try image.withUnsafeBytes { image in
                 if number == 0 && leaf.row != 0 {
-                    try store(leaf, count: count, image: image)
+                    try store(leaf, count: count, image: image, rot: rot)
                 } else {
-                    try add(low: low, count: count, image: image)
+                    try add(low: low, count: count, image: image, rot: rot)
                 }
             }
             start += count
@@ -191,6 +193,7 @@ extension PackedIndex {
     ) throws -> Int {
         let width = layout.entryBytes
         var kept = try entries(of: leaf)
+        var rot = try rot(of: leaf)
         var count = 0
         kept.withUnsafeMutableBytes { entries in
             guard let base = entries.baseAddress else { return }
@@ -209,6 +212,7 @@ extension PackedIndex {
         // Merges small neighbours into one leaf; half of it stays free, so that the next entries do not split it again.
         if let next, count + next.count <= layout.capacity / 2 {
             kept += try entries(of: next)
+            rot = rot == 0 ? try self.rot(of: next) : rot
             count += next.count
             try drop(next)
         } else if count == 0, !leaf.low.isEmpty {
@@ -217,7 +221,7 @@ extension PackedIndex {
             return removed
         }
         kept += [UInt8](repeating: 0, count: Limits.leafBytes - kept.count)
-        try kept.withUnsafeBytes { image in try store(leaf, count: count, image: image) }
+        try kept.withUnsafeBytes { image in try store(leaf, count: count, image: image, rot: rot) }
         return removed
     }
 }

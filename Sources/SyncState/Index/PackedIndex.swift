@@ -70,7 +70,7 @@ package final class PackedIndex {
             "SELECT low, leaf, count FROM packed_directory WHERE tree = ?1 AND low > ?2 ORDER BY low LIMIT 1")
         leafBelow = try database.prepare(
             "SELECT low, leaf, count FROM packed_directory WHERE tree = ?1 AND low < ?2 ORDER BY low DESC LIMIT 1")
-        readLeaf = try database.prepare("SELECT entries FROM packed_leaf WHERE id = ?1")
+        readLeaf = try database.prepare("SELECT entries, sum FROM packed_leaf WHERE id = ?1")
         insertLeaf = try database.prepare("INSERT INTO packed_leaf(entries, sum) VALUES(?1, ?2)")
         updateLeaf = try database.prepare("UPDATE packed_leaf SET entries = ?2, sum = ?3 WHERE id = ?1")
         deleteLeaf = try database.prepare("DELETE FROM packed_leaf WHERE id = ?1")
@@ -138,6 +138,16 @@ extension PackedIndex {
         }
     }
 
+    /// How far the sum of a leaf is off: 0 unless it rotted. What is written in its place carries that on, so that a
+    /// change does not hide rot from a scrub.
+    func rot(of leaf: Leaf) throws -> Int64 {
+        readLeaf.bind(1, leaf.row)
+        guard try readLeaf.step() else { throw damaged() }
+        defer { readLeaf.reset() }
+        guard let sum = readLeaf.optionalInt(1) else { return 0 }
+        return readLeaf.withBlob(0) { sum &- LeafSum.of($0) }
+    }
+
     /// A copy of a leaf's entries, for callers that use the index meanwhile.
     func entries(of leaf: Leaf) throws -> [UInt8] {
         let used = leaf.count * layout.entryBytes
@@ -151,10 +161,10 @@ extension PackedIndex {
     }
 
     /// Writes a leaf's entries, which are at the start of `image`, and its count.
-    func store(_ leaf: Leaf, count: Int, image: UnsafeRawBufferPointer) throws {
+    func store(_ leaf: Leaf, count: Int, image: UnsafeRawBufferPointer, rot: Int64) throws {
         updateLeaf.bind(1, leaf.row)
         updateLeaf.bind(2, borrowing: image)
-        updateLeaf.bind(3, LeafSum.of(image))
+        updateLeaf.bind(3, LeafSum.of(image) &+ rot)
         try updateLeaf.run()
         guard count != leaf.count else { return }
         updateCount.bind(1, tree)
@@ -163,9 +173,9 @@ extension PackedIndex {
         try updateCount.run()
     }
 
-    func add(low: [UInt8], count: Int, image: UnsafeRawBufferPointer) throws {
+    func add(low: [UInt8], count: Int, image: UnsafeRawBufferPointer, rot: Int64) throws {
         insertLeaf.bind(1, borrowing: image)
-        insertLeaf.bind(2, LeafSum.of(image))
+        insertLeaf.bind(2, LeafSum.of(image) &+ rot)
         try insertLeaf.run()
         insertDirectory.bind(1, tree)
         insertDirectory.bind(2, low)

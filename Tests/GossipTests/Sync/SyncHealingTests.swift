@@ -170,4 +170,24 @@ import Testing
         #expect(parts.dropLast().reduce(0) { $0 + $1.count } == 160)
         #expect(parts.last == RangeSum(low: 160 << 20, high: (1 << 44) - 1, fingerprint: nil, count: 0))
     }
+
+    /// Else the head stays where it was, and two nodes with the same rows have different digests (found by
+    /// docs/models/lane.pml).
+    @Test func aHeadIsBelievedOnceItsRowIsHere() throws {
+        let node = try SyncBench(1)
+        var peer = ScriptedPeer(9)
+        let rows = (1...3).map { peer.fact($0).encoded }
+        func pulls() -> Int { node.takeOutbox(Self.id).count { if case .pull = $0 { true } else { false } } }
+        try peer.greet(node, Self.id, [peer.entry(3)])
+        #expect(pulls() == 1)
+        // The peer lost the row at its head meanwhile.
+        try node.take(.page(lane: peer.lane, through: 3, target: 3, isDone: true, rows: Array(rows[..<2])), on: Self.id)
+        #expect(pulls() == 0)
+        #expect(node.store.lane(peer.lane)?.head == 2)
+        try node.take(.rows([rows[2]]), on: Self.id)
+        #expect(pulls() == 1)
+        try node.take(.page(lane: peer.lane, through: 3, target: 3, isDone: true, rows: [rows[2]]), on: Self.id)
+        #expect(pulls() == 0)
+        #expect(node.store.lane(peer.lane)?.head == 3)
+    }
 }

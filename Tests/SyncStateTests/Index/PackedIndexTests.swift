@@ -146,4 +146,35 @@ import Testing
         database.rollback()
         #expect(try index.count() == 1)
     }
+
+    /// Each change of a rotted leaf writes it anew: into one leaf, into two, or together with the next.
+    @Test(arguments: [1, 20, 990, 1_500, -1, -700]) func rotStaysFoundThroughChanges(change: Int) throws {
+        let database = try Database(path: ":memory:")
+        let index = try Self.makeIndex(database)
+        // Two leaves of 750 entries: 1,000 fit one.
+        let numbers = stride(from: UInt64(2), through: 3_000, by: 2)
+        try index.insert(numbers.flatMap { Self.key($0, 0) + [1, 1, 1, 1] })
+        #expect(try index.isSound())
+        // A bit of a value: the order of the keys does not show it.
+        let read = try database.prepare("SELECT entries FROM packed_leaf ORDER BY id LIMIT 1")
+        #expect(try read.step())
+        var bytes = read.blob(0)
+        read.reset()
+        bytes[14] ^= 4
+        let write = try database.prepare(
+            "UPDATE packed_leaf SET entries = ? WHERE id = (SELECT min(id) FROM packed_leaf)")
+        write.bind(1, bytes)
+        try write.run()
+        #expect(try !index.isSound())
+
+        if change > 0 {
+            try index.insert((0..<UInt64(change)).flatMap { Self.key(2 * $0 + 1, 0) + [2, 2, 2, 2] })
+        } else {
+            // All but the first, whose value has rotted.
+            try index.remove((2..<UInt64(2 - change)).flatMap { Self.key(2 * $0, 0) })
+        }
+        #expect(try !index.isSound())
+        try index.removeAll()
+        #expect(try index.isSound())
+    }
 }
