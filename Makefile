@@ -16,6 +16,9 @@ SIM_SEEDS ?=
 DAY_SEEDS ?=
 GROUP_SEEDS ?=
 FUZZ_SECONDS ?= 20
+FUZZ_RUNS ?=
+# As Tests/DoorTests/Doors/Door.swift lists them.
+DOORS ?= $(shell sed -n 's/^    case \([a-z]*\)$$/\1/p' Tests/DoorTests/Doors/Door.swift)
 MUTANTS ?=
 MODEL_RUNS ?= 4000
 LEDGER_RUNS ?= 2000
@@ -103,11 +106,15 @@ man: build ## The manual page: .build/kachat-node.1
 mutants: setup ## Each bug of Tests/Mutants planted in turn: its test has to fail
 	@Scripts/mutants.sh $(MUTANTS)
 
-fuzz: setup ## Changed bytes into the decoders of groups, from the kept corpus
-	export KACHAT_FUZZ=1 && $(BUILD) -c release --sanitize=fuzzer --scratch-path .build/fuzz --product fuzz-groups
-	mkdir -p .build/fuzz/found
-	.build/fuzz/release/fuzz-groups -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=5 -print_final_stats=1 \
-	    -artifact_prefix=.build/fuzz/ .build/fuzz/found Fuzz/Groups/Corpus
+fuzz: setup ## Changed bytes into every door (DOORS, all), or FUZZ_RUNS of them each
+	export KACHAT_FUZZ=1 && $(BUILD) -c release -Xswiftc -enable-testing --sanitize=fuzzer --scratch-path .build/fuzz \
+	    --product fuzz
+	@for door in $(DOORS); do \
+	    mkdir -p .build/fuzz/found/$$door && echo "$$door:" && \
+	    .build/fuzz/release/fuzz --door=$$door --samples=.build/fuzz/found/$$door -max_len=4096 -timeout=10 \
+	        -rss_limit_mb=1024 $(if $(FUZZ_RUNS),-runs=$(FUZZ_RUNS),-max_total_time=$(FUZZ_SECONDS)) \
+	        -print_final_stats=1 -verbosity=0 -artifact_prefix=.build/fuzz/$$door- .build/fuzz/found/$$door Fuzz/Corpus || exit 1; \
+	done
 
 bench: build ## Measurements, each beside this machine's limit
 	@.build/release/kachat-node bench $(BENCH_ARGS)
@@ -150,4 +157,6 @@ help: ## This list
 	@echo "  CHAT_SEEDS=N      test, prove: seeds of one node's chat, and of reading on three devices"
 	@echo "                    each of these six: A..B for the seeds from A to B alone"
 	@echo "  MUTANTS=NAMES     mutants: these alone, such as sync-union"
-	@echo "  FUZZ_SECONDS=20   fuzz: how long"
+	@echo "  FUZZ_SECONDS=20   fuzz: how long at each door"
+	@echo "  FUZZ_RUNS=N       fuzz: how many inputs at each door instead"
+	@echo "  DOORS=NAMES       fuzz: these alone, such as 'message beacon'"

@@ -292,7 +292,7 @@ import VectorPages
 
     // MARK: The fuzzer's corpus
 
-    /// Each file's first byte says which decoder reads the rest (`FuzzedDecoder`).
+    /// Each file's first byte says which door takes the rest (`Door`).
     private func writeCorpus() throws {
         let pending = PendingJoin(
             token: example.token, person: example.joiner.personID, tag: example.joiner.keys.tag,
@@ -311,7 +311,7 @@ import VectorPages
             if case .score(let score) = row.content { files["score"] = [3] + score.encoded }
             if case .name(let name) = row.content { files["name"] = [3] + name.encoded }
         }
-        let folder = Self.tests + "/../../Fuzz/Groups/Corpus/"
+        let folder = Self.tests + "/../../Fuzz/Corpus/"
         for (name, bytes) in files { try Data(bytes).write(to: URL(fileURLWithPath: folder + name)) }
     }
 }

@@ -2,27 +2,9 @@ import LeaderboardShare
 import Ledger
 import NodeCore
 
-/// The decoders that a fuzzer tries. None may trap, and what is read is written as it was.
-package enum FuzzedDecoder: UInt8, CaseIterable {
-    case token
-    case ledger
-    case joining
-    case score
-
-    /// The first byte says which decoder reads the rest.
-    /// - Returns: what is wrong, if anything.
-    package static func fault(in input: some Collection<UInt8>) -> String? {
-        guard let first = input.first, let decoder = Self(rawValue: first % UInt8(allCases.count)) else { return nil }
-        let bytes = Array(input.dropFirst())
-        return switch decoder {
-        case .token: token(bytes)
-        case .ledger: ledger(bytes)
-        case .joining: joining(bytes)
-        case .score: score(bytes)
-        }
-    }
-
-    private static func token(_ input: [UInt8]) -> String? {
+/// Groups: tokens, control records, the talk of joiner and member, results.
+extension Door {
+    static func token(_ input: [UInt8]) -> String? {
         guard let token = try? GroupToken(text: String(decoding: input, as: UTF8.self)) else { return nil }
         for ticket in token.tickets where token.key(of: ticket) == nil { return "a ticket has no key" }
         if let (cut, rest) = try? token.split(people: 1), cut.tickets.count + rest.tickets.count != token.tickets.count
@@ -34,12 +16,12 @@ package enum FuzzedDecoder: UInt8, CaseIterable {
     }
 
     /// Without its signatures, which hardly any changed record has.
-    private static func ledger(_ input: [UInt8]) -> String? {
+    static func ledger(_ input: [UInt8]) -> String? {
         guard let record = try? LedgerRecord(encoded: input, verified: true) else { return nil }
         return record.encoded == input ? nil : "a control record has two encodings"
     }
 
-    private static func joining(_ input: [UInt8]) -> String? {
+    static func joining(_ input: [UInt8]) -> String? {
         if let message = try? JoinMessage(encoded: input), message.encoded != input {
             return "a message of joiner and member has two encodings"
         }
@@ -50,7 +32,7 @@ package enum FuzzedDecoder: UInt8, CaseIterable {
         return nil
     }
 
-    private static func score(_ input: [UInt8]) -> String? {
+    static func score(_ input: [UInt8]) -> String? {
         if let score = try? DailyScore(encoded: input), score.encoded != input { return "a score has two encodings" }
         if let name = try? MemberName(encoded: input), name.encoded != input { return "a name has two encodings" }
         return nil

@@ -1,0 +1,52 @@
+import NodeCore
+import TestScale
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What `make fuzz` starts from, and some made of it, through each door.
+@Suite struct DoorTests {
+    private static let folder =
+        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Fuzz/Corpus/"
+
+    private static func inputs(of door: Door) throws -> [[UInt8]] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        let kept = names.compactMap { FileManager.default.contents(atPath: folder + $0).map(Array.init) }
+        return kept.filter { $0.first == door.rawValue } + door.samples
+    }
+
+    /// Some right input is read: else the mutations would stop at the first check.
+    @Test(arguments: Door.allCases) func nothingTrapsOrHasTwoEncodings(door: Door) throws {
+        let inputs = try Self.inputs(of: door)
+        #expect(!inputs.isEmpty)
+        var random = SeededRandom(seed: UInt64(door.rawValue))
+        let each = TestScale.of(usual: 600, proof: 200_000) / inputs.count + 1
+        for kept in inputs {
+            if let fault = Door.fault(in: kept) { Issue.record("\(fault): \(kept)") }
+            for _ in 0..<each {
+                let input = Self.mutated(kept, &random)
+                if let fault = Door.fault(in: input) { Issue.record("\(fault): \(input)") }
+            }
+        }
+    }
+
+    /// The first byte, which names the door, stays.
+    private static func mutated(_ kept: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
+        var input = kept
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let place = Int.random(in: 1..<max(2, input.count), using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0 where place < input.count: input[place] = UInt8.random(in: 0...255, using: &random)
+            case 1 where place < input.count: input[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            case 2: input.removeSubrange(place...)
+            default: input.insert(UInt8.random(in: 0...255, using: &random), at: min(place, input.count))
+            }
+            if input.count < 2 { input = kept }
+        }
+        return input
+    }
+}
