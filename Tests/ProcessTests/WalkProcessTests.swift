@@ -1,5 +1,6 @@
 import NodeDriver
 import ProcessHarness
+import SampleData
 import Testing
 
 extension ProcessTests {
@@ -16,10 +17,15 @@ extension ProcessTests {
             var name = ""
             var state = ""
         }
+        private struct Removed: Decodable {
+            var groups = 0
+            var withdrawnMessages = 0
+        }
         private struct Successor: Decodable {
             var groupId = ""
             var closed = false
         }
+        private struct Shown: Decodable { var state = "" }
 
         private var fixtures: [Fixture] = []
 
@@ -62,6 +68,64 @@ extension ProcessTests {
         }
 
         private func groups(_ node: DrivenNode) throws -> [Group] { try node.objects(Group.self, ["group", "list"]) }
+
+        private func content(_ node: DrivenNode) throws -> [String] {
+            try node.run(["export", "--state"]).split(separator: "\n").map(String.init).sorted()
+        }
+
+        @Test("One loses a phone, is robbed by it, shuts it out, and has all back")
+        func theRobbed() throws {
+            let talk = Talk(12, conversations: 2)
+            let (mum, devices) = try person("laptop", "phone")
+            let (laptop, phone) = (devices[0], devices[1])
+            let (dad, others) = try person("dad")
+            let id = try found(laptop, as: "Mum")
+            try join(others[0], id, of: laptop, as: "Dad")
+            try post(laptop, id, 3, on: "20250101")
+            try post(others[0], id, 4, on: "20250101")
+            try laptop.run(["import", try mum.file("chat", Array(talk.lines.prefix(10)))])
+            let conversation = talk.messages[0].conversationID
+            try laptop.run(["conversation", "set", conversation, "--title", "Ours"])
+            try mum.waitForAgreement(devices, messages: 10)
+            try mum.wait("the phone is in the group, with all results") {
+                try groups(phone).map(\.state) == ["joined"] && board(phone, id) == board(laptop, id)
+                    && names(phone, id) == ["Dad", "Mum"]
+            }
+            try mum.wait("both show the same") { try content(laptop) == content(phone) }
+            let (before, scores, his) = (try content(laptop), try board(laptop, id), try board(others[0], id))
+
+            let stolen = WholeDay.nextSecond()
+            try phone.run(["message", "delete", talk.messages[0].txidHex, "--yes"])
+            try phone.run(["conversation", "set", conversation, "--title", "Mine", "--archived", "on"])
+            for each in Set(talk.messages.map(\.conversationID)) { try phone.run(["read", "mark", each]) }
+            try phone.run(["device", "rename", "fool", "--device", "laptop"])
+            try phone.run(["import", try mum.file("lies", Array(talk.lines.suffix(2)))])
+            try post(phone, id, 1, on: "20250102")
+            try phone.run(["group", "rename", id, "Mine"])
+            try phone.run(["background"])
+            try dad.wait("dad sees what it did") {
+                try groups(others[0]).map(\.title) == ["Mine"] && board(others[0], id) != his
+            }
+            try mum.wait("and so does the laptop") { try content(laptop) != before && laptop.messageCount() == 11 }
+            try phone.run(["foreground"])
+
+            let removed = try laptop.object(
+                Removed.self, ["device", "remove", "phone", "--since", stolen, "--phrase-file", mum.phraseFile])
+            #expect(removed.groups == 1 && removed.withdrawnMessages > 0)
+            try mum.wait("all is as it was") { try content(laptop) == before && board(laptop, id) == scores }
+            try dad.wait("in the group, too") {
+                try groups(others[0]).map(\.title) == ["Family"] && board(others[0], id) == his
+            }
+            try mum.wait("the phone knows it") {
+                try phone.object(Shown.self, ["account", "show"]).state == "removed"
+                    && groups(phone).map(\.state) == ["removed"]
+            }
+            // Nothing that is written now comes to it.
+            try laptop.run(["import", try mum.file("more", talk.lines)])
+            try post(others[0], id, 2, on: "20250103")
+            try mum.wait("the laptop has dad's result") { try results(laptop, id).contains("20250103") }
+            #expect(try phone.messageCount() <= 11 && !results(phone, id).contains("20250103"))
+        }
 
         @Test("The other changes its owner by a successor, and throws a cheater out")
         func theCheated() throws {
