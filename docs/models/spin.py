@@ -50,7 +50,7 @@ RULES = [
     ("ledger", FULL, "removes_intersected", ""),
     ("ledger", FULL, "anybody_removes", ""),
     ("ledger", FULL, "lapsed_for_ever", ""),
-    ("ledger", FULL, "remove_keeps_all", ""),
+    ("ledger", FULL, "remove_keeps_all", "-DGROUP"),
     ("ledger", FULL, "ways_dropped", ""),
     ("ledger", FULL, "removed_endorses", ""),
     ("ledger", FULL, "children_fall", ""),
