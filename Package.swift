@@ -44,6 +44,9 @@ let package = Package(
         .systemLibrary(
             name: "CQREncode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+        .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "CLinuxShim"),
         .target(name: "CMicrohttpdShim", dependencies: ["CMicrohttpd"]),
         .target(name: "CDashboard", exclude: ["Files"]),
@@ -70,7 +73,7 @@ let package = Package(
                 "NodeCore", "Ledger", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Node",
                 "NodeModel",
                 "JSONLines",
-                "CLinuxShim",
+                "CLinuxShim", "CZlib",
             ],
             swiftSettings: strict),
         .target(

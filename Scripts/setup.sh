@@ -50,8 +50,9 @@ libraries() {
         pkg-config --exists libzstd || missing="$missing libzstd-dev"
         pkg-config --exists libmicrohttpd || missing="$missing libmicrohttpd-dev"
         pkg-config --exists libqrencode || missing="$missing libqrencode-dev"
+        pkg-config --exists zlib || missing="$missing zlib1g-dev"
     else
-        missing=" libsqlite3-dev libsodium-dev libzstd-dev libmicrohttpd-dev libqrencode-dev pkg-config"
+        missing=" libsqlite3-dev libsodium-dev libzstd-dev libmicrohttpd-dev libqrencode-dev zlib1g-dev pkg-config"
     fi
 }
 
@@ -124,8 +125,8 @@ fi
 if [ -z "$apt" ]; then
     say "Missing libraries. Install these (with headers), then run make again:"
     say "  SQLite 3, libsodium 1.0.18 or newer, zstd 1.5 or newer, libmicrohttpd 0.9.75 or newer,"
-    say "  libqrencode 4, pkg-config"
-    say "  Fedora:  sudo dnf install sqlite-devel libsodium-devel libzstd-devel libmicrohttpd-devel qrencode-devel pkgconf"
+    say "  libqrencode 4, zlib, pkg-config"
+    say "  Fedora:  sudo dnf install sqlite-devel libsodium-devel libzstd-devel libmicrohttpd-devel qrencode-devel zlib-devel pkgconf"
     say "  Debian's names of what was not found here:$missing"
     exit 1
 fi

@@ -1,6 +1,35 @@
-/// All commands of a node in the order of the help, one file for each family.
+/// Commands that belong together: one file each, and one tag of the OpenAPI document.
+struct CommandFamily: Sendable {
+    let name: String
+    let about: String
+    let commands: [Command]
+}
+
+extension CommandFamily {
+    /// All families in the order of the help.
+    static let all = [
+        CommandFamily(name: "accounts", about: "The user's accounts", commands: Command.accounts),
+        CommandFamily(
+            name: "pairing", about: "Handing an account to another device in the room", commands: Command.pairing),
+        CommandFamily(name: "data", about: "Import, export, archiving, checking", commands: Command.data),
+        CommandFamily(
+            name: "messages", about: "Messages, their place in the chain, search", commands: Command.messages),
+        CommandFamily(
+            name: "conversations", about: "Conversations and their read positions", commands: Command.conversations),
+        CommandFamily(name: "devices", about: "The account's devices", commands: Command.devices),
+        CommandFamily(name: "groups", about: "Groups, members, invitations", commands: Command.groups),
+        CommandFamily(name: "scores", about: "Games and results", commands: Command.scores),
+        CommandFamily(name: "leaderboards", about: "Standings", commands: Command.leaderboards),
+        CommandFamily(name: "achievements", about: "The user's achievements", commands: Command.achievements),
+        CommandFamily(name: "syncing", about: "Syncing, the change feed, notices", commands: Command.syncing),
+        CommandFamily(name: "node", about: "How the node and its data are", commands: Command.standing),
+        CommandFamily(name: "settings", about: "Settings", commands: Command.settings),
+        CommandFamily(name: "tokens", about: "Tokens of the API", commands: Command.tokens),
+        CommandFamily(name: "dashboard", about: "The dashboard", commands: [Command.dashboard]),
+    ]
+}
+
 extension Command {
-    package static let all: [Command] =
-        accounts + pairing + data + messages + conversations + devices + groups + scores + leaderboards + achievements
-        + syncing + standing + settings + tokens + [dashboard]
+    /// All commands of a node in the order of the help.
+    package static let all: [Command] = CommandFamily.all.flatMap(\.commands)
 }

@@ -21,6 +21,8 @@ package enum Limits {
 
     /// Messages written to an export or a list in one slice of the loop.
     package static let exportSliceMessages = 100
+    /// Rows of any other list written in one slice of the loop: some 0.3 ms.
+    package static let listSliceRows = 64
     /// Newest wanted segments that a list examines for gaps: some 10 ms. With more, a restore is under way.
     package static let gapRows = 2_048
 
@@ -92,6 +94,10 @@ package enum Limits {
     package static let streakLook: Duration = .seconds(60)
 
     // MARK: Local API
+
+    /// Time of one turn of the loop for the work of requests, beside one slice that may have begun before its end.
+    /// Sync, and a request that arrives meanwhile, wait for no more.
+    package static let requestsTurnTime: Duration = .milliseconds(4)
 
     /// A request's target, in bytes. The longest texts are searches.
     package static let httpTargetBytes = 8 << 10
@@ -174,6 +180,11 @@ package enum Limits {
     /// Answers kept for repeated requests, and their lifetime.
     package static let idempotencyKeys = 256
     package static let idempotencyTime: Duration = .seconds(24 * 3600)
+
+    /// Bytes of an answer compressed in one slice of the loop: half a millisecond.
+    package static let gzipStepBytes = 64 << 10
+    /// Below it, an answer fits into one packet anyway.
+    package static let gzipLeastBytes = 1_400
 
     /// Rows in one page; with bodies of 64 KiB some 32 MiB at worst.
     package static let apiPageRows: UInt64 = 500

@@ -13,8 +13,9 @@ package final class NodeService {
 
     /// Restricts a request to one account. No command line can give this argument, since it has no dashes.
     static let onlyAccount = "only account"
-    /// Restricts a request for the change feed to groups, likewise.
+    /// Restricts a request for the change feed or for notices to groups, or to chats, likewise.
     static let withoutChats = "without chats"
+    static let withoutGroups = "without groups"
 
     package init(_ node: LocalNode) throws(NodeError) {
         self.node = node

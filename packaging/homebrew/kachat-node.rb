@@ -17,6 +17,7 @@ class KachatNode < Formula
   depends_on :linux
   depends_on "qrencode"
   depends_on "sqlite"
+  depends_on "zlib"
   depends_on "zstd"
 
   def install

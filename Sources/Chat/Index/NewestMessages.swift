@@ -17,6 +17,7 @@ final class NewestMessages {
 
     /// Conversations whose rows lack it.
     private(set) var lacking: Set<UInt32> = []
+    var order = ConversationOrder()
     private var known: [UInt32: NewestMessage] = [:]
     private let key: Secret
     private var random: any RandomSource
@@ -33,6 +34,7 @@ final class NewestMessages {
     func changed(_ number: UInt32) throws {
         known[number] = nil
         lacking.insert(number)
+        order.note(number)
         update.bind(1, Int64(number))
         update.bindNull(2)
         try update.run()
@@ -42,6 +44,7 @@ final class NewestMessages {
     func forget() {
         known = [:]
         lacking = []
+        order.forget()
     }
 
     /// The newest message from the row, or from memory if the row lacks it.

@@ -373,6 +373,7 @@ extension ChatState {
         }
         // Data that could not be written is derived again.
         try synchronise()
+        defer { conversations.newest.order.forget() }
         return try database.scratch { try index.whileMerged(body) }
     }
 

@@ -2,42 +2,10 @@ package import NodeCore
 import SyncState
 
 extension ChatState {
-    /// Conversations with messages, the one with the newest message first: in the same order on each device, in
-    /// whatever order messages came. Conversations with only stubs are included, by the newest of these.
+    /// All conversations, the one with the newest message first.
     package func conversationList() throws -> [ConversationSummary] {
-        try query { try database.reading { try summaries() } }
-    }
-
-    private func summaries() throws -> [ConversationSummary] {
-        var rows = try conversations.rows()
-        for place in rows.indices { rows[place].newest = try newest(of: rows[place]) }
-        // Indices instead of rows, which are large and hold references.
-        let newestFirst = rows.indices.sorted { left, right in
-            let (first, second) = (rows[left].newest?.time ?? 0, rows[right].newest?.time ?? 0)
-            return first == second ? rows[left].name < rows[right].name : first > second
-        }
-        let list = try newestFirst.map { try summary(of: rows[$0]) }
-        return stubs.isEmpty ? list : try with(stubs.byConversation(), list)
-    }
-
-    /// The list with the stubs of each conversation, including conversations with only stubs, in order.
-    private func with(_ missed: [StubCount], _ list: [ConversationSummary]) throws -> [ConversationSummary] {
-        var list = list
-        let places = Dictionary(uniqueKeysWithValues: list.enumerated().map { (ExactText($1.conversationID), $0) })
-        var alone: [(time: UInt64, summary: ConversationSummary)] = []
-        for missed in missed {
-            if let place = places[ExactText(missed.conversationID)] {
-                list[place].placeholders = missed.count
-            } else if let summary = try summary(of: missed.conversationID, missed) {
-                alone.append((missed.newest, summary))
-            }
-        }
-        guard !alone.isEmpty else { return list }
-        return (list.map { (time: $0.time, summary: $0) } + alone)
-            .sorted {
-                $0.time == $1.time ? $0.summary.conversationID < $1.summary.conversationID : $0.time > $1.time
-            }
-            .map(\.summary)
+        let list = ConversationList(self)
+        return try list.places().compactMap { try list.conversation(at: $0) }
     }
 
     /// A conversation's entry in that list; nil if it has neither messages nor details.
@@ -46,7 +14,7 @@ extension ChatState {
         return try query { try summary(of: id, missed) }
     }
 
-    private func summary(of id: String, _ missed: StubCount?) throws -> ConversationSummary? {
+    func summary(of id: String, _ missed: StubCount?) throws -> ConversationSummary? {
         guard let number = try conversations.number(of: id.utf8, create: false),
             let row = try conversations.rows(only: number).first,
             row.messages > 0 || row.details != nil || missed != nil
@@ -57,7 +25,7 @@ extension ChatState {
         return summary
     }
 
-    private func summary(of row: ConversationTable.Row) throws -> ConversationSummary {
+    func summary(of row: ConversationTable.Row) throws -> ConversationSummary {
         let last = try newest(of: row)
         return ConversationSummary(
             conversationID: row.name, details: row.details, contact: last?.contact ?? "", messages: row.messages,
@@ -68,7 +36,7 @@ extension ChatState {
     }
 
     /// The newest message of a conversation, by time.
-    private func newest(of row: ConversationTable.Row) throws -> NewestMessage? {
+    func newest(of row: ConversationTable.Row) throws -> NewestMessage? {
         guard row.messages > 0, row.newest == nil else { return row.newest }
         guard let newest = try findNewest(of: row.number) else { return nil }
         conversations.newest.keep(newest, lackedBy: row.number)
@@ -297,9 +265,6 @@ package struct ConversationSummary: Sendable, Equatable {
     package var lastReadBlockTime: UInt64?
     /// The device on which it was read furthest.
     package var lastReadBy: LaneID?
-
-    /// The time of its newest message in milliseconds since 1970; 0 if there is none.
-    var time: UInt64 { MessageOrder.time(blockTime: lastBlockTime, senderTimestamp: lastSenderTimestamp ?? 0) }
 
     /// Nil if the user gave none.
     package var title: String? { details?.title.flatMap { $0.value.text.isEmpty ? nil : $0.value.text } }

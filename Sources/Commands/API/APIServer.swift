@@ -69,8 +69,26 @@ package final class APIServer: HTTPResponder, CommandServer {
         self.now = now
         http?.run(now: now)
         site.tidy(now: now)
-        for exchange in exchanges { exchange.work(now: now) }
+        serve()
         return exchanges.compactMap { $0.session?.storeFault }
+    }
+
+    /// Does a slice of the requests' work, as far as the time of a turn allows.
+    private func serve() {
+        let waiting = exchanges.filter { $0.hasWork(now) }
+        var spent = Duration.zero
+        for place in RequestTurns.order(waiting.map(\.record)) {
+            let exchange = waiting[place]
+            guard spent < Limits.requestsTurnTime else {
+                exchange.record.passed += 1
+                continue
+            }
+            let start = node.clock.now()
+            exchange.work(now: now)
+            let used = node.clock.now() - start
+            spent += used
+            exchange.record = exchange.hasWork(now) ? .init(used: exchange.record.used + used) : .init()
+        }
     }
 
     package func flush(now: MonotonicTime) {
@@ -148,15 +166,21 @@ package final class APIServer: HTTPResponder, CommandServer {
         switch endpoint.action {
         case .health:
             return FixedExchange(HTTPAnswer(type: Endpoint.jsonType, bytes: Array("{\"status\":\"ok\"}".utf8)))
-        case .document: return FixedExchange(HTTPAnswer(type: Endpoint.jsonType, bytes: APITable.document))
+        case .document:
+            let answer = HTTPAnswer(type: Endpoint.jsonType, bytes: APITable.document)
+            return FixedExchange(request.acceptsGzip ? answer.gzipped(APITable.compressedDocument) : answer)
         case .command(let command):
             var plan = CommandExchange.Plan(
                 endpoint: endpoint, command: command, caller: caller, arguments: arguments, txid: path["txid"])
             plan.ifNoneMatch = request.header("if-none-match")
             plan.readsReply = readsReply
+            plan.acceptsGzip = request.acceptsGzip
             try confine(&plan)
             try nameToken(&plan)
-            if case .feed = endpoint.access, !caller.seesChats { plan.arguments[NodeService.withoutChats] = [""] }
+            if case .feed = endpoint.access {
+                if !caller.seesChats { plan.arguments[NodeService.withoutChats] = [""] }
+                if !caller.seesGroups { plan.arguments[NodeService.withoutGroups] = [""] }
+            }
             try addStreamArguments(&plan, request)
             if let holder = caller.holder, let refusal = admit(holder, plan.isLasting) {
                 throw Problem(refusal, of: holder)
@@ -242,7 +266,7 @@ package final class APIServer: HTTPResponder, CommandServer {
     ) throws(Problem) {
         guard plan.isStream, !plan.readsReply else { return }
         guard exchanges.count(where: { $0.plan.isStream && !$0.isClosed }) < Limits.eventStreams else {
-            throw .tooMany("there are already \(Limits.eventStreams) event streams", seconds: 5)
+            throw .allStreams
         }
         if let last = request.header("last-event-id"), !last.isEmpty {
             plan.arguments["--since"] = [last]

@@ -27,8 +27,11 @@ enum Caller {
         }
     }
 
-    var seesChats: Bool {
-        if case .holder(let token) = self { token.allows(.chatRead) } else { true }
+    var seesChats: Bool { sees(.chatRead) }
+    var seesGroups: Bool { sees(.groupsRead) }
+
+    private func sees(_ scope: APIScope) -> Bool {
+        if case .holder(let token) = self { token.allows(scope) } else { true }
     }
 
     /// Why the caller may not use the endpoint; nil if it may.

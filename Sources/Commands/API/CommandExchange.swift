@@ -15,6 +15,8 @@ final class CommandExchange: HTTPExchange {
         var ifNoneMatch: String?
         /// The caller reads the whole reply as it comes.
         var readsReply = false
+        /// The caller takes a compressed answer.
+        var acceptsGzip = false
 
         var isStream: Bool {
             if case .events = endpoint.answer.form { true } else { false }
@@ -44,6 +46,8 @@ final class CommandExchange: HTTPExchange {
     private var isInputHeld = false
     /// Input or room for the reply has appeared since the last slice.
     private var isDue = false
+    /// The answer, and its body that is being compressed.
+    private var compression: (answer: HTTPAnswer, body: GzipBody)?
     private var isHeld = false
     private var hasStepped = false
     private var isEnded = false
@@ -150,19 +154,29 @@ final class CommandExchange: HTTPExchange {
 
     /// The time for the next turn without new input.
     package var deadline: MonotonicTime? {
-        if isDue || isReady { return .zero }
+        if isDue || isReady || compression != nil { return .zero }
         return [session?.wakeAt, beatAt].compactMap(\.self).min()
     }
 
     private var isReady: Bool { !isHeld && session?.isReady == true }
 
-    /// One slice of work, before the turn's commit.
-    package func work(now: MonotonicTime) {
-        guard let session, !isClosed, isDue || isReady || session.wakeAt.map({ $0 <= now }) == true else { return }
+    /// Its share of the loop's turns so far.
+    var record = RequestTurns.Record()
+
+    /// True if there is work for this turn.
+    func hasWork(_ now: MonotonicTime) -> Bool {
+        guard !isClosed, compression == nil else { return !isClosed }
+        guard let session else { return false }
+        return isDue || isReady || session.wakeAt.map({ $0 <= now }) == true
+    }
+
+    /// One slice of work, before the turn's commit. Call it if there is any.
+    func work(now: MonotonicTime) {
+        if compression != nil { return compress() }
         isDue = false
         hasStepped = true
         isHeld = writer.waitingBytes >= Limits.httpStreamBytes
-        session.step(waitingReplyBytes: isHeld ? .max : 0, now: now)
+        session?.step(waitingReplyBytes: isHeld ? .max : 0, now: now)
     }
 
     /// Sends the slice's reply, after the turn's commit.
@@ -171,7 +185,7 @@ final class CommandExchange: HTTPExchange {
         let isNews = takeReply(session)
         if isLeft { return close() }
         beat(now)
-        if answer == nil, let made = writer.answer {
+        if answer == nil, compression == nil, let made = writer.answer {
             finish(made)
             wake()
         } else if isNews || writer.waitingBytes > 0 || isInputHeld && (session.wantsInput || session.isEnded) {
@@ -208,9 +222,20 @@ final class CommandExchange: HTTPExchange {
     }
 
     private func finish(_ answer: HTTPAnswer) {
-        self.answer = answer
         didEnd(answer)
         didEnd = { _ in }
+        if plan.acceptsGzip, let bytes = answer.compressible, let body = GzipBody(bytes) {
+            compression = (answer, body)
+        } else {
+            self.answer = answer
+        }
+    }
+
+    private func compress() {
+        guard let (plain, body) = compression, let bytes = body.step() else { return }
+        compression = nil
+        answer = plain.gzipped(bytes)
+        wake()
     }
 
     /// Ends the command and its answer, since the caller may no longer read it.
@@ -240,6 +265,6 @@ final class CommandExchange: HTTPExchange {
         // A request cut off within its body has not begun, so it holds no key.
         if session != nil, !isEnded { didEnd(nil) }
         didEnd = { _ in }
-        session = nil
+        (session, compression) = (nil, nil)
     }
 }

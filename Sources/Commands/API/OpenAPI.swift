@@ -4,6 +4,20 @@ import NodeModel
 /// The OpenAPI 3.1 document of a table of endpoints.
 struct OpenAPI {
     let endpoints: [Endpoint]
+    /// What the operations of each tag are about.
+    private let tags: [(name: String, about: String)]
+    private let tagOfCommand: [String: String]
+
+    /// - Parameter families: each is a tag.
+    init(endpoints: [Endpoint], families: [CommandFamily]) {
+        self.endpoints = endpoints
+        let named = families.filter { family in
+            family.commands.contains { $0.endpoints.contains { !$0.isOfHome } }
+        }
+        tags = named.map { ($0.name, $0.about) }
+        tagOfCommand = Dictionary(
+            named.flatMap { family in family.commands.map { ($0.name, family.name) } }, uniquingKeysWith: { $1 })
+    }
 
     package var encoded: [UInt8] { json.encoded }
 
@@ -14,7 +28,7 @@ struct OpenAPI {
             paths[endpoint.template, default: [:]][endpoint.method.rawValue.lowercased()] =
                 operation(endpoint, &schemas)
         }
-        _ = schemas.reference(to: ProblemDocument.self)
+        let problem = schemas.reference(to: ProblemDocument.self)
         return [
             "openapi": "3.1.0",
             "info": [
@@ -22,9 +36,14 @@ struct OpenAPI {
                 "description": .string(
                     "The local API of a node: the chats of one person, the same on all of that person's devices."),
             ],
+            // The node that sent the document: its port is the user's choice.
+            "servers": [["url": "/", "description": "This node, as `kachat-node status` shows it."]],
+            "tags": .array(
+                tags.map { tag in ["name": .string(tag.name), "description": .string(tag.about + ".")] }),
             "paths": .object(paths.mapValues { .object($0) }),
             "components": [
                 "schemas": .object(schemas.named),
+                "responses": .object(Refusal.responses(content(Problem.mediaType, problem))),
                 "securitySchemes": [
                     "token": [
                         "type": "http", "scheme": "bearer",
@@ -36,15 +55,14 @@ struct OpenAPI {
     }
 
     private func operation(_ endpoint: Endpoint, _ schemas: inout Schemas) -> JSONValue {
+        var responses: [String: JSONValue] = ["200": answer(endpoint, &schemas)]
+        for refusal in Refusal.all where refusal.concerns(endpoint) {
+            responses[refusal.key] = ["$ref": .string("#/components/responses/\(refusal.name)")]
+        }
+        let tag: String = if case .command(let name) = endpoint.action { tagOfCommand[name] ?? "node" } else { "node" }
         var fields: [String: JSONValue] = [
-            "operationId": .string(endpoint.id), "summary": .string(endpoint.summary),
-            "responses": [
-                "200": answer(endpoint, &schemas),
-                "default": [
-                    "description": "An error",
-                    "content": content(Problem.mediaType, schemas.reference(to: ProblemDocument.self)),
-                ],
-            ],
+            "operationId": .string(endpoint.id), "summary": .string(endpoint.summary), "tags": [.string(tag)],
+            "responses": .object(responses),
         ]
         fields["security"] = [["token": []]]
         switch endpoint.access {

@@ -56,5 +56,7 @@ enum APITable {
             Endpoint("openapi", "/v1/openapi.json", .document, "This document", answer: .document),
         ] + Command.all.flatMap(\.endpoints)
     static let router = Router(endpoints: endpoints)
-    static let document = OpenAPI(endpoints: endpoints).encoded
+    static let document = OpenAPI(endpoints: endpoints, families: CommandFamily.all).encoded
+    /// Nil if zlib has no memory.
+    static let compressedDocument = GzipBody.whole(document)
 }

@@ -23,9 +23,12 @@ extension Command {
             answer: .list(of: Conversation.self, as: ConversationText.list))
     ) { call in
         let zone = try call.account.zone
-        return listing {
-            let missing = try zone.missingMessages()
-            return try zone.chat.conversationList().map { Conversation($0, missing: missing) }
+        return ListOperation {
+            let list = ConversationList(zone.chat)
+            let (places, missing) = (try list.places(), try zone.missingMessages())
+            return ListRows(count: places.count) { row in
+                try list.conversation(at: places[row]).map { Conversation($0, missing: missing) }
+            }
         }
     }
 

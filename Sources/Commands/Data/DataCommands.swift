@@ -23,7 +23,7 @@ extension Command {
         hidden: [ImportOperation.archiveAccount],
         at: [
             Endpoint(
-                "import", .post, "/v1/import", .scope(.chatWrite),
+                "importChat", .post, "/v1/import", .scope(.chatWrite),
                 "Import messages, one a line (duplicates are skipped)",
                 takes: [ImportOperation.device, ImportOperation.placeholderText], body: .lines(.of(NewMessage.self)),
                 answer: imported),
@@ -61,7 +61,7 @@ extension Command {
             takes: [account, archive, state, force],
             at: [
                 Endpoint(
-                    "export", .get, "/v1/export", .scope(.chatRead), "Export all messages, one a line", takes: [],
+                    "exportChat", .get, "/v1/export", .scope(.chatRead), "Export all messages, one a line", takes: [],
                     answer: .lines(of: NewMessage.self)),
                 Endpoint(
                     "exportState", .get, "/v1/export/state", .owner,

@@ -159,9 +159,12 @@ func changing(_ body: @escaping (_ now: MonotonicTime) throws -> any Model) -> a
     ImmediateOperation(changesData: true) { reply, now in reply.data(try body(now)) }
 }
 
-/// An operation that takes one slice, changes nothing and answers with a list.
+/// An operation that changes nothing and answers with a list, which is made in one slice.
 func listing(_ body: @escaping () throws -> [any Model]) -> any Operation {
-    ImmediateOperation { reply, _ in for item in try body() { reply.data(item) } }
+    ListOperation {
+        let rows = try body()
+        return ListRows(count: rows.count) { rows[$0] }
+    }
 }
 
 extension Command {

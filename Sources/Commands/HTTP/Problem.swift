@@ -118,6 +118,11 @@ extension Problem {
         503, "busy", "all connections of the node are in use: try again in a second",
         headers: [("Retry-After", "1"), ("Connection", "close")])
 
+    /// Of several tokens together.
+    static let allStreams = Problem(
+        503, "busy", "the node has its maximum of \(Limits.eventStreams) event streams open: try again",
+        headers: [("Retry-After", "5"), ("Connection", "close")])
+
     /// Also closes the connection, to free its place.
     init(_ refusal: HTTPRefusal, of holder: HTTPHolder) {
         let who = holder == .owner ? "the home's socket" : "this token"

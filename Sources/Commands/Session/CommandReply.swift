@@ -32,7 +32,8 @@ package struct CommandReply: Sendable {
     package var isEnded: Bool { ending != nil }
     /// The part of a list that is asked for; nil for all of it.
     private let page: Page?
-    private var rows = 0
+    /// From where the list continues behind that part; nil if it ends there.
+    private var next: String?
 
     package init(_ page: Page? = nil) { self.page = page }
 
@@ -48,20 +49,22 @@ package struct CommandReply: Sendable {
     }
 
     package mutating func data(_ value: JSONValue) {
-        guard isOnPage() else { return }
         items.append(.data(Datum(json: value.encoded, place: value["token"]?.text, kind: value["kind"]?.text)))
     }
 
     mutating func data(_ model: some Model) {
-        guard isOnPage() else { return }
         items.append(.data(Datum(json: model.encoded, place: model.nextPlace, kind: model.eventName)))
     }
 
-    /// Counts a row; false if another page has it.
-    private mutating func isOnPage() -> Bool {
-        guard let page else { return true }
-        rows += 1
-        return rows > page.skips && rows <= page.skips + page.limit
+    /// The rows of a list that are asked for, by their places; only these may be given.
+    ///
+    /// - Parameter count: of all its rows.
+    mutating func rows(of count: Int) -> Range<Int> {
+        guard let page else { return 0..<count }
+        let start = min(page.skips, count)
+        let end = start + min(page.limit, count - start)
+        next = end < count ? String(end) : nil
+        return start..<end
     }
 
     /// There is more than the command gave: a list continues there.
@@ -72,7 +75,7 @@ package struct CommandReply: Sendable {
 
     package mutating func end(_ error: NodeError? = nil) {
         guard !isEnded else { return }
-        if let page, error == nil, rows > page.skips + page.limit { more(from: String(page.skips + page.limit)) }
+        if error == nil, let next { more(from: next) }
         ending = Ending(error: error)
         items.append(.end(error))
     }

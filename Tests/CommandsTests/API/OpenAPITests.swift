@@ -10,18 +10,56 @@ import Testing
         #expect(document["openapi"]?.text == "3.1.0")
         var used: [String] = []
         collect(document, &used)
-        guard case .object(let schemas)? = document["components"]?["schemas"] else {
-            Issue.record("no schemas")
-            return
-        }
+        #expect(!used.isEmpty)
         for name in used {
-            #expect(schemas[String(name.split(separator: "/").last ?? "")] != nil, "\(name) is missing")
+            let path = name.split(separator: "/").dropFirst().map(String.init)
+            let found = path.reduce(document as JSONValue?) { $0?[$1] }
+            #expect(found != nil, "\(name) is missing")
         }
         guard case .object(let paths)? = document["paths"] else { return }
         let operations = paths.values.reduce(0) { count, path in
             if case .object(let methods) = path { count + methods.count } else { count }
         }
         #expect(operations == APITable.endpoints.count { !$0.isOfHome })
+    }
+
+    /// Readers group operations by their tags, and generated clients name their methods by the ids.
+    @Test func eachOperationHasATagAndAnIdOfItsOwn() throws {
+        let document = try #require(JSONValue(json: APITable.document))
+        let tags = Set((document["tags"]?.elements ?? []).compactMap { $0["name"]?.text })
+        let operations = operations(document)
+        #expect(Set(operations.flatMap { $0["tags"]?.elements ?? [] }.compactMap(\.text)) == tags)
+        let ids = operations.compactMap { $0["operationId"]?.text }
+        #expect(Set(ids).count == operations.count)
+        #expect(Set(ids).isDisjoint(with: ["import", "export", "delete", "default", "in", "for", "class", "return"]))
+        #expect(document["servers"]?.elements.count == 1)
+    }
+
+    /// Each status that an error may have is described, and by its own words.
+    @Test func eachErrorIsDescribedByItsStatus() throws {
+        let document = try #require(JSONValue(json: APITable.document))
+        let statuses = Problem.titles.keys.filter { ![405, 500].contains($0) }
+        #expect(Set(Refusal.all.compactMap(\.status)) == Set(statuses))
+        #expect(Set(Refusal.all.map(\.name)).count == Refusal.all.count)
+        for operation in operations(document) {
+            let id = operation["operationId"]?.text ?? ""
+            guard case .object(let responses)? = operation["responses"] else {
+                Issue.record("\(id) answers nothing")
+                continue
+            }
+            #expect(responses["200"] != nil && responses["default"] != nil && responses["400"] != nil, "\(id)")
+            let isOpen = operation["security"]?.elements.isEmpty == true
+            #expect((responses["401"] == nil) == isOpen, "\(id)")
+            let isWrite = operation["requestBody"] != nil
+            #expect(!isWrite || responses["422"] != nil && responses["415"] != nil, "\(id)")
+        }
+    }
+
+    private func operations(_ document: JSONValue) -> [JSONValue] {
+        guard case .object(let paths)? = document["paths"] else { return [] }
+        var operations: [JSONValue] = []
+        for case .object(let methods) in paths.values { operations += methods.values }
+        return operations
     }
 
     private func collect(_ value: JSONValue, _ references: inout [String]) {
