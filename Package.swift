@@ -97,6 +97,12 @@ let package = Package(
             name: "score-example", dependencies: ["KaChatClient"], path: "Examples/score-example", swiftSettings: strict
         ),
         .executableTarget(
+            name: "observable-example", dependencies: ["KaChatClient"], path: "Examples/observable-example",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "cloudkit-example", dependencies: ["KaChatClient"], path: "Examples/cloudkit-example",
+            swiftSettings: strict),
+        .executableTarget(
             name: "embedded-example", dependencies: ["KaChatClient", "KaChatNode"], path: "Examples/embedded-example",
             swiftSettings: strict),
         .target(

@@ -21,7 +21,7 @@ LARGE = {
     "Gossip.NodeMachine": (58, 20),
     "Gossip.PeerSession": (40, 45),
     "Gossip.ZoneSync": (97, 20),
-    "KaChatClient.NodeClient": (77, 20),
+    "KaChatClient.NodeClient": (107, 20),
     "Ledger.LedgerState": (51, 20),
     "LeaderboardShare.GroupZone": (121, 33),
     "SyncState.ZoneStatements": (40, 39),

@@ -25,7 +25,7 @@ extension LocalCommand {
     /// Commands that need a home or an invitation, but no node.
     static let others: [LocalCommand] = [
         LocalCommand(spec: AccountPhraseCommand.spec, run: AccountPhraseCommand.run),
-        LocalCommand(spec: TokenCommand.inspect, run: TokenCommand.run),
+        LocalCommand(spec: Command.groupInspect.spec, run: TokenCommand.run),
         LocalCommand(spec: TokenCommand.split, run: TokenCommand.run),
         LocalCommand(spec: ConfigCheckCommand.spec, run: ConfigCheckCommand.run),
     ]

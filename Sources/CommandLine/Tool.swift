@@ -101,5 +101,5 @@ package struct Tool {
     /// In the order of the help.
     static let commands: [CommandSpec] =
         LocalCommand.making.map(\.spec) + Command.all.map(\.spec)
-        + (LocalCommand.others + LocalCommand.program).map(\.spec)
+        + (LocalCommand.others + LocalCommand.program).map(\.spec).filter { Command.named($0.name) == nil }
 }

@@ -15,6 +15,10 @@ enum Limits {
     /// Bytes read from a socket at once.
     static let readBytes = 64 << 10
 
+    /// Values of an import in one request: what the command line sends, too.
+    static let importPartLines = 4_096
+    static let importPartBytes = 1 << 20
+
     /// Concurrent calls of one client; further calls wait their turn. A node allows 32 connections per token.
     static let calls = 16
 

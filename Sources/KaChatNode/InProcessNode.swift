@@ -8,7 +8,8 @@ import Synchronization
 #endif
 
 /// The in-process node, for an app that should need no other program. It has its own thread, finds the user's other
-/// devices and syncs their data. The app makes the same calls as to a node in another process.
+/// devices and syncs their data. The app makes the same calls as to a node in another process, and those that no token
+/// opens: pairing, and accounts by phrase or wallet key.
 ///
 /// ```swift
 /// if !InProcessNode.hasHome(at: path) { phrase = try InProcessNode.makeHome(at: path, name: "phone") }
@@ -78,6 +79,19 @@ public final class InProcessNode: NodeTransport {
         }
     }
 
+    /// Creates a home without an account, for a device that gets its account from another one in the room. Start it and
+    /// loop over `NodeClient.joinByPairing`.
+    ///
+    /// - Parameter name: the user's name for this device, up to 128 bytes.
+    /// - Throws: `already-initialised`, `home-not-writable`.
+    public static func makeHomeForPairing(at path: String, name: String) throws(ClientError) {
+        do {
+            try HostedHome.makeWithoutAccount(HomeFolder(path: path), name: name)
+        } catch {
+            throw ClientError(error)
+        }
+    }
+
     // MARK: Running
 
     /// Starts the node of a home. A home can have only one running node.
@@ -115,7 +129,7 @@ public final class InProcessNode: NodeTransport {
     public func open(_ request: NodeRequest) async throws(ClientError) -> NodeAnswer {
         var headers = request.headers
         if let body = request.body {
-            headers += [("Content-Type", "application/json"), ("Content-Length", "\(body.count)")]
+            headers += [("Content-Type", request.bodyType), ("Content-Length", "\(body.count)")]
         }
         let direct = hosted.send(request.method.rawValue, request.target, headers: headers, body: request.body ?? [])
         // Releasing it in any way removes the request from the node.

@@ -121,11 +121,11 @@ package struct AccountDetails: Model {
 }
 
 /// A new account with its recovery phrase, which no other answer shows unasked.
-package struct NewAccount: Model {
-    package var accountId = ""
-    package var deviceId = ""
-    package var label = ""
-    package var phrase = ""
+public struct NewAccount: Model, Hashable, Sendable {
+    public var accountId = ""
+    public var deviceId = ""
+    public var label = ""
+    public var phrase = ""
 
     package init() {}
 

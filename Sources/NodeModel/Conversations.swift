@@ -207,14 +207,21 @@ package struct LeftConversation: Model {
 }
 
 /// A read position of an old app: a line of `read import`.
-package struct ReadLine: Model {
-    package var conversationId = ""
+public struct ReadLine: Model, Hashable, Sendable {
+    public var conversationId = ""
     /// Nil if the app did not keep it.
-    package var lastReadTxId: String?
+    public var lastReadTxId: String?
     /// In milliseconds since 1970.
-    package var lastReadBlockTime = 0
+    public var lastReadBlockTime = 0
 
     package init() {}
+
+    /// - Parameter lastReadBlockTime: in milliseconds since 1970.
+    public init(conversationId: String, lastReadTxId: String?, lastReadBlockTime: Int) {
+        self.conversationId = conversationId
+        self.lastReadTxId = lastReadTxId
+        self.lastReadBlockTime = lastReadBlockTime
+    }
 
     package mutating func fields(_ field: inout FieldCoder) {
         field("conversationId", &conversationId, .bytes(Limits.nameBytes))
@@ -223,11 +230,21 @@ package struct ReadLine: Model {
     }
 }
 
-package struct ImportedReads: Model {
-    package var lines = 0
+/// What became of the read positions of an import.
+public struct ImportedReads: Model, Hashable, Sendable {
+    public var lines = 0
     /// Conversations with a read position further than before.
-    package var advanced = 0
-    package var refused = 0
+    public var advanced = 0
+    public var refused = 0
+
+    /// Of two parts of an import.
+    package static func + (left: ImportedReads, right: ImportedReads) -> ImportedReads {
+        var sum = left
+        sum.lines += right.lines
+        sum.advanced += right.advanced
+        sum.refused += right.refused
+        return sum
+    }
 
     package init() {}
 

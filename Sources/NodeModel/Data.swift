@@ -1,16 +1,31 @@
-package struct Imported: Model {
-    package var lines = 0
-    package var added = 0
-    package var known = 0
+/// What became of the messages of an import.
+public struct Imported: Model, Hashable, Sendable {
+    public var lines = 0
+    public var added = 0
+    public var known = 0
     /// Known messages that gained fields, such as their block time.
-    package var completed = 0
+    public var completed = 0
     /// Lines without a body, of messages without a body here.
-    package var placeholders = 0
-    package var refused = 0
+    public var placeholders = 0
+    public var refused = 0
     /// Empty lines, and lines of other devices than the wanted one.
-    package var skipped = 0
+    public var skipped = 0
     /// Lines about conversations with anything new.
-    package var states = 0
+    public var states = 0
+
+    /// Of two parts of an import.
+    package static func + (left: Imported, right: Imported) -> Imported {
+        var sum = left
+        sum.lines += right.lines
+        sum.added += right.added
+        sum.known += right.known
+        sum.completed += right.completed
+        sum.placeholders += right.placeholders
+        sum.refused += right.refused
+        sum.skipped += right.skipped
+        sum.states += right.states
+        return sum
+    }
 
     package init() {}
 

@@ -1,15 +1,15 @@
 /// The places of a message or a conversation, its way here, and its missing parts.
-package struct Explanation: Model {
-    package var sentence = ""
-    package var conversationId: String?
+public struct Explanation: Model, Hashable, Sendable {
+    public var sentence = ""
+    public var conversationId: String?
     /// The account's state.
-    package var state = ""
+    public var state = ""
     /// What keeps the rest from coming; nil if nothing is to come.
-    package var blockedBy: String?
+    public var blockedBy: String?
     /// In milliseconds since 1970, as all times but `newestTs` and `endTs`, which are seconds.
-    package var nextTry: Int?
-    package var message: ExplainedMessage?
-    package var conversation: ExplainedConversation?
+    public var nextTry: Int?
+    public var message: ExplainedMessage?
+    public var conversation: ExplainedConversation?
 
     package init() {}
 
@@ -24,19 +24,19 @@ package struct Explanation: Model {
     }
 }
 
-package struct ExplainedMessage: Model {
-    package enum Status: String, Word {
+public struct ExplainedMessage: Model, Hashable, Sendable {
+    public enum Status: String, Word, Sendable {
         case deleted
         case held
         case syncing
     }
 
-    package var txid = ""
-    package var status = Status.held
-    package var copies: [CopyPlace] = []
+    public var txid = ""
+    public var status = Status.held
+    public var copies: [CopyPlace] = []
     /// Segments still to come that may hold it.
-    package var awaited: [AwaitedSegment] = []
-    package var hintedAt: Int?
+    public var awaited: [AwaitedSegment] = []
+    public var hintedAt: Int?
 
     package init() {}
 
@@ -49,23 +49,23 @@ package struct ExplainedMessage: Model {
     }
 }
 
-package struct CopyPlace: Model {
-    package enum Place: String, Word {
+public struct CopyPlace: Model, Hashable, Sendable {
+    public enum Place: String, Word, Sendable {
         /// Not archived yet.
         case queue
         case segment
     }
 
-    package var place = Place.queue
+    public var place = Place.queue
     /// True for the copy that lists show.
-    package var shown = false
-    package var deviceId = ""
-    package var device = ""
-    package var own = true
+    public var shown = false
+    public var deviceId = ""
+    public var device = ""
+    public var own = true
     /// Other devices known to have it.
-    package var heldBy: [String] = []
+    public var heldBy: [String] = []
     /// Nil in the queue.
-    package var segment: Segment?
+    public var segment: Segment?
 
     package init() {}
 
@@ -79,13 +79,13 @@ package struct CopyPlace: Model {
         field.together(&segment, by: "seq")
     }
 
-    package struct Segment: Model {
-        package var seq = 0
-        package var segment = ""
-        package var messages = 0
-        package var bytes = 0
-        package var arrivedAt: Int?
-        package var from: String?
+    public struct Segment: Model, Hashable, Sendable {
+        public var seq = 0
+        public var segment = ""
+        public var messages = 0
+        public var bytes = 0
+        public var arrivedAt: Int?
+        public var from: String?
 
         package init() {}
 
@@ -100,13 +100,13 @@ package struct CopyPlace: Model {
     }
 }
 
-package struct AwaitedSegment: Model {
-    package var deviceId = ""
-    package var device = ""
-    package var seq = 0
-    package var messages = 0
-    package var bytes = 0
-    package var endTs = 0
+public struct AwaitedSegment: Model, Hashable, Sendable {
+    public var deviceId = ""
+    public var device = ""
+    public var seq = 0
+    public var messages = 0
+    public var bytes = 0
+    public var endTs = 0
 
     package init() {}
 
@@ -120,12 +120,12 @@ package struct AwaitedSegment: Model {
     }
 }
 
-package struct ExplainedConversation: Model {
-    package var messages = 0
-    package var unread = 0
-    package var wantedMessages = 0
-    package var wantedBytes = 0
-    package var segments: [ArchivedShare] = []
+public struct ExplainedConversation: Model, Hashable, Sendable {
+    public var messages = 0
+    public var unread = 0
+    public var wantedMessages = 0
+    public var wantedBytes = 0
+    public var segments: [ArchivedShare] = []
 
     package init() {}
 
@@ -139,15 +139,15 @@ package struct ExplainedConversation: Model {
 }
 
 /// One device's share of a conversation's archive.
-package struct ArchivedShare: Model {
-    package var deviceId = ""
-    package var device = ""
-    package var own = false
-    package var segments = 0
-    package var messages = 0
-    package var wantedSegments = 0
-    package var wantedMessages = 0
-    package var newestTs = 0
+public struct ArchivedShare: Model, Hashable, Sendable {
+    public var deviceId = ""
+    public var device = ""
+    public var own = false
+    public var segments = 0
+    public var messages = 0
+    public var wantedSegments = 0
+    public var wantedMessages = 0
+    public var newestTs = 0
 
     package init() {}
 

@@ -233,12 +233,12 @@ public struct Invite: Hashable, Sendable {
 }
 
 /// The contents of an invitation's token.
-package struct InspectedInvite: Model {
-    package var title = ""
-    package var groupId = ""
-    package var inviteId = ""
+public struct InspectedInvite: Model, Hashable, Sendable {
+    public var title = ""
+    public var groupId = ""
+    public var inviteId = ""
     /// How many people may join by it, as far as the token alone says.
-    package var people = 0
+    public var people = 0
 
     package init() {}
 

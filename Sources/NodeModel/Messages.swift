@@ -206,7 +206,7 @@ extension NewMessage: Model {
         field("conversationId", &conversationId, .bytes(Limits.nameBytes))
         field("contact", &contact, .bytes(Limits.nameBytes))
         field("direction", &direction)
-        field("senderTs", &senderTs, .count(upTo: Limits.timestampSeconds))
+        field("senderTs", &senderTs, .seconds)
         field.optional("senderOrder", &senderOrder, .count(upTo: Limits.senderOrder))
         field.optional("blockTime", &blockTime, .count(upTo: Limits.timeMilliseconds))
         field.optional("acceptingDaaScore", &acceptingDaaScore, .count(upTo: Limits.acceptingDaaScore))

@@ -299,7 +299,7 @@ package struct FieldCoder {
 /// A restriction of a field beyond its type, for reading and as JSON Schema.
 package struct FieldRule<Value>: Sendable {
     /// Why the value is not allowed, as a continuation of the field's name; nil if it is allowed.
-    let complaint: @Sendable (Value) -> String?
+    package let complaint: @Sendable (Value) -> String?
     /// Adds the rule to the type's schema.
     let narrow: @Sendable (JSONValue) -> JSONValue
 
@@ -365,6 +365,15 @@ extension FieldRule where Value == Int {
     /// A whole number from 0. The store refuses numbers above `most` itself.
     package static func count(upTo most: Int) -> FieldRule {
         FieldRule(adding: ["minimum": 0, "maximum": .number(most)]) { $0 < 0 ? "is negative" : nil }
+    }
+
+    /// A time in seconds since 1970.
+    package static let seconds = FieldRule(adding: ["minimum": 0, "maximum": .number(Limits.timestampSeconds)]) {
+        time in
+        if time < 0 { return "is negative" }
+        guard time > Limits.timestampSeconds else { return nil }
+        let guess = time <= Limits.timeMilliseconds ? "; \(time) looks like milliseconds" : ", not \(time)"
+        return "must be in seconds since 1970" + guess
     }
 
     /// A whole number from 0 to `most`.

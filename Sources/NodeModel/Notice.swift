@@ -1,6 +1,8 @@
 /// An event worth a notification.
-package struct Notice: Model {
-    package enum Kind: String, Word {
+public struct Notice: Model, Hashable, Sendable {
+    public enum Kind: String, Word, Sendable {
+        /// The stream begins here: nothing has happened yet.
+        case here
         /// A received, unread message.
         case message
         /// Another member posted a result.
@@ -11,36 +13,36 @@ package struct Notice: Model {
         case streak
     }
 
-    package var kind = Kind.message
+    public var kind = Kind.message
     /// A sentence. Names in it are chosen by others.
-    package var text = ""
+    public var text = ""
     /// The place in the change feed from which a reader continues.
-    package var token: String?
+    public var token: String?
     // Of messages.
-    package var conversationId: String?
-    package var title: String?
-    package var contact: String?
+    public var conversationId: String?
+    public var title: String?
+    public var contact: String?
     /// New messages, and unread ones of the conversation.
-    package var count: Int?
-    package var unread: Int?
-    package var txids: [String]?
+    public var count: Int?
+    public var unread: Int?
+    public var txids: [String]?
     // In a group.
-    package var groupId: String?
-    package var group: String?
+    public var groupId: String?
+    public var group: String?
     /// The other member, and the result.
-    package var memberId: String?
-    package var name: String?
-    package var gameId: String?
-    package var gameName: String?
-    package var dateInt: Int?
-    package var score: Int?
-    package var completed: Bool?
+    public var memberId: String?
+    public var name: String?
+    public var gameId: String?
+    public var gameName: String?
+    public var dateInt: Int?
+    public var score: Int?
+    public var completed: Bool?
     /// The user's own in the week's standings.
-    package var rank: Int?
-    package var points: Int?
-    package var currentStreak: Int?
+    public var rank: Int?
+    public var points: Int?
+    public var currentStreak: Int?
     /// Until the day ends.
-    package var secondsLeft: Int?
+    public var secondsLeft: Int?
 
     package init() {}
 
@@ -48,6 +50,9 @@ package struct Notice: Model {
         self.kind = kind
         self.text = text
     }
+
+    package var nextPlace: String? { token }
+    package var eventName: String? { kind.rawValue }
 
     package mutating func fields(_ field: inout FieldCoder) {
         field("kind", &kind)

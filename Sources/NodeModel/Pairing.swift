@@ -1,28 +1,28 @@
 /// The state of a pairing with another device, the user's own or another person's.
-package struct PairingStatus: Model {
+public struct PairingStatus: Model, Hashable, Sendable {
     package static let modelName = "Pairing"
     /// `none`, `seeking`, `choosing`, `waiting`, `comparing`, `confirmed`, `moving`, `done` or `over`.
-    package var state = ""
-    package var triesLeft: Int?
-    package var secondsLeft: Int?
+    public var state = ""
+    public var triesLeft: Int?
+    public var secondsLeft: Int?
     /// Devices in sight that pair.
-    package var peers: [PairingPeer]?
+    public var peers: [PairingPeer]?
     /// The chosen device: its name for itself, and its tag.
-    package var peer: String?
-    package var tag: String?
+    public var peer: String?
+    public var tag: String?
     /// Six digits for comparing.
-    package var digits: String?
+    public var digits: String?
     /// Why the last attempt failed.
-    package var lastTry: String?
+    public var lastTry: String?
     /// Why it ended.
-    package var reason: String?
+    public var reason: String?
     /// When it is done, the account or the group that was handed over.
-    package var accountId: String?
-    package var deviceId: String?
-    package var label: String?
-    package var groupId: String?
-    package var title: String?
-    package var role: Role?
+    public var accountId: String?
+    public var deviceId: String?
+    public var label: String?
+    public var groupId: String?
+    public var title: String?
+    public var role: Role?
 
     package init() {}
 
@@ -45,11 +45,11 @@ package struct PairingStatus: Model {
     }
 }
 
-package struct PairingPeer: Model {
+public struct PairingPeer: Model, Hashable, Sendable {
     /// Its name for itself.
-    package var name = ""
+    public var name = ""
     /// Four hexadecimal digits, the same on both displays.
-    package var tag = ""
+    public var tag = ""
 
     package init() {}
 

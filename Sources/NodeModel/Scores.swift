@@ -90,13 +90,26 @@ package struct ScoreLine: Model {
     }
 }
 
-package struct ImportedScores: Model {
-    package var lines = 0
-    package var added = 0
-    package var updated = 0
-    package var known = 0
-    package var refused = 0
-    package var gamesAdded = 0
+/// What became of the results of an import.
+public struct ImportedScores: Model, Hashable, Sendable {
+    public var lines = 0
+    public var added = 0
+    public var updated = 0
+    public var known = 0
+    public var refused = 0
+    public var gamesAdded = 0
+
+    /// Of two parts of an import.
+    package static func + (left: ImportedScores, right: ImportedScores) -> ImportedScores {
+        var sum = left
+        sum.lines += right.lines
+        sum.added += right.added
+        sum.updated += right.updated
+        sum.known += right.known
+        sum.refused += right.refused
+        sum.gamesAdded += right.gamesAdded
+        return sum
+    }
 
     package init() {}
 

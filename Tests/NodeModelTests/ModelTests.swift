@@ -40,4 +40,20 @@ import Testing
             try NewMessage(json: Array(text.utf8))
         }
     }
+
+    /// The commonest mistake with a time gets the answer that mends it.
+    @Test(arguments: [
+        (1_700_000_000_000, "must be in seconds since 1970; 1700000000000 looks like milliseconds"),
+        (Limits.timestampSeconds + 1, "must be in seconds since 1970; 281474976711 looks like milliseconds"),
+        (1_700_000_000_000_000, "must be in seconds since 1970, not 1700000000000000"), (-1, "is negative"),
+    ])
+    func aTimeInMillisecondsIsToldApart(time: Int, reason: String) {
+        var message = NewMessage()
+        message.senderTs = time
+        message.txid = String(repeating: "ab", count: 32)
+        (message.conversationId, message.contact) = ("c", "c")
+        #expect(throws: FieldError("senderTs", reason)) { try NewMessage(json: message.json) }
+        message.senderTs = Limits.timestampSeconds
+        #expect(throws: Never.self) { try NewMessage(json: message.json) }
+    }
 }

@@ -17,10 +17,12 @@ final class EventReader {
     private(set) var lastID: String?
     private(set) var beats = 0
 
-    init(_ client: APIClient, since: String? = nil, lastID: String? = nil) throws {
+    init(
+        _ client: APIClient, _ path: String = "/v1/events", since: String? = nil, lastID: String? = nil
+    ) throws {
         probe = try TCPProbe(port: client.port)
         self.lastID = lastID
-        let target = "/v1/events" + (since.map { "?since=\($0)" } ?? "")
+        let target = path + (since.map { "?since=\($0)" } ?? "")
         let headers = lastID.map { ["Last-Event-ID": $0] } ?? [:]
         probe.send(Array(client.head("GET", target, headers: headers).utf8))
     }

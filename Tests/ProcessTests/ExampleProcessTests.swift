@@ -15,7 +15,10 @@ extension ProcessTests {
         private func start(_ program: String, _ node: DrivenNode, _ arguments: String...) throws -> ChildProcess {
             struct Token: Decodable { var token: String }
             // Those that the pages about them give.
-            let scopes = program == "score-example" ? "groups:read,groups:write" : "chat:read,chat:write"
+            let scopes = [
+                "score-example": "groups:read,groups:write",
+                "cloudkit-example": "chat:read,chat:write,groups:read,groups:write",
+            ][program, default: "chat:read,chat:write"]
             let token = try node.object(Token.self, ["token", "create", "--scope", scopes]).token
             let folder = node.binary.path.dropLast("kachat-node".count)
             var command = Command(folder + program, ["--api", node.api ?? ""] + arguments)
@@ -77,6 +80,73 @@ extension ProcessTests {
             _ = try chat.output?.first { $0.contains("number 4") }
             chat.write("/quit\n")
             #expect(try chat.wait() == .exited(0))
+        }
+
+        /// A model for views: it shows what comes in, sends, and keeps older messages.
+        @Test func aModelFollowsTheNode() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let talk = Talk(120, conversations: 1)
+            let id = talk.messages[0].conversationID
+            try node.run(["import", try fixture.file("chat", talk.lines)])
+            let app = try start("observable-example", node, id)
+            func wait(for text: String) throws { _ = try app.output?.first { $0.contains(text) } }
+            try wait(for: " 50: ")
+            app.write("/older\n")
+            try wait(for: " 100: ")
+            app.write("hello from the model\n")
+            try wait(for: ": hello from the model")
+            // Its conversation is open, so it is read; what comes elsewhere is not.
+            try wait(for: "[\(id) (0)]")
+            let txid = String(repeating: "9", count: 64)
+            try node.run(
+                ["message", "add"],
+                input: "{\"txid\":\"\(txid)\",\"conversationId\":\"later\",\"contact\":\"x\",\"direction\":"
+                    + "\"received\",\"senderTs\":4000000000,\"body\":\"b\"}\n")
+            try wait(for: "[later (1), \(id) (0)]")
+            app.closeInput()
+            #expect(try app.wait() == .exited(0))
+        }
+
+        /// The records of an app that used CloudKit, twice: the second time adds nothing.
+        @Test func recordsOfCloudKitAreMoved() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            try fixture.waitForConnections(nodes)
+            let txids = (1...3).map { String(repeating: "\($0)", count: 64) }
+            func message(_ number: Int, _ text: String) -> String {
+                "{\"txId\":\"\(txids[number])\",\"conversationId\":\"alice\",\"contactAddress\":\"kaspa:a\","
+                    + "\"isOutgoing\":false,\"sentAt\":\(1_700_000_000 + number).5,"
+                    + "\"blockTime\":\(1_700_000_000 + number)000,\"text\":\"\(text)\"}"
+            }
+            let records = try fixture.file(
+                "records",
+                [
+                    "{\"recordType\":\"Device\",\"name\":\"old phone\"}",
+                    "{\"recordType\":\"ArchiveSegment\",\"messages\":[\(message(0, "first")),\(message(1, "second")),"
+                        + "\(message(2, "Sent via another device"))]}",
+                    "{\"recordType\":\"ReadMarker\",\"conversationId\":\"alice\",\"txId\":\"\(txids[0])\","
+                        + "\"blockTime\":1700000000000}",
+                    "{\"recordType\":\"Achievement\",\"recordName\":\"5d0c8a52-8a4f-4f0e-9d52-0000000000aa\","
+                        + "\"category\":\"streaks\",\"value\":31,\"tier\":\"gold\",\"modifiedAt\":1700000000}",
+                ])
+            let expected = [
+                "messages: 2 added, 0 known, 1 missing", "messages: 0 added, 2 known, 1 missing",
+            ]
+            for line in expected {
+                let app = try start("cloudkit-example", nodes[0], records)
+                _ = try app.output?.first { $0 == line }
+                _ = try app.output?.first { $0 == "achievements: 1 here" }
+                _ = try app.output?.first { $0 == "other devices in reach have all of it" }
+                #expect(try app.wait() == .exited(0))
+            }
+            struct Row: Decodable {
+                var messages: Int
+                var unread: Int
+                var placeholders: Int
+            }
+            let there = try nodes[1].object(Row.self, ["conversation", "show", "alice"])
+            #expect(there.messages == 2 && there.unread == 1)
         }
 
         /// A node in the program's own process, which knows one address and looks for nobody.

@@ -6,13 +6,19 @@ import Testing
     private let tree = SourceTree.package
     private var examples: [SourceFile] { tree.files.filter { $0.path.hasPrefix("Examples/") } }
 
-    @Test(arguments: pages) func itsSwiftStandsInTheExamples(path: String) throws {
+    @Test(arguments: pages + ["docs/FROM-CLOUDKIT.md"]) func itsSwiftStandsInTheExamples(path: String) throws {
         let blocks = Page(try #require(SourceTree.text(of: path))).swiftBlocks
         #expect(blocks.count >= 3)
         for block in blocks {
             #expect(
                 examples.contains { $0.holds(block) }, "\(path): not in Examples:\n\(block.joined(separator: "\n"))")
         }
+    }
+
+    /// Whoever pastes a line has what it names.
+    @Test(arguments: pages + ["docs/API.md", "docs/FROM-CLOUDKIT.md"]) func itsLinesNeedNoProgramThatNothingInstalls(path: String) throws {
+        let text = try #require(SourceTree.text(of: path))
+        #expect(!text.contains("jq "))
     }
 
     @Test(arguments: pages) func itsTablesNameCallsThatThereAre(path: String) throws {

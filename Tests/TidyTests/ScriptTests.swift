@@ -62,6 +62,26 @@ import Testing
         #expect(result.status.isSuccess, "\(result.output)\(result.errorOutput)")
     }
 
+    /// The page on the client's types says what the sources say, and a change of these is seen.
+    @Test(.enabled(if: hasPython, "needs python3"))
+    func theClientsPageIsMadeOfTheSources() throws {
+        let script = "\(Self.folder)/client-reference.py"
+        let result = try Command("python3", ["-B", script, "--check"]).run()
+        #expect(result.status.isSuccess, "\(result.output)\(result.errorOutput)")
+        let house = try TemporaryFolder()
+        for folder in ["Sources/KaChatClient", "docs"] { _ = try Command("mkdir", ["-p", house.file(folder)]).run() }
+        let declared = "/// One thing.\npublic struct Thing {\n    /// In metres.\n    public var size = 0\n"
+        try FileTree.write(Array((declared + "}\n").utf8), to: house.file("Sources/KaChatClient/Thing.swift"))
+        #expect(try Command("python3", ["-B", script, house.path]).run().status.isSuccess)
+        let page = String(decoding: try #require(FileTree.read(house.file("docs/CLIENT.md"))), as: UTF8.self)
+        #expect(page.contains("## `Thing`\n\nOne thing.\n\n- `var size: Int`: In metres.\n"))
+        #expect(try Command("python3", ["-B", script, "--check", house.path]).run().status.isSuccess)
+        let more = declared + "    public func grow(\n        by share: Double\n    ) {}\n}\n"
+        try FileTree.write(Array(more.utf8), to: house.file("Sources/KaChatClient/Thing.swift"))
+        let changed = try Command("python3", ["-B", script, "--check", house.path]).run()
+        #expect(!changed.status.isSuccess && changed.output.contains("func grow(by share: Double)"))
+    }
+
     /// Two folders that name each other, and a type of 41 methods in two files: both are seen.
     @Test(.enabled(if: hasPython, "needs python3"))
     func aCircleAndALargeTypeAreSeen() throws {

@@ -6,10 +6,6 @@ import NodeModel
 
 /// `group inspect` and `group split`: work on an invitation alone, without home, node or network.
 enum TokenCommand {
-    static let inspect = CommandSpec(
-        "group inspect", summary: "Show what an invitation contains (works offline)",
-        examples: ["kachat-node group inspect kachat:…"], places: [token])
-
     static let split = CommandSpec(
         "group split", summary: "Split an invitation in two, to pass one part on (works offline)",
         examples: ["kachat-node group split kachat:… --people 2"],
@@ -49,14 +45,6 @@ enum TokenCommand {
         } else {
             Render.invitation(invite, context)
         }
-    }
-}
-
-extension InspectedInvite {
-    fileprivate init(_ token: GroupToken) {
-        self.init()
-        (title, groupId) = (token.title, token.group.hex)
-        (inviteId, people) = (token.invite.hex, token.tickets.count)
     }
 }
 

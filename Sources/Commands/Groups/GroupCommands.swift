@@ -11,7 +11,7 @@ extension Command {
     static let groups: [Command] =
         [
             groupCreate, groupList, groupShow, groupMembers, groupRename, groupSetName, groupInvite, groupInvites,
-            groupRevokeInvite, groupJoin,
+            groupRevokeInvite, groupInspect, groupJoin,
         ] + memberChanges + [groupSuccessor, groupFollow, groupPause, groupResume, groupLeave, groupDelete]
 
     private static let title = Parameter.text("TITLE", .text("TITLE"))

@@ -1,8 +1,8 @@
-import LeaderboardShare
+package import LeaderboardShare
 import Ledger
 package import Node
 import NodeCore
-import NodeModel
+package import NodeModel
 import SyncState
 
 package enum RoleNaming {
@@ -103,6 +103,21 @@ extension Command {
         }
     }()
 
+    /// The command line does it itself, so that it works offline and without a home.
+    package static let groupInspect: Command = {
+        let token = Parameter.texts("TOKEN", .text("TOKEN")).required
+        return Command(
+            "group inspect", "Show what an invitation contains (works offline)",
+            examples: ["kachat-node group inspect kachat:…"], takes: [token], on: .node,
+            at: Endpoint(
+                "inspectInvite", .post, "/v1/invites/inspect", .scope(.groupsRead), "Show what an invitation contains",
+                takes: [token.requested(help: "kachat:…")], answer: .object(InspectedInvite.self))
+        ) { call in
+            let words = try call.need(token)
+            return reading { InspectedInvite(try GroupToken(text: words.joined(separator: " "))) }
+        }
+    }()
+
     static let groupJoin: Command = {
         let token = Parameter.texts("TOKEN", .text("TOKEN"))
         return Command(
@@ -135,6 +150,14 @@ extension Command {
             return JoinOperation(call, account, try GroupToken(text: words.joined(separator: " ")))
         }
     }()
+}
+
+extension InspectedInvite {
+    package init(_ token: GroupToken) {
+        self.init()
+        (title, groupId) = (token.title, token.group.hex)
+        (inviteId, people) = (token.invite.hex, token.tickets.count)
+    }
 }
 
 /// The limits of an invitation.

@@ -139,6 +139,11 @@ package enum HostedHome {
         _ = try make(home, name: name, try WalletKey.signer(of: walletKey))
     }
 
+    /// Makes a home without an account: pairing brings one.
+    package static func makeWithoutAccount(_ home: HomeFolder, name: String) throws(NodeError) {
+        try NewHome.makeWithoutAccount(home, name: try NewHome.checked(name: name))
+    }
+
     private static func make(
         _ home: HomeFolder, name: String, _ signer: AccountSigner?
     ) throws(NodeError) -> String? {

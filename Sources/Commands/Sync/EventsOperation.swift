@@ -11,6 +11,10 @@ final class EventsOperation: Operation {
     private let account: NodeAccount
     private let clock: any Clock
     private let follows: Bool
+    /// It begins with its place, from which a reader who was cut off continues.
+    private var saysPlace: Bool
+    /// What the caller may know of.
+    private let (hasChats, hasGroups): (Bool, Bool)
     /// Nil for all kinds.
     private let kinds: Set<Notice.Kind>?
     private var remaining: Int
@@ -24,23 +28,29 @@ final class EventsOperation: Operation {
     private var feed: ChangeFeed { account.zone.changes }
 
     static let kinds = Parameter.texts(
-        "--kind", .choice("KIND", Notice.Kind.allCases.map(\.rawValue)),
+        "--kind", .choice("KIND", Notice.Kind.allCases.filter { $0 != .here }.map(\.rawValue)),
         "only these kinds: message, score, overtaken, streak"
     ).requested(.words)
     static let since = Parameter.text(
         "--since", .text("TOKEN"), "after this token; `0` is the oldest kept, `now` the newest (default)")
     static let limit = ChangesOperation.limit
     static let follow = ChangesOperation.follow
+    static let placeFirst = Parameter.flag("place first", "begin with a notice of the place")
 
     init(_ call: Call) throws {
         account = try call.account
         clock = call.clock
         follows = call.has(Self.follow)
+        saysPlace = call.has(Self.placeFirst)
+        hasChats = !call.request.has(NodeService.withoutChats)
+        hasGroups = !call.request.has(NodeService.withoutGroups)
         kinds = try call[Self.kinds].map(Self.kinds)
         remaining = call[Self.limit] ?? .max
         place = try ChangeToken.place(call[Self.since] ?? "now", Self.since, in: account.zone.changes)
-        for group in account.groups where group.isIn { _ = try notices(of: group) }
+        for group in groups { _ = try notices(of: group) }
     }
+
+    private var groups: [NodeGroup] { hasGroups ? account.groups.filter(\.isIn) : [] }
 
     /// Requests give them as one text, separated by blanks.
     private static func kinds(_ texts: [String]) throws(NodeError) -> Set<Notice.Kind> {
@@ -58,8 +68,14 @@ final class EventsOperation: Operation {
 
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         seen = nil
+        if saysPlace, let place {
+            var here = Notice(.here, "")
+            here.token = place.text
+            reply.data(here)
+        }
+        saysPlace = false
         if let left = streaks.secondsLeft(clock.wall()) {
-            for group in account.groups where group.isIn {
+            for group in groups {
                 let notices = try StreakWatch.notices(group, today: Day(clock.wall()), secondsLeft: left)
                 for notice in notices { give(notice, &reply) }
             }
@@ -88,10 +104,10 @@ final class EventsOperation: Operation {
 
     private func notices(of entry: ChangeEntry) throws -> [Notice] {
         switch entry.group.kind {
-        case .messageAdded, .messageResolved: return try message(entry.group).map { [$0] } ?? []
+        case .messageAdded, .messageResolved:
+            return hasChats ? try message(entry.group).map { [$0] } ?? [] : []
         case .group, .groupJoined:
-            let group = account.groups.first { $0.zone.zone == entry.group.group }
-            guard let group, group.isIn else { return [] }
+            guard let group = groups.first(where: { $0.zone.zone == entry.group.group }) else { return [] }
             return try notices(of: group)
         default: return []
         }

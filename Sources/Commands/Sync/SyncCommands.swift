@@ -84,10 +84,19 @@ extension Command {
                 "--exec", .text("COMMAND"),
                 "run this shell command for each, with EVENT_KIND, EVENT_TEXT and EVENT_JSON in its environment"),
         ],
-        at: Endpoint(
-            "notices", .get, "/v1/notices", .owner, "List events worth a notification, one a line",
-            takes: [EventsOperation.kinds, EventsOperation.since, EventsOperation.limit, EventsOperation.follow],
-            answer: .lines(of: Notice.self) { notice, output in output.line(Terminal.harmless(notice.text)) })
+        hidden: [EventsOperation.placeFirst],
+        at: [
+            Endpoint(
+                "notices", .get, "/v1/notices", .owner, "List events worth a notification, one a line",
+                takes: [EventsOperation.kinds, EventsOperation.since, EventsOperation.limit, EventsOperation.follow],
+                answer: .lines(of: Notice.self) { notice, output in output.line(Terminal.harmless(notice.text)) }),
+            Endpoint(
+                "noticeStream", .get, "/v1/notices/stream", .feed,
+                "Stream what is worth a notification as server-sent events; the id of each is a token of the feed",
+                takes: [EventsOperation.kinds, ChangesOperation.requestedSince],
+                fixed: [(EventsOperation.follow, ""), (EventsOperation.placeFirst, "")],
+                answer: .events(of: Notice.self)),
+        ]
     ) { call in try EventsOperation(call) }
 }
 

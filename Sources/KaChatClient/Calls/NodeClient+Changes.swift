@@ -37,11 +37,33 @@ extension NodeClient {
     /// The same, pushed by the node: an event arrives within milliseconds.
     public func events(since place: ChangePlace = .now) -> EventSequence { EventSequence(client: self, place: place) }
 
+    /// Notices, pushed by the node. Which ones the token's scopes allow: those of messages with `chat:read`, the others
+    /// with `groups:read`.
+    ///
+    /// - Parameter kinds: none for all.
+    public func notices(_ kinds: [Notice.Kind] = [], since place: ChangePlace = .now) -> NoticeSequence {
+        NoticeSequence(client: self, kinds: kinds, place: place)
+    }
+
     func openEvents(since place: ChangePlace) async throws(ClientError) -> any NodeBody {
+        try await openEvents(Call(.get, "events"), since: place)
+    }
+
+    func openNotices(_ kinds: [Notice.Kind], since place: ChangePlace) async throws(ClientError) -> any NodeBody {
+        let words = kinds.isEmpty ? nil : kinds.map(\.rawValue).joined(separator: " ")
+        return try await openEvents(Call(.get, "notices", "stream").query("kind", words), since: place)
+    }
+
+    private func openEvents(_ call: Call, since place: ChangePlace) async throws(ClientError) -> any NodeBody {
         // Only the header resets the stream if the place is unknown; in the query it must be well-formed.
         let isToken = place != .now && place != .oldest
-        let call = Call(.get, "events").query("since", isToken ? nil : place.token)
+        let call = call.query("since", isToken ? nil : place.token)
             .header("Last-Event-ID", isToken ? place.token : nil)
+        return try await openStream(call)
+    }
+
+    /// Begins an answer that comes bit by bit.
+    func openStream(_ call: Call) async throws(ClientError) -> any NodeBody {
         let answer = try await transport.open(call.stream(account: account))
         guard answer.status != 200 else { return answer.body }
         var bytes: [UInt8] = []

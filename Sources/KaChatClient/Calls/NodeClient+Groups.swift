@@ -82,6 +82,15 @@ extension NodeClient {
         try await callForNothing(Call(.post, "groups", group, "follow").field("of", member))
     }
 
+    /// Pauses the sync of a group on this device, until `resumeGroup`.
+    public func pauseGroup(_ group: String) async throws(ClientError) {
+        try await callForNothing(Call(.post, "groups", group, "pause"))
+    }
+
+    public func resumeGroup(_ group: String) async throws(ClientError) {
+        try await callForNothing(Call(.post, "groups", group, "resume"))
+    }
+
     // MARK: Members
 
     /// - Parameter all: includes members who were removed.
@@ -118,6 +127,15 @@ extension NodeClient {
         let call = Call(.post, "groups", group, "invites").field("role", role.rawValue).field("expires", expires)
             .field("people", people)
         return try await object(call, MadeInvite.self)
+    }
+
+    /// What an invitation says, before anybody joins with it.
+    ///
+    /// - Parameter token: `kachat:…`
+    /// - Throws: `bad-input` if it is malformed.
+    public func inspectInvite(_ token: String) async throws(ClientError) -> InspectedInvite {
+        try await object(
+            Call(.post, "invites", "inspect", ofAccount: false).field("token", token), InspectedInvite.self)
     }
 
     /// The open invitations of a group.

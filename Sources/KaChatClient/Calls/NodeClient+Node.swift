@@ -1,3 +1,4 @@
+import JSONLines
 public import NodeModel
 
 /// The node, its accounts and devices.
@@ -15,6 +16,26 @@ extension NodeClient {
     /// The account's devices: when each was last seen, and how far each is synced.
     public func devices() async throws(ClientError) -> [Device] {
         try await list(Call(.get, "devices"), of: Device.self)
+    }
+
+    /// Where a message or a conversation is, how it came here, and what is still missing.
+    ///
+    /// - Parameter subject: a txid or a conversation's id.
+    /// - Throws: `not-found`.
+    public func explain(_ subject: String) async throws(ClientError) -> Explanation {
+        try await object(Call(.get, "explain").query("what", subject), Explanation.self)
+    }
+
+    /// Data for a bug report, as JSON: no names, no addresses, no messages, no secrets (scope `admin`).
+    public func diagnostics() async throws(ClientError) -> String {
+        try await call(Call(.get, "diagnostics", ofAccount: false)) { value throws(FieldError) in
+            String(decoding: value.encoded, as: UTF8.self)
+        }
+    }
+
+    /// The other devices that the node knows of.
+    public func peers() async throws(ClientError) -> [Peer] {
+        try await list(Call(.get, "peers"), of: Peer.self)
     }
 
     /// Renames this device, for all devices to see (scope `admin`).

@@ -1,4 +1,3 @@
-import JSONLines
 public import NodeModel
 
 /// An event of a stream.
@@ -20,40 +19,26 @@ public struct EventSequence: AsyncSequence, Sendable {
     let client: NodeClient
     let place: ChangePlace
 
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(client: client, place: place) }
+    public func makeAsyncIterator() -> AsyncIterator {
+        let client = client
+        return AsyncIterator(
+            reader: EventReader(since: place) { place throws(ClientError) in try await client.openEvents(since: place) }
+        )
+    }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let client: NodeClient
-        /// The place after the last change that the loop has finished with.
-        private var place: ChangePlace
-        private var body: (any NodeBody)?
-        private var parser = EventParser()
-        private var pause = Pause()
-
-        fileprivate init(client: NodeClient, place: ChangePlace) {
-            self.client = client
-            self.place = place
-        }
+        fileprivate var reader: EventReader
 
         public mutating func next() async throws(ClientError) -> NodeEvent? {
-            while true {
-                do throws(ClientError) {
-                    if body != nil, let event = try parser.next() {
-                        guard let told = try read(event) else { continue }
-                        pause.reset()
-                        return told
-                    }
-                    if let body {
-                        guard let bytes = try await body.next() else { throw StreamEnd.error }
-                        parser.append(bytes)
-                    } else {
-                        body = try await client.openEvents(since: place)
-                        parser = EventParser()
-                    }
+            let (name, value) = try await reader.next()
+            switch name {
+            case "here": return .here(reader.place)
+            case "reset": return .reset(reader.place, because: EventReader.problem(value))
+            default:
+                do throws(FieldError) {
+                    return .change(try Change(json: value))
                 } catch {
-                    body = nil
-                    guard error.isPassing else { throw error }
-                    try await pause.wait(after: error)
+                    throw .badAnswer("an event \(error)")
                 }
             }
         }
@@ -63,33 +48,5 @@ public struct EventSequence: AsyncSequence, Sendable {
         ) async throws(ClientError) -> NodeEvent? {
             try await next()
         }
-
-        /// Nil for an event unknown to this version.
-        private mutating func read(_ event: EventParser.Event) throws(ClientError) -> NodeEvent? {
-            guard let value = JSONValue(json: event.data) else { throw .badAnswer("an event is not JSON") }
-            if event.name == "end" {
-                // The problem gives the reason: `not-reachable` if the node stops, `not-found` if the account was
-                // removed.
-                throw NodeClient.refusal(value, status: value["status"].flatMap { try? Int(json: $0) } ?? 0)
-            }
-            guard let id = event.id, !id.isEmpty else { return nil }
-            place = ChangePlace(token: id)
-            switch event.name {
-            case "here": return .here(place)
-            case "reset":
-                let reason = NodeClient.refusal(value, status: value["status"].flatMap { try? Int(json: $0) } ?? 0)
-                return .reset(place, because: reason)
-            default:
-                do throws(FieldError) {
-                    return .change(try Change(json: value))
-                } catch {
-                    throw .badAnswer("an event \(error)")
-                }
-            }
-        }
     }
-}
-
-private enum StreamEnd {
-    static let error = ClientError(.notReachable, "the node ended the stream")
 }

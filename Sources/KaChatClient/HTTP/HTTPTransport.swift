@@ -75,7 +75,7 @@ public final class HTTPTransport: NodeTransport {
             head += "\(name): \(value)\r\n"
         }
         if let body = request.body {
-            head += "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n"
+            head += "Content-Type: \(request.bodyType)\r\nContent-Length: \(body.count)\r\n"
         }
         return Array((head + "\r\n").utf8) + (request.body ?? [])
     }

@@ -7,8 +7,8 @@ struct Call: Sendable {
     private let path: [String]
     private var query: [(name: String, value: String)] = []
     private var fields: [String: JSONValue] = [:]
-    /// The body, if it is a list.
-    private var list: [JSONValue]?
+    /// The body, if it is no object.
+    private var whole: (bytes: [UInt8], type: String)?
     /// The query names an account.
     private let takesAccount: Bool
     /// Time the node may wait before it answers.
@@ -23,6 +23,9 @@ struct Call: Sendable {
     }
 
     var waits: Bool { waitSeconds > 0 }
+    var hasLines: Bool { whole?.type == Self.linesType }
+
+    private static let linesType = "application/x-ndjson"
 
     /// Adds a query parameter, unless it is nil.
     func query(_ name: String, _ value: String?) -> Call {
@@ -55,9 +58,16 @@ struct Call: Sendable {
     func field(_ name: String, _ value: Bool?) -> Call { field(name, value.map { JSONValue.bool($0) }) }
 
     /// Sets the body to an array.
-    func list(_ elements: [JSONValue]) -> Call {
+    func list(_ elements: [JSONValue]) -> Call { body(JSONValue.array(elements).encoded, "application/json") }
+
+    /// Sets the body to values, one a line.
+    func lines(_ bytes: [UInt8]) -> Call { body(bytes, Self.linesType) }
+
+    func text(_ text: String) -> Call { body(Array(text.utf8), "text/plain") }
+
+    private func body(_ bytes: [UInt8], _ type: String) -> Call {
         var copy = self
-        copy.list = elements
+        copy.whole = (bytes, type)
         return copy
     }
 
@@ -79,20 +89,22 @@ struct Call: Sendable {
         var headers = headers
         // If the call is repeated on a second connection, it gets the first one's answer.
         if method == .post { headers.append(("Idempotency-Key", Self.newKey())) }
+        return request(account, headers, patience: Limits.callTime + .seconds(waitSeconds))
+    }
+
+    /// For an answer that comes bit by bit, and may be silent for a while.
+    func stream(account: String?) -> NodeRequest { request(account, headers, patience: Limits.streamSilence) }
+
+    private func request(
+        _ account: String?, _ headers: [(name: String, value: String)], patience: Duration
+    ) -> NodeRequest {
+        let target = target(account: takesAccount ? account : nil)
+        guard method != .get, method != .delete else {
+            return NodeRequest(method, target, headers: headers, patience: patience)
+        }
+        let body = whole ?? (JSONValue.object(fields).encoded, "application/json")
         return NodeRequest(
-            method, target(account: takesAccount ? account : nil), headers: headers,
-            body: method == .get || method == .delete ? nil : body.encoded,
-            patience: Limits.callTime + .seconds(waitSeconds))
-    }
-
-    private var body: JSONValue {
-        if let list { .array(list) } else { .object(fields) }
-    }
-
-    /// A stream of events, which may be silent for a while.
-    func stream(account: String?) -> NodeRequest {
-        NodeRequest(
-            method, target(account: takesAccount ? account : nil), headers: headers, patience: Limits.streamSilence)
+            method, target, headers: headers, body: body.bytes, bodyType: body.type, patience: patience)
     }
 
     private func target(account: String?) -> String {

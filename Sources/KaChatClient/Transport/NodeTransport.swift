@@ -22,19 +22,21 @@ public struct NodeRequest: Sendable {
     public let target: String
     /// Names and values, without those that the transport adds (Host, Authorization, Content-Length).
     public let headers: [(name: String, value: String)]
-    /// A JSON document, if any.
     public let body: [UInt8]?
+    /// The body's media type: a JSON document, or `application/x-ndjson` for one a line.
+    public let bodyType: String
     /// Time to wait for the answer's head, and then for each part of its body.
     public let patience: Duration
 
     public init(
         _ method: Method, _ target: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil,
-        patience: Duration
+        bodyType: String = "application/json", patience: Duration
     ) {
         self.method = method
         self.target = target
         self.headers = headers
         self.body = body
+        self.bodyType = bodyType
         self.patience = patience
     }
 }

@@ -11,6 +11,28 @@ package enum NewHome {
     package static func make(
         _ home: HomeFolder, name: String, _ addition: AccountAddition?, clock: any Clock, environment: Environment
     ) throws(NodeError) -> LocalNode {
+        let (lock, identity, isNew) = try begin(home, name: name)
+        let node = try LocalNode(home: home, lock: lock, identity: identity, clock: clock, environment: environment)
+        do throws(NodeError) {
+            let added = if let addition { addition } else { try AccountAddition.new() }
+            try node.add(added, label: nil)
+            return node
+        } catch {
+            node.close()
+            if isNew { unlink(home.identityPath) }
+            throw error
+        }
+    }
+
+    /// Creates the home and its identity, without an account: pairing brings one.
+    package static func makeWithoutAccount(_ home: HomeFolder, name: String) throws(NodeError) {
+        _ = try begin(home, name: name)
+    }
+
+    /// An identity without accounts, saved; a new one, or one that was left so.
+    private static func begin(
+        _ home: HomeFolder, name: String
+    ) throws(NodeError) -> (lock: HomeLock, identity: Identity, isNew: Bool) {
         _ = try unfinished(home)
         try home.create()
         let lock = try HomeLock(home)
@@ -20,16 +42,7 @@ package enum NewHome {
         let identity = Identity(
             deviceSecret: earlier?.deviceSecret ?? Secret(random: &random, count: 32), deviceName: name, accounts: [])
         try IdentityFile.save(identity, to: home)
-        let node = try LocalNode(home: home, lock: lock, identity: identity, clock: clock, environment: environment)
-        do throws(NodeError) {
-            let added = if let addition { addition } else { try AccountAddition.new() }
-            try node.add(added, label: nil)
-            return node
-        } catch {
-            node.close()
-            if earlier == nil { unlink(home.identityPath) }
-            throw error
-        }
+        return (lock, identity, earlier == nil)
     }
 
     /// The identity of a home without accounts: left by an `init` that was killed, or after the last account was
