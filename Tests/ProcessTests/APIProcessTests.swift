@@ -61,6 +61,32 @@ extension ProcessTests {
             #expect(exported.text == (try node.run(["export"])))
         }
 
+        /// The same bytes, and the same tag, for who asks for gzip; short documents and streams are sent as they are.
+        @Test func documentsAreCompressedForWhoAsks() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let talk = Talk(200, conversations: 1)
+            try node.run(["import", try fixture.file("chat", talk.lines)])
+            let app = try APIClient(node, scopes: "chat:read")
+            let gzip = ["Accept-Encoding": "gzip, deflate"]
+            let target = "/v1/messages?limit=200&conversation=\(talk.messages[0].conversationID)"
+            for path in [target, "/v1/openapi.json"] {
+                let (plain, answer) = (try app.get(path), try app.get(path, headers: gzip))
+                #expect(answer.status == 200 && answer.headers["content-encoding"] == "gzip", "\(path)")
+                #expect(answer.body.count < plain.body.count / 3)
+                let file = fixture.folder.file("body")
+                try FileTree.write(answer.body, to: file + ".gz")
+                #expect(try Command("gzip", ["-df", file + ".gz"]).run().status.isSuccess)
+                #expect(FileTree.read(file) == plain.body)
+                guard let tag = answer.headers["etag"] else { continue }
+                let again = try app.get(path, headers: gzip.merging(["If-None-Match": tag]) { $1 })
+                #expect(again.status == 304 && again.body.isEmpty)
+            }
+            for path in ["/healthz", "/v1/export", "/v1/peers"] {
+                #expect(try app.get(path, headers: gzip).headers["content-encoding"] == nil, "\(path)")
+            }
+        }
+
         /// Any list: the pages together are the list, and who asks for no page gets its first 500 rows.
         @Test func everyListCanBePaged() throws {
             struct Item: Decodable { var conversationId: String }
