@@ -1,5 +1,6 @@
 import NodeDriver
 import ProcessHarness
+import SampleData
 import Testing
 
 #if canImport(Glibc)
