@@ -16,7 +16,9 @@ import Testing
     }
 
     /// Whoever pastes a line has what it names.
-    @Test(arguments: pages + ["docs/API.md", "docs/FROM-CLOUDKIT.md"]) func itsLinesNeedNoProgramThatNothingInstalls(path: String) throws {
+    @Test(arguments: pages + ["docs/API.md", "docs/FROM-CLOUDKIT.md"]) func itsLinesNeedNoProgramThatNothingInstalls(
+        path: String
+    ) throws {
         let text = try #require(SourceTree.text(of: path))
         #expect(!text.contains("jq "))
     }
