@@ -117,10 +117,13 @@ const remedies = {
     await post("/v1/foreground", {});
     return "Resumed.";
   }],
+  onlyDevice: ["Add a device", async () => {
+    location.hash = "#/devices";
+  }],
   notSeen: ["Forget it", forget],
   unreadable: ["Check what is stored", scrub],
   ...Object.fromEntries(["offline", "busy", "otherVersion", "absentBlobs", "storageFull", "store", "recordGaps", "placeholders",
-    "onlyDevice", "lapsed"].map((code) => [code, ["Try again", sync]])),
+    "lapsed"].map((code) => [code, ["Try again", sync]])),
 };
 
 function problems(app, button, said) {
