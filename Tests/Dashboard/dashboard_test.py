@@ -433,7 +433,7 @@ def many_conversations_are_a_window(world):
         "senderTs": now - 40_000 * (900 - place) - number, "body": f"line {place} of {talk}"}) + "\n"
         for number, (talk, place) in enumerate(talks)))
     crowd.run("conversation", "set", "talk 640", "--pinned", "on", "--title", HOSTILE + "w" * 200)
-    page = world.page(node=crowd, width=1024, height=800)
+    page = world.page(node=crowd)
     world.go(page, "conversations")
     rows = page.get_by_role("navigation", name="Conversations").get_by_role("listitem")
     expect(rows.first).to_have_attribute("aria-setsize", "651")
@@ -801,6 +801,8 @@ def nothing_is_well_without_the_node(world):
         calm.stop(how)
         expect(mark).to_have_text("No answer")
         expect(head).to_contain_text("The node has not answered since")
+        expect(page).to_have_title("No answer · Overview · kachat-node")
+        expect(page.locator('link[rel="icon"]')).to_have_attribute("href", "icon-lost.svg")
         expect(main).to_contain_text("Last known at")
         for words in health:
             expect(main).not_to_contain_text(words)
@@ -814,6 +816,8 @@ def nothing_is_well_without_the_node(world):
         expect(mark).to_have_text("No answer")
         calm.start()
     expect(mark).to_have_text("All is well")
+    expect(page).to_have_title("Overview · kachat-node")
+    expect(page.locator('link[rel="icon"]')).to_have_attribute("href", "icon.svg")
     expect(main).not_to_contain_text("Last known at")
     calm.run("account", "pause")
     expect(mark).to_have_text("Paused")

@@ -11,8 +11,8 @@ const mostText = 3000;
 // Older messages are read when so few rows are left above those in sight.
 const fewRows = 20;
 
-// On a narrow page what one can do is in a menu.
-const narrow = matchMedia("(max-width: 52rem)");
+// On a page with little room what one can do is in a menu.
+const narrow = matchMedia("(max-width: 75rem)");
 
 const statuses = { pending: "not in a block yet", seen: "in a block, not accepted yet", reorged: "lost its block" };
 
@@ -33,6 +33,7 @@ export class MessagePane {
     this.foot = h("p", { class: "talk-foot" });
     this.turned = () => this.renderHead();
     narrow.addEventListener("change", this.turned);
+    this.box.addEventListener("click", () => this.head.querySelector(".menu")?.removeAttribute("open"));
     this.element = h("section", { class: "talk-open", "aria-labelledby": "open" }, this.head, this.box, this.foot);
     this.rows = new Rows(this.box, body, {
       key: (item) => item.key ?? item.txid, make: (item) => this.#row(item), height: (item) => (item.key ? 40 : 84),
