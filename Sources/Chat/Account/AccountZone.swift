@@ -22,11 +22,7 @@ package final class AccountZone {
     private let judge: RowJudge
     private let facts: ChainFactsPart
     package let opaque: OpaquePart
-    /// In the order in which they settle.
-    private let parts: [any AccountPart]
-    /// In the order in which a freshly started device rewrites its registers.
-    private let republished: [any AccountPart]
-    private let partOfType: [ObjectIdentifier: any AccountPart]
+    private let parts: AccountParts
     /// Records of types unknown to this version, since the start. They are kept and forwarded.
     package private(set) var unknownRecords = 0
 
@@ -60,19 +56,15 @@ package final class AccountZone {
         judge = try RowJudge(context.store, membership, lists)
         judge.whenJudged = { [unowned deletions] in try deletions.bodies.noteGone(lane: $0) }
         removal = DeviceRemoval(context, membership, lists, devices, judge)
-        parts = [
+        let all: [any AccountPart] = [
             accountState, devices.names, facts, deletions, archive, details, groups, achievements, reads, devices,
             opaque, devices.forgotten, lists, inGroups.persons, inGroups.lanes, inGroups.entrances,
         ]
-        // Read positions go first, and device descriptions last.
-        let (first, last): ([any AccountPart], [any AccountPart]) = ([reads], [devices, devices.names])
-        republished = first + parts.filter { part in !(first + last).contains { $0 === part } } + last
-        partOfType = Dictionary(uniqueKeysWithValues: parts.map { (ObjectIdentifier($0.recordType), $0) })
-        context.recordTypes = Dictionary(
-            uniqueKeysWithValues: parts.map { ($0.recordType.metaType.rawValue, $0.recordType) })
+        parts = AccountParts(all, republishingFirst: [reads], last: [devices, devices.names])
+        context.recordTypes = parts.recordTypes
         context.isAbandoned = { [unowned devices] in !devices.isPresent($0) }
         try context.store.attach(self)
-        for part in parts { try part.reload() }
+        for part in parts.all { try part.reload() }
         try membership.enterIfNew(by: entrance)
     }
 
@@ -176,7 +168,7 @@ extension AccountZone: ZoneContent {
                 lane.newest = max(lane.newest, content.newestMessage)
             }
         }
-        if let part = part(for: content) {
+        if let part = parts.part(for: content) {
             try part.held(opened: content, in: record.lane)
         } else {
             unknownRecords += 1
@@ -188,7 +180,7 @@ extension AccountZone: ZoneContent {
         if let sum = content.blobSum(of: record) {
             store.changeContent(of: record.lane) { $0.wanted = $0.wanted - sum }
         }
-        if record.kind == .register { try part(for: content)?.lost(opened: content, in: record.lane) }
+        if record.kind == .register { try parts.part(for: content)?.lost(opened: content, in: record.lane) }
     }
 
     package func withdrawn(_ record: Record) throws {
@@ -200,7 +192,7 @@ extension AccountZone: ZoneContent {
             deletions.settleAgain(.conversation(meta.name.conversationID))
             changes.note(.conversation(meta.name.conversationID))
         }
-        try part(for: content)?.withdrawn(opened: content, in: record.lane)
+        try parts.part(for: content)?.withdrawn(opened: content, in: record.lane)
     }
 
     package func blobAdded(
@@ -216,7 +208,7 @@ extension AccountZone: ZoneContent {
         }
         store.fetched = store.fetched + sum
         if let meta { return try archive.arrived(blob, arrival: UInt64(arrival), of: record, meta) }
-        if let content = try? open(record) { try part(for: content)?.blobCame(blob, of: record) }
+        if let content = try? open(record) { try parts.part(for: content)?.blobCame(blob, of: record) }
         try chat.passed(UInt64(arrival))
     }
 
@@ -249,11 +241,11 @@ extension AccountZone: ZoneContent {
         chat.lane = lane
         // The store may be an older copy whose further changes differ from those that readers saw.
         try changes.renew()
-        for part in republished { try part.republish(from: old) }
+        for part in parts.republished { try part.republish(from: old) }
     }
 
     package func settleValues() throws {
-        for part in parts { try part.settle() }
+        for part in parts.all { try part.settle() }
     }
 
     package func mendDerived() throws -> [String] {
@@ -262,10 +254,6 @@ extension AccountZone: ZoneContent {
     }
 
     package func countLost() throws -> Int { try chat.countUnreadableQueued() }
-
-    private func part(for content: any RecordContent) -> (any AccountPart)? {
-        partOfType[ObjectIdentifier(type(of: content))]
-    }
 }
 
 // MARK: - Replicated
@@ -353,7 +341,7 @@ extension AccountZone: ReplicatedZone {
         try store.rollback()
         try membership.reload()
         chat.lane = lane
-        for part in parts { try part.reload() }
+        for part in parts.all { try part.reload() }
         try judge.reload()
     }
 

@@ -50,6 +50,31 @@ extension AccountPart {
     }
 }
 
+/// The parts of an account's zone.
+struct AccountParts {
+    /// In the order in which they settle.
+    let all: [any AccountPart]
+    /// In the order in which a freshly started device rewrites its registers.
+    let republished: [any AccountPart]
+    private let ofType: [ObjectIdentifier: any AccountPart]
+
+    init(_ all: [any AccountPart], republishingFirst first: [any AccountPart], last: [any AccountPart]) {
+        self.all = all
+        republished = first + all.filter { part in !(first + last).contains { $0 === part } } + last
+        ofType = Dictionary(uniqueKeysWithValues: all.map { (ObjectIdentifier($0.recordType), $0) })
+    }
+
+    /// The types of the parts' records, by `MetaType`.
+    var recordTypes: [UInt64: any AccountRecord.Type] {
+        Dictionary(uniqueKeysWithValues: all.map { ($0.recordType.metaType.rawValue, $0.recordType) })
+    }
+
+    /// The part of a record's type; nil for a type unknown to this version.
+    func part(for content: any RecordContent) -> (any AccountPart)? {
+        ofType[ObjectIdentifier(type(of: content))]
+    }
+}
+
 /// The subject of a register that an account has once.
 struct WholeAccount: Hashable, Comparable {
     static func < (one: WholeAccount, other: WholeAccount) -> Bool { false }
