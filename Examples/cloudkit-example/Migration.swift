@@ -11,8 +11,8 @@ import KaChatClient
     import Darwin
 #endif
 
-/// Moves the records of an app that used CloudKit to a node: messages, read state, achievements. It can be run again, and
-/// on each device with that device's records: nothing is added twice.
+/// Moves the records of an app that used CloudKit to a node: messages, read state, achievements. It can be run again,
+/// and on each device with that device's records: nothing is added twice.
 ///
 /// ```
 /// KACHAT_TOKEN=… cloudkit-example --api 127.0.0.1:47768 records.jsonl

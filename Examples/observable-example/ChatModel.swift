@@ -3,8 +3,8 @@ import Observation
 
 /// What the views of a chat app show. It is kept up to date by the node's feed, on whichever device something happened.
 ///
-/// A SwiftUI view holds it in `@State`, reads its properties, and keeps it running by `.task { await model.run() }`. The
-/// model itself needs no SwiftUI.
+/// A SwiftUI view holds it in `@State`, reads its properties, and keeps it running by `.task { await model.run() }`.
+/// The model itself needs no SwiftUI.
 @MainActor @Observable final class ChatModel {
     /// The conversation with the newest message first.
     private(set) var conversations: [Conversation] = []

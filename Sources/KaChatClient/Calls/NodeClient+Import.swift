@@ -22,7 +22,7 @@ extension NodeClient {
         try await importLines(Call(.post, "reads", "import"), reads.lazy.map(\.encoded), ImportedReads.self) { $0 + $1 }
     }
 
-    /// Posts the user's results of many days to a group. A game that the group lacks is added if the user may add games.
+    /// Posts the user's results of many days to a group. A missing game is added if the user may add games.
     ///
     /// - Throws: `usage` for a result without a date.
     @discardableResult

@@ -1,8 +1,8 @@
 public import NodeModel
 
 /// What is worth a notification, pushed by the node as it happens, without end: messages, posts of friends, who
-/// overtakes the user, streaks that end. It reconnects by itself. Messages that came meanwhile are told of then; of groups,
-/// what happens from then on, and a reminder of a streak may come again.
+/// overtakes the user, streaks that end. It reconnects by itself. Then it reports messages that came meanwhile, but of
+/// groups only later events; a reminder of a streak may come again.
 public struct NoticeSequence: AsyncSequence, Sendable {
     public typealias Element = Notice
     public typealias Failure = ClientError

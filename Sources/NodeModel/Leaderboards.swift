@@ -1,0 +1,251 @@
+/// The group and game of standings.
+package struct BoardScope: Hashable, Sendable {
+    package var groupId = ""
+    package var title = ""
+    /// `joined`, or `ended` for a former member.
+    package var state = "joined"
+    /// Nil for all games.
+    package var gameId: String?
+    package var game: String?
+
+    package init() {}
+
+    fileprivate mutating func fields(_ field: inout FieldCoder) {
+        field("groupId", &groupId)
+        field("title", &title)
+        field("state", &state)
+        field("gameId", &gameId)
+        field("game", &game)
+    }
+}
+
+/// The standings of a group.
+public struct Leaderboard: Hashable, Sendable {
+    package var scope = BoardScope()
+    public var groupId: String { scope.groupId }
+    public var title: String { scope.title }
+    /// Nil for all games.
+    public var game: String? { scope.game }
+    /// yyyymmdd in UTC, both included; nil for all time.
+    public var from: Int?
+    public var to: Int?
+    public var today = 0
+    /// Best first.
+    public var rows: [Standing] = []
+
+    package init() {}
+}
+
+/// A member's place.
+public struct Standing: Hashable, Sendable {
+    /// From 1; equal members share a rank.
+    public var rank = 0
+    public var memberId = ""
+    public var name = ""
+    public var me = false
+    public var points = 0
+    /// Results in the period, completed or not.
+    public var played = 0
+    public var completed = 0
+    /// Times the member had the best result of a game on a day, alone or shared.
+    public var wins = 0
+    /// The mean of the completed results themselves, not of their points; nil if there are none.
+    public var average: Double?
+    /// Days in a row with a completed result, up to today, or to yesterday while today is open.
+    public var currentStreak = 0
+    /// The longest ever.
+    public var bestStreak = 0
+    /// yyyymmdd in UTC, not limited to the period.
+    public var lastPlayed: Int?
+    public var playedToday = false
+    /// Results of the period that came more than 48 hours after their day.
+    public var late = 0
+
+    package init() {}
+}
+
+/// All results of a day.
+public struct LeaderboardDay: Hashable, Sendable {
+    package var scope = BoardScope()
+    /// yyyymmdd in UTC.
+    public var date = 0
+    public var results: [DayResult] = []
+    /// The members with the most points of the day.
+    public var winners: [DayWinner] = []
+
+    package init() {}
+}
+
+/// One result of a day.
+public struct DayResult: Hashable, Sendable {
+    public var memberId = ""
+    public var name = ""
+    public var me = false
+    public var gameId = ""
+    public var gameName: String?
+    /// Nil if not completed.
+    public var score: Int?
+    public var points = 0
+    /// True if it came more than 48 hours after its day.
+    public var late = false
+    /// True for the best completed result of the game on that day, alone or shared.
+    public var winner = false
+
+    package init() {}
+}
+
+public struct DayWinner: Hashable, Sendable {
+    public var memberId = ""
+    public var name = ""
+
+    package init() {}
+}
+
+/// Points by week.
+public struct LeaderboardHistory: Hashable, Sendable {
+    package var scope = BoardScope()
+    public var members: [HistoryMember] = []
+    public var weeks: [HistoryWeek] = []
+
+    package init() {}
+}
+
+public struct HistoryMember: Hashable, Sendable {
+    public var memberId = ""
+    public var name = ""
+
+    package init() {}
+}
+
+public struct HistoryWeek: Hashable, Sendable {
+    /// Its Monday, yyyymmdd in UTC.
+    public var week = 0
+    /// In the order of the members.
+    public var points: [Int] = []
+
+    package init() {}
+}
+
+/// Points by day.
+public struct LeaderboardRace: Hashable, Sendable {
+    package var scope = BoardScope()
+    /// yyyymmdd in UTC, both included.
+    public var from = 0
+    public var to = 0
+    public var members: [HistoryMember] = []
+    /// Days with a result, ascending.
+    public var days: [RaceDay] = []
+
+    package init() {}
+}
+
+public struct RaceDay: Hashable, Sendable {
+    /// yyyymmdd in UTC.
+    public var date = 0
+    /// In the order of the members.
+    public var points: [Int] = []
+
+    package init() {}
+}
+
+// MARK: Fields
+
+extension Leaderboard: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        scope.fields(&field)
+        field("from", &from)
+        field("to", &to)
+        field("today", &today)
+        field("rows", &rows)
+    }
+}
+
+extension Standing: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("rank", &rank)
+        field("memberId", &memberId)
+        field("name", &name)
+        field("me", &me)
+        field("points", &points)
+        field("played", &played)
+        field("completed", &completed)
+        field("wins", &wins)
+        field("average", &average)
+        field("currentStreak", &currentStreak)
+        field("bestStreak", &bestStreak)
+        field("lastPlayed", &lastPlayed)
+        field("playedToday", &playedToday)
+        field("late", &late)
+    }
+}
+
+extension LeaderboardDay: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        scope.fields(&field)
+        field("date", &date)
+        field("results", &results)
+        field("winners", &winners)
+    }
+}
+
+extension DayResult: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("memberId", &memberId)
+        field("name", &name)
+        field("gameId", &gameId)
+        field("gameName", &gameName)
+        field("score", &score)
+        var isCompleted = score != nil
+        field("completed", &isCompleted)
+        field("points", &points)
+        field("late", &late)
+        field("winner", &winner)
+        field("me", &me)
+    }
+}
+
+extension DayWinner: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("memberId", &memberId)
+        field("name", &name)
+    }
+}
+
+extension LeaderboardHistory: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        scope.fields(&field)
+        field("members", &members)
+        field("weeks", &weeks)
+    }
+}
+
+extension LeaderboardRace: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        scope.fields(&field)
+        field("from", &from)
+        field("to", &to)
+        field("members", &members)
+        field("days", &days)
+    }
+}
+
+extension RaceDay: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("date", &date)
+        field("points", &points)
+    }
+}
+
+extension HistoryMember: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("memberId", &memberId)
+        field("name", &name)
+    }
+}
+
+extension HistoryWeek: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("week", &week)
+        field("points", &points)
+    }
+}
