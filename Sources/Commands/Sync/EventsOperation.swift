@@ -68,6 +68,8 @@ final class EventsOperation: Operation {
 
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         seen = nil
+        // An unknown place is an error before anything is said.
+        let start = try place.map { try feed.number(of: $0) } ?? 0
         if saysPlace, let place {
             var here = Notice(.here, "")
             here.token = place.text
@@ -80,7 +82,6 @@ final class EventsOperation: Operation {
                 for notice in notices { give(notice, &reply) }
             }
         }
-        let start = try place.map { try feed.number(of: $0) } ?? 0
         let entries = try feed.read(after: start, limit: Limits.eventsSlice)
         for entry in entries where remaining > 0 {
             place = entry.token
