@@ -63,7 +63,8 @@ class Boards(World):
         self.friend.run("score", "import", "Family", "-", text=results(range(0, 60), lambda back: 1))
         self.one.run("achievement", "import", "-", text=json.dumps([{
             "id": "5d0c8a52-8a4f-4f0e-9d52-0000000000aa", "category": "streaks",
-            "requirements": [{"tier": "bronze", "threshold": 7}, {"tier": "gold", "threshold": 100}],
+            "requirements": [{"tier": "bronze", "threshold": 7}, {"tier": "gold", "threshold": 100},
+                             {"tier": "platinum", "threshold": 365}],
             "progress": {"currentValue": 124, "currentTier": "gold", "lastUpdated": 1790000000000}}]))
         wait("the members' results are at Anna's node", lambda: sum(
             row["playedToday"] for row in self.one.json("leaderboard")["rows"]) == len(NAMES))
@@ -156,6 +157,7 @@ def what_led_there_is_drawn(world):
     badges = page.get_by_role("region", name="Achievements")
     expect(badges).to_contain_text("Streaks")
     expect(badges).to_contain_text("Gold")
+    expect(badges.get_by_role("progressbar")).to_have_attribute("aria-valuetext", "124 of 365 to platinum")
     page.context.close()
 
 

@@ -1,7 +1,7 @@
 // A group's board: my day, the standings, and what led to them. The pages beside it are in people.js and joining.js.
 import { all, get, newest } from "./api.js";
 import { h, name, show } from "./dom.js";
-import { achievements } from "./achievements.js";
+import * as awards from "./achievements.js";
 import { calendar } from "./calendar.js";
 import { asOf, isLost } from "./health.js";
 import { joining } from "./joining.js";
@@ -28,8 +28,8 @@ export function open(main, app) {
   let hidesToday = localStorage.getItem("hides-today") !== "no";
   let page = null;
 
-  // Null if the account is in no group.
-  async function read() {
+  // Without a group if the account is in none. `isAnew`: nothing of what is shown is kept.
+  async function read(isAnew) {
     const groups = await all("/v1/groups", app.query());
     const open = groups.filter((each) => each.role || each.state === "joined");
     const group = open.find((each) => each.groupId === (app.path[0] ?? localStorage.getItem("group")))
@@ -43,19 +43,25 @@ export function open(main, app) {
     const now = new Date().toISOString().slice(0, 10).replaceAll("-", "");
     const ofYear = `${Number(now.slice(0, 4)) - 1}${now.slice(4)}`.replace("0229", "0228");
     const { period } = wish;
-    const [board, lastWeek, history, today, month, own, held] = await Promise.all([
+    const [board, lastWeek, history, today, month, held] = await Promise.all([
       get(`${path}/leaderboard`, query({ period })), get(`${path}/leaderboard`, query({ period: "last-week" })),
       get(`${path}/leaderboard/history`, query()), get(`${path}/leaderboard/days/${now}`, query()),
-      get(`${path}/leaderboard/race`, query()), all(`${path}/scores`, query({ from: ofYear, limit: 500 })),
-      all("/v1/achievements", app.query()),
+      get(`${path}/leaderboard/race`, query()), awards.read(app.query()),
     ]);
-    return { groups, open, group, games, game, period, board, lastWeek, history, today, month, own, held };
+    // A year of own results is much: it is read again where something says that it changed.
+    const place = history.members.findIndex((each) => each.memberId === group.memberId);
+    const me = board.rows.find((row) => row.me);
+    const mark = JSON.stringify([group.groupId, game, now, me?.currentStreak, me?.bestStreak, me?.lastPlayed,
+      history.weeks.map((week) => week.points[place]), today.results.filter((each) => each.me)]);
+    const own = shown?.mark === mark && !isAnew ? shown.own
+      : await all(`${path}/scores`, query({ from: ofYear, limit: 500 }));
+    return { groups, open, group, games, game, period, board, lastWeek, history, today, month, own, mark, held };
   }
 
   // Reads and shows, unless another reading has started in the meantime.
-  async function refresh() {
+  async function refresh(kind) {
     const isWanted = isNewest();
-    const found = await read();
+    const found = await read(kind === "route" || kind === "reset");
     if (!isWanted() || page.name !== "board") return;
     shown = found;
     render();
@@ -147,7 +153,7 @@ export function open(main, app) {
           standings(board.rows, periods.find(([id]) => id === period)[1], { isVeiled, isOneGame: shown.game !== "", isStale: isLost(app) }),
           reset())),
       todaysResults(shown, isHidden, hidesToday, switchVeil),
-      race(shown), calendar(shown), weeks(shown), achievements(shown.held));
+      race(shown), calendar(shown), weeks(shown), awards.achievements(shown.held));
   }
 
   // What the address names.
