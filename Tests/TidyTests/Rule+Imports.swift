@@ -43,7 +43,7 @@ extension Rule {
         "JSONLines": [],
         "NodeModel": ["JSONLines"],
         "Node": stores.union(["Gossip", "Transport", "NodeModel", "JSONLines", "CLinuxShim"]),
-        "Commands": stores.union(["Gossip", "Transport", "Node", "NodeModel", "JSONLines", "CLinuxShim"]),
+        "Commands": stores.union(["Gossip", "Transport", "Node", "NodeModel", "JSONLines", "CLinuxShim", "CZlib"]),
         "CommandLine": stores.union([
             "Gossip", "Transport", "Node", "Commands", "KaChatClient", "NodeModel", "JSONLines", "CLinuxShim",
         ]),
@@ -71,7 +71,7 @@ extension Rule {
     private static let stores: Set<String> = ["NodeCore", "Ledger", "SyncState", "Chat", "LeaderboardShare"]
 
     private static let cModules: Set<String> = [
-        "CSQLite", "CSodium", "CZstd", "CLinuxShim", "CMicrohttpd", "CMicrohttpdShim", "CQREncode",
+        "CSQLite", "CSodium", "CZlib", "CZstd", "CLinuxShim", "CMicrohttpd", "CMicrohttpdShim", "CQREncode",
         "CDashboard", "CFaultVFS",
     ]
 
