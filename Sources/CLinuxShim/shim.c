@@ -91,6 +91,8 @@ void kachat_ignore_broken_pipes(void) {
     signal(SIGPIPE, SIG_IGN);
 }
 
+void kachat_forbid_dumps(void) { (void)prctl(PR_SET_DUMPABLE, 0); }
+
 void kachat_end_with_parent(void) { (void)prctl(PR_SET_PDEATHSIG, SIGTERM); }
 
 void kachat_return_large_buffers(int bytes) {

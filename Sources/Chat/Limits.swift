@@ -69,6 +69,14 @@ extension Limits {
     package static let segmentBytes = 128 << 10
     /// …or this long after its first message was queued.
     package static let segmentAge = Duration.seconds(300)
+    /// A segment that later messages may join has at most this many bytes of payload, by their upper bound: joining
+    /// sends no more than that again.
+    static let joinedSegmentBytes = 16 << 10
+    /// For how long a segment may be joined, of the time that this device runs: far less than the week after which
+    /// deleted bodies are taken out.
+    static let joinedFor = Duration.seconds(86_400)
+    /// Conversations and days whose latest segment is remembered, to be joined.
+    static let openSegmentsNoted = 4_096
     /// While a device is connected, a segment is cut this long after its latest message: messages sent together form
     /// one segment, and reach the other devices before an app would call that syncing…
     package static let burstPause = Duration.milliseconds(300)

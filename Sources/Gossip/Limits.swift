@@ -130,6 +130,9 @@ package enum Limits {
     static let scrubInterval: Duration = .seconds(86_400)
     /// Pause before a failed store is tried again.
     static let storeRetry: Duration = .seconds(5)
+    /// One that fails again this soon after it worked waits twice as long, up to 40 s.
+    static let storeCalm: Duration = .seconds(60)
+    static let storeRetryDoublings = 3
     /// How long a newly served zone may be without a device before its state becomes offline: beacons take a moment.
     static let lookAround: Duration = .seconds(3)
     /// Interval between two samples of the blob rate, and the time they cover: long enough for a readable number, short

@@ -103,6 +103,10 @@ package enum Limits {
 
     /// Static peers given by `--peer`.
     package static let staticPeers = 64
+    /// How long after a look-up the names of such peers are looked up again: while one is not found, doubling from the
+    /// first to the second, as addresses that fail are dialled again.
+    static let nameLookPause = Duration.seconds(1)
+    static let nameLookPauseMost = Duration.seconds(60)
 
     /// Interval for checking what to tell the service manager: nobody reads faster.
     package static let serviceLookPause: Duration = .seconds(2)

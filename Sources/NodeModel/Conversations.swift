@@ -10,6 +10,8 @@ public struct Conversation: Hashable, Sendable {
     public var placeholders = 0
     /// Archived messages that are not on this device, whether or not `messages` counts them.
     public var missing = 0
+    /// When they were sent, and the devices that may have them; nil if none is missing.
+    public var gap: Gap?
     public var lastTxid: String?
     /// In milliseconds since 1970; nil while its newest message is pending.
     public var lastBlockTime: Int?
@@ -104,6 +106,7 @@ extension Conversation: Model {
         field("muted", &muted)
         field("archived", &archived)
         field("markedUnread", &markedUnread)
+        field.optional("gap", &gap)
     }
 }
 

@@ -27,6 +27,8 @@ public struct Group: Hashable, Sendable {
     public var members = 0
     public var games = 0
     public var paused = false
+    /// How it stands, in an account's words; nil for a group that is not `joined` or `joining`.
+    public var verdict: Verdict?
     /// The state in a sentence for people.
     public var sentence = ""
 
@@ -300,6 +302,7 @@ extension Group: Model {
         field.optional("pausedSince", &pausedSince, asNull: isOpen)
         field.optional("connected", &connected)
         field.optional("sync", &sync)
+        field.optional("verdict", &verdict)
         field("sentence", &sentence, ifTold: !sentence.isEmpty)
         field.optional("problems", &problems)
         field.optional("successorId", &successorId)

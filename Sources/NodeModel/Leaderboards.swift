@@ -32,6 +32,8 @@ public struct Leaderboard: Hashable, Sendable {
     public var today = 0
     /// Best first.
     public var rows: [Standing] = []
+    /// People with results here who are not on the board: they were removed, left, or are suspended.
+    public var notShown = 0
 
     package init() {}
 }
@@ -49,8 +51,10 @@ public struct Standing: Hashable, Sendable {
     public var completed = 0
     /// Times the member had the best result of a game on a day, alone or shared.
     public var wins = 0
-    /// The mean of the completed results themselves, not of their points; nil if there are none.
+    /// The mean of the completed results themselves, not of their points; nil if there are none, or of several games.
     public var average: Double?
+    /// The same of each game with completed results.
+    public var averages: [GameAverage] = []
     /// Days in a row with a completed result, up to today, or to yesterday while today is open.
     public var currentStreak = 0
     /// The longest ever.
@@ -64,6 +68,16 @@ public struct Standing: Hashable, Sendable {
     package init() {}
 }
 
+/// The mean of a member's completed results of one game.
+public struct GameAverage: Hashable, Sendable {
+    public var gameId = ""
+    public var gameName = ""
+    public var completed = 0
+    public var average = 0.0
+
+    package init() {}
+}
+
 /// All results of a day.
 public struct LeaderboardDay: Hashable, Sendable {
     package var scope = BoardScope()
@@ -72,6 +86,8 @@ public struct LeaderboardDay: Hashable, Sendable {
     public var results: [DayResult] = []
     /// The members with the most points of the day.
     public var winners: [DayWinner] = []
+    /// As on the board.
+    public var notShown = 0
 
     package init() {}
 }
@@ -88,6 +104,8 @@ public struct DayResult: Hashable, Sendable {
     public var points = 0
     /// True if it came more than 48 hours after its day.
     public var late = false
+    /// True if it was written long after a day that nobody here saw: history that was imported.
+    public var imported = false
     /// True for the best completed result of the game on that day, alone or shared.
     public var winner = false
 
@@ -157,6 +175,7 @@ extension Leaderboard: Model {
         field("to", &to)
         field("today", &today)
         field("rows", &rows)
+        field("notShown", &notShown)
     }
 }
 
@@ -176,6 +195,16 @@ extension Standing: Model {
         field("lastPlayed", &lastPlayed)
         field("playedToday", &playedToday)
         field("late", &late)
+        field("averages", &averages)
+    }
+}
+
+extension GameAverage: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("gameId", &gameId)
+        field("gameName", &gameName)
+        field("completed", &completed)
+        field("average", &average)
     }
 }
 
@@ -185,6 +214,7 @@ extension LeaderboardDay: Model {
         field("date", &date)
         field("results", &results)
         field("winners", &winners)
+        field("notShown", &notShown)
     }
 }
 
@@ -201,6 +231,7 @@ extension DayResult: Model {
         field("late", &late)
         field("winner", &winner)
         field("me", &me)
+        field("imported", &imported)
     }
 }
 

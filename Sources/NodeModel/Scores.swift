@@ -51,6 +51,8 @@ public struct Score: Hashable, Sendable {
     package var group: String?
     /// True if it came more than 48 hours after its day; in lists.
     package var isLate: Bool?
+    /// True if it was written long after a day that nobody here saw; in lists.
+    package var isImported: Bool?
     /// Names of members that have it, and of those that do not; in lists of unsent results.
     package var heldBy: [String]?
     package var missing: [String]?
@@ -152,6 +154,7 @@ extension Score: Model {
         field.optional("revision", &revision)
         field.optional("name", &name)
         field.optional("late", &isLate)
+        field.optional("imported", &isImported)
         field.optional("heldBy", &heldBy)
         field.optional("missing", &missing)
         field.optional("groupId", &groupId)

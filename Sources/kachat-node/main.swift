@@ -20,4 +20,5 @@ nonisolated func run(_ arguments: [String]) -> Int32 {
 }
 
 StandardDescriptors.holdClosed()
+ProcessMemory.keepToItself()
 exit(run(Array(CommandLine.arguments.dropFirst())))

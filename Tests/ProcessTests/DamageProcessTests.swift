@@ -238,6 +238,25 @@ extension ProcessTests {
             #expect(refused.errorOutput.contains("damaged"))
         }
 
+        /// The only account's file is no database any more: the node runs all the same, and says so to whoever asks.
+        @Test func aNodeWhoseOnlyStoreIsDamagedExplainsIt() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            let zones = node.home + "/zones/"
+            let name = try #require(FileTree.names(in: zones).first { $0.hasSuffix(".db") })
+            try FileTree.write([UInt8](repeating: 7, count: 100_000), to: zones + name)
+            try node.start()
+            let account = try #require(try node.object(Status.self, ["status"]).accounts.first)
+            #expect(account.state == "error" && account.sentence.contains("damaged"))
+            #expect(try node.run(["status"]).contains("damaged"))
+            let doctor = try node.attempt(["doctor", "--discovery", "lo"])
+            #expect(doctor.status == .exited(1) && doctor.output.contains("damaged"))
+            let refused = try node.attempt(["message", "search", "word"])
+            #expect(refused.status == .exited(1) && refused.errorOutput.contains("damaged"))
+            // The dashboard opens, and shows what status says.
+            #expect(try node.run(["dashboard", "--no-open"]).contains("http"))
+        }
+
         /// The command that meets the full disk first hears of it, as all later ones do.
         @Test func aFullDiskAcknowledgesOnlyWhatItKeeps() throws {
             let fixture = try Fixture()

@@ -29,6 +29,14 @@ extension ProcessTests {
             var conversationId: String
             var messages: Int
             var missing: Int
+            var gap: WholeGap?
+        }
+
+        private struct WholeGap: Decodable {
+            var messages: Int
+            var from: Int
+            var to: Int
+            var devices: [Device]
         }
 
         private struct Status: Decodable {
@@ -137,6 +145,52 @@ extension ProcessTests {
             let mended = try Self.rows(laptop, hurt.conversationId)
             #expect(mended.count == hurt.messages)
             #expect(mended.allSatisfy { $0.missingAfter == nil && $0.missingBefore == nil })
+        }
+
+        /// A new device that meets only one which has lost the messages: it knows what there is, and who wrote it.
+        @Test func aConversationOfWhichNothingIsHereIsListed() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("phone", "laptop")
+            let (phone, laptop) = (nodes[0], nodes[1])
+            try phone.run(["import", try fixture.file("chat", Talk(60, conversations: 3).lines)])
+            try fixture.waitForAgreement(nodes, messages: 60)
+            let before = try phone.objects(Conversation.self, ["conversation", "list"])
+            try phone.run(["conversation", "set", before[1].conversationId, "--title", "Ann"])
+            try fixture.wait("the laptop has the title") {
+                try laptop.run(["conversation", "list"]).contains("Ann")
+            }
+            for node in nodes { node.stop() }
+            try Damage.rot(laptop.home, "ALL")
+            try laptop.start()
+            _ = try laptop.attempt(["export"])
+            let tablet = try fixture.started("tablet")[0]
+            try fixture.wait("the tablet knows of all") {
+                try Self.account(tablet).missing.map(\.messages).reduce(0, +) == 60
+            }
+            let list = try tablet.objects(Conversation.self, ["conversation", "list"])
+            #expect(Set(list.map(\.conversationId)) == Set(before.map(\.conversationId)) && list.count == 3)
+            for was in before {
+                let conversation = try #require(list.first { $0.conversationId == was.conversationId })
+                #expect(conversation.messages == 0 && conversation.missing == was.messages)
+                let gap = try #require(conversation.gap)
+                #expect(gap.messages == was.messages && gap.from <= gap.to)
+                #expect(gap.devices.compactMap(\.name) == ["phone"])
+            }
+            let text = try tablet.run(["conversation", "list"])
+            #expect(text.contains("Ann") && text.contains("\(before[1].messages) missing here"))
+            let shown = try tablet.object(Conversation.self, ["conversation", "show", before[1].conversationId])
+            #expect(shown.missing == before[1].messages && shown.gap != nil)
+            // A list of it, and a search, say the same.
+            let refused = try tablet.attempt(["message", "list", before[1].conversationId])
+            #expect(refused.status == .exited(5) && refused.errorOutput.contains("phone may have"))
+            let search = try tablet.attempt(["message", "search", "nothing"])
+            #expect(search.errorOutput.contains("not searched: 60 messages"), "\(search)")
+
+            try phone.start()
+            try fixture.waitForAgreement([phone, laptop, tablet], messages: 60)
+            let mended = try tablet.objects(Conversation.self, ["conversation", "list"])
+            #expect(mended.map(\.messages) == before.map(\.messages) && mended.allSatisfy { $0.gap == nil })
+            #expect(!(try tablet.attempt(["message", "search", "nothing"]).errorOutput.contains("not searched")))
         }
 
         /// Devices that lack the same do not hold everything, though their records are the same.

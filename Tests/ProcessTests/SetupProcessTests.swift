@@ -127,6 +127,21 @@ extension ProcessTests {
             #expect(terminal.isEchoing)
         }
 
+        /// Whose terminal goes while it pairs has no home yet, and starts again.
+        @Test func aSetupThatHangsUpLeavesNoIdentity() throws {
+            let fixture = try Fixture()
+            let phone = empty(fixture, "phone")
+            let terminal = try SetupTerminal(
+                phone, ["setup", "--name", "phone", "--start-at-login", "no"] + PairingSide.onLoopback)
+            try terminal.expect("have an account?")
+            terminal.type("2")
+            try terminal.expect("can see this one")
+            #expect(FileTree.exists(phone.home + "/identity"))
+            terminal.process.signal(SIGHUP)
+            #expect(try terminal.end() != .exited(0))
+            #expect(!FileTree.exists(phone.home + "/identity"))
+        }
+
         @Test func twoTerminalsCompareDigits() throws {
             let fixture = try Fixture()
             let laptop = try fixture.node("laptop")

@@ -86,14 +86,27 @@ extension ProcessTests {
             }
         }
 
-        /// Whether a child's memory may be read, which a system can forbid (ptrace(2)).
+        /// A node's memory is read by root only, if the system lets it.
         static let canReadMemory: Bool = {
-            guard let child = try? ChildProcess(Command("sleep", ["60"])) else { return false }
+            guard getuid() == 0, let child = try? ChildProcess(Command("sleep", ["60"])) else { return false }
             defer { child.killNow() }
             let memory = open("/proc/\(child.pid)/mem", O_RDONLY | O_CLOEXEC)
             if memory >= 0 { close(memory) }
             return memory >= 0
         }()
+
+        /// What is in memory goes into no core file. Root owns the files in /proc in any case: only as another user does
+        /// this see the second half.
+        @Test func aCrashWritesNoCoreFile() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("laptop")[0]
+            let process = try #require(node.process)
+            let limits = String(decoding: try #require(FileTree.read("/proc/\(process.pid)/limits")), as: UTF8.self)
+            let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
+            #expect(line.split(separator: " ")[4] == "0")
+            var found = stat()
+            #expect(stat("/proc/\(process.pid)/environ", &found) == 0 && found.st_uid == 0)
+        }
 
         private func confirm(_ node: DrivenNode, _ phrase: String) throws {
             let words = phrase.split(separator: " ")

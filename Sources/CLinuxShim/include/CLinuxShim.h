@@ -52,6 +52,8 @@ int kachat_signal_descriptor(const int *signals, size_t count);
 int kachat_read_signal(int descriptor);
 /// signal(SIGPIPE, SIG_IGN).
 void kachat_ignore_broken_pipes(void);
+/// prctl(PR_SET_DUMPABLE, 0): no core file, and no reading of memory by other programs of this user.
+void kachat_forbid_dumps(void);
 /// prctl(PR_SET_PDEATHSIG, SIGTERM): this process is asked to end when its parent is gone, however that ended.
 void kachat_end_with_parent(void);
 /// mallopt(M_MMAP_THRESHOLD) where there is one: memory of at least so many bytes goes back when it is freed.

@@ -1,8 +1,8 @@
 /// A conversation's place in the list, the one with the newest message first.
 package struct ConversationPlace: Sendable {
-    /// Nil for a conversation of which only placeholders are known.
+    /// Nil for a conversation of which no message is here.
     let number: UInt32?
-    let name: String
+    package let name: String
     /// Of its newest message, in milliseconds since 1970.
     let time: UInt64
     var missed: StubCount?

@@ -42,6 +42,14 @@ package struct SegmentMeta: Sendable, Equatable {
         }
     }
 
+    /// How many messages another segment has, too.
+    func countShared(with other: SegmentMeta) -> Int {
+        func heads(_ meta: SegmentMeta) -> Set<[UInt8]> {
+            Set(stride(from: 0, to: meta.prefixes.count, by: 4).map { Array(meta.prefixes[$0..<$0 + 4]) })
+        }
+        return heads(self).intersection(heads(other)).count
+    }
+
     package var encoded: [UInt8] {
         var writer = CBORWriter(capacity: 128 + prefixes.count)
         writer.writeMap(8)
@@ -200,6 +208,12 @@ package struct SegmentDraft: Sendable {
         self.compressed = compressed
         self.queueRows = queueRows
     }
+}
+
+/// A held segment of this device, to be written again with more messages.
+package struct OpenSegment {
+    let name: SegmentName
+    let messages: [ChatMessage]
 }
 
 /// Everything needed to open one segment.

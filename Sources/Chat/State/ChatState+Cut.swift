@@ -32,16 +32,18 @@ extension ChatState {
     ///
     /// - Parameters:
     ///   - force: true cuts everything: the app goes to the background, the node stops.
+    ///   - joining: the segment that messages of one group join, which is written again; nil if they do not.
     ///   - write: seals a draft, writes record and blob, and returns the blob's arrival id. It does not call
     ///     `segmentArrived`.
     /// - Returns: how many segments were cut.
     @discardableResult
     package func cut(
-        force: Bool = false, now: MonotonicTime, write: (SegmentDraft) throws -> UInt64
+        force: Bool = false, now: MonotonicTime, joining: ([ChatMessage]) throws -> OpenSegment? = { _ in nil },
+        write: (SegmentDraft) throws -> UInt64
     ) throws -> Int {
         try synchronise()
-        let segments = try cut(queue.due(force: force, now: now), write: write)
-        return try segments + cut(queue.overfull(), write: write)
+        let segments = try cut(queue.due(force: force, now: now), joining: joining, write: write)
+        return try segments + cut(queue.overfull(), joining: joining, write: write)
     }
 
     /// The groups in which any of these messages wait, ascending.
@@ -53,32 +55,51 @@ extension ChatState {
     }
 
     @discardableResult
-    func cut(_ due: [ArchiveQueue.Due], write: (SegmentDraft) throws -> UInt64) throws -> Int {
+    func cut(
+        _ due: [ArchiveQueue.Due], joining: ([ChatMessage]) throws -> OpenSegment?,
+        write: (SegmentDraft) throws -> UInt64
+    ) throws -> Int {
         var segments = 0
         for due in due {
             for items in try queue.segments(of: due) {
-                try cut(items, of: due.group, write)
+                try cut(items, joining(items.map(\.message)), of: due.group, write)
                 segments += 1
             }
         }
         return segments
     }
 
+    /// - Parameter open: the segment that they join.
     private func cut(
-        _ items: [QueuedMessage], of group: ArchiveQueue.Group, _ write: (SegmentDraft) throws -> UInt64
+        _ items: [QueuedMessage], _ open: OpenSegment?, of group: ArchiveQueue.Group,
+        _ write: (SegmentDraft) throws -> UInt64
     ) throws {
         guard let first = items.first?.message else { return }
-        let name = SegmentName(
-            conversationID: first.conversationID, dayBucket: group.day, writer: lane,
-            sequence: try queue.takeSequence(of: group))
-        // The items are sorted like the payload, so positions agree.
-        let draft = try codec.draft(items.map(\.message), name: name, queueRows: items.map(\.row))
+        let name =
+            try open?.name
+            ?? SegmentName(
+                conversationID: first.conversationID, dayBucket: group.day, writer: lane,
+                sequence: queue.takeSequence(of: group))
+        // Sorted like the payload, so that positions agree.
+        let held = (open?.messages ?? []).map { (message: $0, item: nil as QueuedMessage?) }
+        let all = (held + items.map { ($0.message, $0) }).sorted {
+            ($0.message.order, $0.message.txid) < ($1.message.order, $1.message.txid)
+        }
+        let draft = try codec.draft(all.map(\.message), name: name, queueRows: items.map(\.row))
+        // Takes the messages of the segment that is replaced out of the index.
         let arrivalID = try write(draft)
         precondition(arrivalID > index.arrived, "invariant: arrival ids grow")
         index.arrived = arrivalID
         index.segments += 1
-        for (position, item) in items.enumerated() {
-            try move(item, to: .segment(arrivalID, position: position), of: group)
+        for (position, (message, item)) in all.enumerated() {
+            let location = MessageLocation.segment(arrivalID, position: position)
+            if let item {
+                try move(item, to: location, of: group)
+            } else {
+                index.tail.append(
+                    MessageEntry(
+                        message, hash: index.hash(message.txid), location: location, conversation: group.conversation))
+            }
         }
         if index.tail.isFull { try index.flush() }
     }

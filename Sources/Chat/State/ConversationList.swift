@@ -1,4 +1,4 @@
-import SyncState
+package import SyncState
 
 /// The list of conversations with messages, the one with the newest message first. Conversations with only stubs are
 /// included, by the newest of these.
@@ -8,9 +8,20 @@ package struct ConversationList {
     package init(_ chat: ChatState) { self.chat = chat }
 
     /// The places of all conversations in order; none costs more than its entry in memory.
-    package func places() throws -> [ConversationPlace] {
-        let places = try chat.query { try chat.conversations.newest.order.update(find) }
-        return chat.stubs.isEmpty ? places : with(try chat.stubs.byConversation(), places)
+    ///
+    /// - Parameter missing: conversations of which messages are missing here, and the time of the newest of these, in
+    ///   milliseconds since 1970. Those of which nothing is here are included.
+    package func places(missing: [ExactText: UInt64] = [:]) throws -> [ConversationPlace] {
+        let here = try chat.query { try chat.conversations.newest.order.update(find) }
+        let places = chat.stubs.isEmpty ? here : with(try chat.stubs.byConversation(), here)
+        guard !missing.isEmpty else { return places }
+        let known = Set(places.map { ExactText($0.name) })
+        let absent = try missing.filter { name, time in
+            guard !known.contains(name) else { return false }
+            return try chat.deletedThrough(name.text).map { time > $0 } ?? true
+        }
+        return (places + absent.map { ConversationPlace(number: nil, name: $0.key.text, time: $0.value) })
+            .sorted(by: <)
     }
 
     private func find(_ number: UInt32?) throws -> [ConversationPlace] {

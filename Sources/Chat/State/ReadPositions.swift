@@ -189,7 +189,8 @@ package final class ReadPositions {
             guard txid == nil, try chat.hasConversation(conversation) else { throw ChatError.unknownConversation }
             return nil
         }
-        let message = try messageToMark(txid, conversation: conversation, number)
+        // Without a received message everything is read.
+        guard let message = try messageToMark(txid, conversation: conversation, number) else { return nil }
         let own = own ?? ReadMarker(conversationID: conversation, readAt: wall)
         let before = try reach(of: own, isWaiting: true).position
         let last = try lastMessages(upTo: message, number)
@@ -209,7 +210,7 @@ package final class ReadPositions {
         return try history.first(covering: message, conversation: number)
     }
 
-    private func messageToMark(_ txid: TxID?, conversation: String, _ number: UInt32) throws -> ChatMessage {
+    private func messageToMark(_ txid: TxID?, conversation: String, _ number: UInt32) throws -> ChatMessage? {
         if let txid {
             guard let copy = try index.find(txid, hash: index.hash(txid))?.message, let message = try chat.shown(copy),
                 message.conversationID.utf8.elementsEqual(conversation.utf8)
@@ -224,10 +225,7 @@ package final class ReadPositions {
             latest = key
             return false
         }
-        guard let latest, let message = try chat.shown(at: latest.location) else {
-            throw ChatError.nothingReceived
-        }
-        return message
+        return try latest.flatMap { try chat.shown(at: $0.location) }
     }
 
     /// The messages with which a message and everything listed before it is read: itself, and of those before it whose

@@ -47,8 +47,7 @@ enum RunCommand {
             let loop = try EventLoop(clock: context.clock)
             let service = try NodeService(node)
             service.qr = context.qr
-            // With no store open, there is nothing to serve.
-            if node.accounts.isEmpty, let first = node.unopened.first { throw first.error }
+            // Also with no store open: whoever asks is told why, and stores are tried again.
             let network = NodeNetwork(node: node, loop: loop, discovery: options.discovery, log: log)
             network.manager = ServiceManager(context.environment, pid: ProcessID.current)
             // Without a service manager, SIGHUP means that the terminal is gone; it ends the node as it ends any

@@ -38,7 +38,8 @@ final class PairingHost {
         network.onStatic(names: command.texts("--peer"))
         let service = try NodeService(node)
         do {
-            try loop.handleSignals { [network] _ in network.depart() }
+            // Also when the terminal goes: a home made for the pairing must not stay behind without an account.
+            try loop.handleSignals([SIGTERM, SIGINT, SIGHUP]) { [network] _ in network.depart() }
             guard let maker = context.makeHTTPServer else {
                 throw NodeError(.failed, "this program cannot pair by itself: it has no local API")
             }

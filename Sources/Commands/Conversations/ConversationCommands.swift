@@ -22,12 +22,14 @@ extension Command {
             "List the conversations, the one with the newest message first",
             answer: .list(of: Conversation.self, as: ConversationText.list))
     ) { call in
-        let zone = try call.account.zone
+        let (account, node) = (try call.account, call.node)
         return ListOperation {
-            let list = ConversationList(zone.chat)
-            let (places, missing) = (try list.places(), try zone.missingMessages())
+            let (list, gaps) = (ConversationList(account.zone.chat), try ConversationGaps(account, of: node))
+            let places = try list.places(missing: gaps.newest)
             return ListRows(count: places.count) { row in
-                try list.conversation(at: places[row]).map { Conversation($0, missing: missing) }
+                if let summary = try list.conversation(at: places[row]) { return Conversation(summary, gaps) }
+                let name = places[row].name
+                return gaps[name] == nil ? nil : Conversation(absent: try account.zone.chat.details(name), gaps)
             }
         }
     }
@@ -83,10 +85,12 @@ extension Command {
             "conversation", .get, "/v1/conversations/{conversation}", .scope(.chatRead),
             answer: .object(ConversationInFull.self, shows: ConversationText.inFull))
     ) { call in
-        let (zone, conversation) = (try call.account.zone, try call.need(conversation))
+        let (account, node, conversation) = (try call.account, call.node, try call.need(conversation))
         return reading {
-            guard let summary = try zone.chat.conversation(conversation) else { throw ChatError.unknownConversation }
-            return ConversationInFull(summary, missing: try zone.missingMessages())
+            let (chat, gaps) = (account.zone.chat, try ConversationGaps(account, of: node))
+            if let summary = try chat.conversation(conversation) { return ConversationInFull(summary, gaps) }
+            guard gaps[conversation] != nil else { throw ChatError.unknownConversation }
+            return ConversationInFull(absent: try chat.details(conversation), gaps)
         }
     }
 
@@ -183,8 +187,10 @@ enum ConversationText {
             .text("NOTES", .wrapped(at: 10)) { notes($0) },
         ])
 
+    /// Of one that is not here at all, when the newest missing message was sent.
     private static func newest(_ conversation: Conversation) -> Int? {
-        conversation.lastBlockTime ?? conversation.lastSenderTs.map { Int(Int64($0).multipliedClamped(by: 1_000)) }
+        conversation.lastBlockTime
+            ?? (conversation.lastSenderTs ?? conversation.gap?.to).map { Int(Int64($0).multipliedClamped(by: 1_000)) }
     }
 
     private static func notes(_ conversation: Conversation) -> String {

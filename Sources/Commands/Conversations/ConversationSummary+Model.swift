@@ -1,20 +1,35 @@
 import Chat
+import Node
 import NodeCore
 import NodeModel
 import SyncState
 
-extension AccountZone {
-    /// Counts each conversation's messages in the newest missing segments.
-    func missingMessages() throws -> [ExactText: Int] {
-        try archive.missingSegments(limit: Limits.gapRows).reduce(into: [:]) { counts, segment in
-            counts[ExactText(segment.conversationID), default: 0] += segment.sum.messages
+/// What of each conversation is missing here, as far as the newest missing segments tell.
+struct ConversationGaps {
+    private var segments: [ExactText: [MissingSegment]] = [:]
+    private var devices: [DeviceReport] = []
+
+    init(_ account: NodeAccount, of node: LocalNode) throws {
+        for segment in try account.zone.archive.missingSegments(limit: Limits.gapRows) where segment.sum.messages > 0 {
+            segments[ExactText(segment.conversationID), default: []].append(segment)
         }
+        guard !segments.isEmpty else { return }
+        devices = try account.devices(node.network?.served(account), clock: node.clock)
+    }
+
+    /// Nil if nothing of the conversation is missing.
+    subscript(conversation: String) -> MissingMessages? {
+        segments[ExactText(conversation)].flatMap { MissingMessages($0, among: devices) }
+    }
+
+    /// The time of each conversation's newest missing message, in milliseconds since 1970.
+    var newest: [ExactText: UInt64] {
+        segments.mapValues { ($0.map(\.times.upperBound).max() ?? 0) * 1_000 }
     }
 }
 
 extension Conversation {
-    /// - Parameter missing: of all conversations.
-    init(_ summary: ConversationSummary, missing: [ExactText: Int]) {
+    init(_ summary: ConversationSummary, _ gaps: ConversationGaps) {
         self.init()
         conversationId = summary.conversationID
         title = summary.title
@@ -22,29 +37,60 @@ extension Conversation {
         messages = summary.messages
         unread = summary.unread
         placeholders = summary.placeholders
-        self.missing = missing[ExactText(summary.conversationID)] ?? 0
         lastTxid = summary.lastTxID?.hex
         lastBlockTime = summary.lastBlockTime.map { Int($0) }
         lastSenderTs = summary.lastSenderTimestamp.map { Int($0) }
         lastReadTxid = summary.lastReadTxID?.hex
         lastReadBlockTime = summary.lastReadBlockTime.map { Int($0) }
         lastReadBy = summary.lastReadBy?.hex
-        pinned = summary.details?.isPinned?.value == true
-        muted = summary.details?.isMuted?.value == true
-        archived = summary.details?.isArchived?.value == true
-        markedUnread = summary.details?.isMarkedUnread?.value == true
+        note(summary.details)
+        note(gaps)
+    }
+
+    /// A conversation of which nothing is here.
+    init(absent details: ConversationDetails, _ gaps: ConversationGaps) {
+        self.init()
+        conversationId = details.conversationID
+        title = details.title.flatMap { $0.value.text.isEmpty ? nil : $0.value.text }
+        note(details)
+        note(gaps)
+    }
+
+    private mutating func note(_ details: ConversationDetails?) {
+        if contact.isEmpty { contact = details?.participants?.value.list.first?.address ?? "" }
+        pinned = details?.isPinned?.value == true
+        muted = details?.isMuted?.value == true
+        archived = details?.isArchived?.value == true
+        markedUnread = details?.isMarkedUnread?.value == true
+    }
+
+    private mutating func note(_ gaps: ConversationGaps) {
+        guard let missing = gaps[conversationId] else { return }
+        self.missing = missing.sum.messages
+        gap = Gap(missing)
     }
 }
 
 extension ConversationInFull {
-    init(_ summary: ConversationSummary, missing: [ExactText: Int]) {
+    init(_ summary: ConversationSummary, _ gaps: ConversationGaps) {
         self.init()
-        conversation = Conversation(summary, missing: missing)
-        let participants = summary.details?.participants?.value.list ?? []
+        conversation = Conversation(summary, gaps)
+        note(summary.details)
+    }
+
+    /// A conversation of which nothing is here.
+    init(absent details: ConversationDetails, _ gaps: ConversationGaps) {
+        self.init()
+        conversation = Conversation(absent: details, gaps)
+        note(details)
+    }
+
+    private mutating func note(_ details: ConversationDetails?) {
+        let participants = details?.participants?.value.list ?? []
         conversation.participants = participants.map { participant in
             Participant(address: participant.address, name: participant.name.isEmpty ? nil : participant.name)
         }
-        let checkpoint = summary.details?.checkpoint?.value.bytes ?? []
+        let checkpoint = details?.checkpoint?.value.bytes ?? []
         conversation.checkpoint = checkpoint.isEmpty ? nil : Hex.encode(checkpoint)
     }
 }

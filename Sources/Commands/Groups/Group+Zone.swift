@@ -35,6 +35,7 @@ extension Group {
         connected = node.network?.served(group)?.sync.peers.count ?? 0
         successorId = zone.successor.chosen?.group.hex
         sync = standing.sync
+        if ["joined", "joining"].contains(state) { verdict = GroupFacts(group, of: node).verdict }
         sentence = standing.sentence
     }
 

@@ -13,6 +13,7 @@ struct ListGaps {
     /// - Parameter cursor: the row before the first one; gaps before it were listed with it.
     init(_ conversation: String, before cursor: MessageCursor?, account: NodeAccount, node: LocalNode) throws {
         var found = try account.zone.archive.missingSegments(of: conversation, limit: Limits.gapRows)
+            .filter { $0.sum.messages > 0 }
             .sorted { $0.times.upperBound > $1.times.upperBound }
         if !found.isEmpty, let cursor, let time = try Self.time(of: cursor, in: account.zone.chat) {
             found.removeAll { $0.times.upperBound >= time }

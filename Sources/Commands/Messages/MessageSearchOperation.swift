@@ -19,6 +19,7 @@ enum MessageSearching {
 final class MessageSearchOperation: Operation {
     let changesData = false
     private let account: NodeAccount
+    private let node: LocalNode
     private let query: SearchQuery
     private let conversation: String?
     /// In milliseconds.
@@ -30,6 +31,7 @@ final class MessageSearchOperation: Operation {
 
     init(_ call: Call) throws {
         account = try call.account
+        node = call.node
         // Behind the most hits is nothing.
         skips = min(call[Call.pageCursor] ?? 0, Limits.searchHits)
         limit = min(call[MessageSearching.limit] ?? Limits.usualSearchHits, Limits.searchHits - skips)
@@ -66,7 +68,19 @@ final class MessageSearchOperation: Operation {
             if found == most { reply.more(from: String(skips + limit)) }
             reply.note("stopped after \(Wording.count(limit, "hit")): `--limit N` shows more")
         }
+        try noteMissing(&reply)
         return .done
+    }
+
+    /// Says what of these conversations, and of these days, is not here to be searched.
+    private func noteMissing(_ reply: inout CommandReply) throws {
+        let missing = try account.zone.archive.missingSegments(of: conversation, limit: Limits.gapRows).filter {
+            $0.sum.messages > 0 && $0.times.upperBound * 1_000 >= times.lowerBound
+                && $0.times.lowerBound * 1_000 < times.upperBound
+        }
+        guard !missing.isEmpty else { return }
+        let devices = try account.devices(node.network?.served(account), clock: node.clock)
+        if let missing = MissingMessages(missing, among: devices) { reply.note("not searched: \(missing.sentence)") }
     }
 
     private var chat: ChatState { account.zone.chat }

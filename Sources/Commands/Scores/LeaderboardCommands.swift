@@ -57,9 +57,9 @@ extension Command {
             takes: [GroupNaming.optionalGroup, ScoreParameters.game],
             answer: .object(LeaderboardHistory.self, shows: BoardText.history))
     ) { call in
-        let group = try call.onlyGroup()
+        let (group, today) = (try call.onlyGroup(), call.today)
         let game = try call.game(in: group)
-        return reading { try LeaderboardHistory(group, game) }
+        return reading { try LeaderboardHistory(group, game, today: today) }
     }
 
     static let leaderboardRace = Command(
@@ -72,12 +72,13 @@ extension Command {
             "leaderboardRace", .get, "/v1/groups/{group}/leaderboard/race", .scope(.groupsRead),
             answer: .object(LeaderboardRace.self, shows: BoardText.race))
     ) { call in
-        let (group, days) = (try call.onlyGroup(), try call.days() ?? call.today.month)
+        let (group, today) = (try call.onlyGroup(), call.today)
+        let days = try call.days() ?? today.month
         guard days.upperBound.number - days.lowerBound.number < Limits.raceDays else {
             throw NodeError.wrong(ScoreParameters.from, "must be at most \(Limits.raceDays) days before the last day")
         }
         let game = try call.game(in: group)
-        return reading { try LeaderboardRace(group, game, days) }
+        return reading { try LeaderboardRace(group, game, days, today: today) }
     }
 
     static let leaderboardDay: Command = {
@@ -94,9 +95,20 @@ extension Command {
             let group = try call.group()
             let game = try call.game(in: group)
             guard let day = try call.day(date) else { throw NodeError.wrong(date, "must be given") }
-            return reading { try LeaderboardDay(group, game, day) }
+            let today = call.today
+            return reading { try LeaderboardDay(group, game, day, today: today) }
         }
     }()
+}
+
+extension NodeGroup {
+    /// Those of whom results show.
+    fileprivate var players: [GroupMember] { zone.roster.members().filter { $0.state == .active } }
+
+    /// Number of others of whom results are here.
+    fileprivate var notShown: Int {
+        zone.roster.members(withRemoved: true).count { $0.state != .active && zone.hasResults(of: $0.id) }
+    }
 }
 
 extension BoardScope {
@@ -116,19 +128,21 @@ extension Leaderboard {
     ) throws {
         self.init()
         scope = BoardScope(group, game)
-        let members = group.zone.roster.members().filter { $0.state == .active }
+        let members = group.players
         let named = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0) })
         let days = period.days(today: today)
         from = days?.lowerBound.dateInt
         to = days?.upperBound.dateInt
         self.today = today.dateInt
-        rows = try group.zone.standings.rows(members.map(\.id), game: game?.id, period: period, today: today)
-            .map { Standing($0, named[$0.member]) }
+        let standings = try group.zone.standings
+        rows = standings.rows(members.map(\.id), game: game?.id, period: period, today: today)
+            .map { Standing($0, named[$0.member], standings.catalogue) }
+        notShown = group.notShown
     }
 }
 
 extension Standing {
-    fileprivate init(_ row: StandingRow, _ member: GroupMember?) {
+    fileprivate init(_ row: StandingRow, _ member: GroupMember?, _ catalogue: GameCatalogue) {
         self.init()
         rank = row.rank
         memberId = row.member.hex
@@ -144,16 +158,25 @@ extension Standing {
         lastPlayed = row.lastPlayed?.dateInt
         playedToday = row.hasPlayedToday
         late = row.late
+        averages = row.averages.map { average in
+            NodeModel.GameAverage {
+                $0.gameId = average.game.uuid
+                $0.gameName = catalogue[average.game]?.name ?? ""
+                ($0.completed, $0.average) = (average.completed, average.average)
+            }
+        }
     }
 }
 
 extension LeaderboardDay {
-    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?, _ day: Day) throws {
+    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?, _ day: Day, today: Day) throws {
         self.init()
         scope = BoardScope(group, game)
         date = day.dateInt
-        // A removal names the removed member's results that stay valid. Results of suspended members are hidden.
-        let members = group.zone.roster.members(withRemoved: true).filter { $0.state != .suspended }
+        notShown = group.notShown
+        // Tomorrow has begun further east; later days are nobody's.
+        guard day <= today + 1 else { return }
+        let members = group.players
         let named = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0) })
         let standings = try group.zone.standings
         let ids = members.map(\.id)
@@ -176,41 +199,37 @@ extension NodeModel.DayResult {
         self.gameName = gameName
         score = result.score.map { Int($0) }
         points = Int(result.points)
-        late = result.isLate
+        late = result.arrival == .late
+        imported = result.arrival == .imported
         winner = result.isWinner
     }
 }
 
 extension LeaderboardHistory {
-    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?) throws {
+    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?, today: Day) throws {
         self.init()
         scope = BoardScope(group, game)
-        let members = HistoryMember.counted(group)
-        let weeks = try group.zone.standings.history(members.map(\.id), game: game?.id)
-        let shown = HistoryMember.shown(members, weeks.map(\.points))
-        self.members = shown.map { HistoryMember(members[$0]) }
-        self.weeks = weeks.map { points in
-            HistoryWeek {
-                ($0.week, $0.points) = (points.week.dateInt, shown.map { Int(clamping: points.points[$0]) })
-            }
+        let players = group.players
+        members = players.map { HistoryMember($0) }
+        weeks = try group.zone.standings.history(players.map(\.id), game: game?.id, today: today).map { points in
+            HistoryWeek { ($0.week, $0.points) = (points.week.dateInt, points.points.map { Int(clamping: $0) }) }
         }
     }
 }
 
 extension LeaderboardRace {
     fileprivate init(
-        _ group: NodeGroup, _ game: LeaderboardShare.Game?, _ range: ClosedRange<Day>
+        _ group: NodeGroup, _ game: LeaderboardShare.Game?, _ range: ClosedRange<Day>, today: Day
     ) throws {
         self.init()
         scope = BoardScope(group, game)
         (from, to) = (range.lowerBound.dateInt, range.upperBound.dateInt)
-        let members = HistoryMember.counted(group)
-        let days = try group.zone.standings.race(members.map(\.id), game: game?.id, in: range)
-        let shown = HistoryMember.shown(members, days.map(\.points))
-        self.members = shown.map { HistoryMember(members[$0]) }
-        self.days = days.map { points in
-            RaceDay { ($0.date, $0.points) = (points.day.dateInt, shown.map { Int(clamping: points.points[$0]) }) }
-        }
+        let players = group.players
+        members = players.map { HistoryMember($0) }
+        days = try group.zone.standings.race(players.map(\.id), game: game?.id, in: range, today: today)
+            .map { points in
+                RaceDay { ($0.date, $0.points) = (points.day.dateInt, points.points.map { Int(clamping: $0) }) }
+            }
     }
 }
 
@@ -218,18 +237,6 @@ extension HistoryMember {
     fileprivate init(_ member: GroupMember) {
         self.init()
         (memberId, name) = (member.id.hex, member.name)
-    }
-
-    /// Whose results a plot may have; those of suspended members are hidden.
-    fileprivate static func counted(_ group: NodeGroup) -> [GroupMember] {
-        group.zone.roster.members(withRemoved: true).filter { $0.state != .suspended }
-    }
-
-    /// The places of the members with a line in a plot: a removed one without points has none.
-    fileprivate static func shown(_ members: [GroupMember], _ points: [[UInt64]]) -> [Int] {
-        members.indices.filter { place in
-            members[place].state == .active || points.contains { $0[place] > 0 }
-        }
     }
 }
 
@@ -243,6 +250,14 @@ package enum BoardText {
         output.line(
             "\(Terminal.harmless(board.title))\(board.game.map { ", " + Terminal.harmless($0) } ?? ""): \(days)")
         standings.showTable(board.rows, output)
+        note(board.notShown, output)
+    }
+
+    /// Says whose results are kept and do not count.
+    private static func note(_ notShown: Int, _ output: Output) {
+        guard notShown > 0 else { return }
+        let people = notShown == 1 ? "1 person who is" : "\(notShown) people who are"
+        output.line("without \(people) no longer a member, or suspended; their results are kept (score list --all)")
     }
 
     private static let standings = ListColumns<Standing>(
@@ -269,6 +284,7 @@ package enum BoardText {
 
     @Sendable static func day(_ day: LeaderboardDay, _ output: Output) {
         output.line("\(Terminal.harmless(day.scope.title)), \(ScoreText.day(day.date))")
+        defer { note(day.notShown, output) }
         guard !day.results.isEmpty else { return output.line("nobody played") }
         results.showTable(day.results, output)
         let winners = day.winners.map { Terminal.harmless($0.name) }
@@ -281,7 +297,9 @@ package enum BoardText {
             .text("MEMBER", .shortened(to: 8)) { $0.name + ($0.me ? " (you)" : "") },
             .text("GAME", .shortened(to: 8)) { $0.gameName ?? "-" }, .text("RESULT") { ScoreText.result($0.score) },
             .number("POINTS") { $0.points },
-            .text("NOTES") { marks([$0.winner ? "best" : "", $0.late ? "late" : ""]) },
+            .text("NOTES") {
+                marks([$0.winner ? "best" : "", $0.late ? "late" : "", $0.imported ? "imported" : ""])
+            },
         ])
 
     @Sendable static func history(_ history: LeaderboardHistory, _ output: Output) {

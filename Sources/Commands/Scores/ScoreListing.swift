@@ -54,7 +54,8 @@ struct ScoreListing {
                 guard isNews || !isOwn else { continue }
                 var line = Score(score)
                 line.name = member.name
-                line.isLate = stored.isLate
+                line.isLate = stored.arrival == .late
+                line.isImported = stored.arrival == .imported ? true : nil
                 if isUnsent {
                     let holders = group.holders.members(holding: stored.lane, seq: stored.seq)
                     let others = all.filter { !$0.isMe && $0.state != .removed }

@@ -83,11 +83,12 @@ final class EventsOperation: Operation {
             }
         }
         let entries = try feed.read(after: start, limit: Limits.eventsSlice)
+        // All notices of one change, whatever the limit: they share its place, from which the next call continues.
         for entry in entries where remaining > 0 {
             place = entry.token
             for notice in try notices(of: entry) { give(notice, &reply) }
         }
-        if remaining == 0 { return .done }
+        if remaining <= 0 { return .done }
         if entries.count == Limits.eventsSlice { return .again }
         guard follows else { return .done }
         seen = feed.latest
@@ -95,7 +96,7 @@ final class EventsOperation: Operation {
     }
 
     private func give(_ notice: Notice, _ reply: inout CommandReply) {
-        guard remaining > 0, kinds?.contains(notice.kind) ?? true else { return }
+        guard kinds?.contains(notice.kind) ?? true else { return }
         remaining -= 1
         var notice = notice
         notice.text = Terminal.harmless(notice.text)

@@ -499,7 +499,7 @@ package final class NodeMachine {
 
     /// Rests the zone until it is tried again.
     private func rest(_ served: ServedZone, _ error: any Error, now: MonotonicTime) {
-        served.restsUntil = now + Limits.storeRetry
+        served.restsUntil = served.nextRest(now: now)
         dialer.onPaused(true, place: served.id, now: now)
         served.sync.abandon()
         // If even the rollback fails, it is repeated with the next revival.
@@ -516,6 +516,7 @@ package final class NodeMachine {
             try served.sync.zone.probe()
             served.failure = nil
             served.restsUntil = nil
+            served.noteRevival(now: now)
             served.sync.needsLook = true
             dialer.onPaused(served.isPaused, place: served.id, now: now)
             actions.append(.note(place: served.id, .storeRecovered))

@@ -8,6 +8,10 @@ package final class ServedZone: SessionPlace {
     package internal(set) var failure: (any Error)?
     /// When the store will be tried again.
     package internal(set) var restsUntil: MonotonicTime?
+    /// Pauses of a store that fails again and again after it worked for a moment: what it cannot take is fetched anew
+    /// after each.
+    private var rests = 0
+    private var revivedAt: MonotonicTime?
     /// The digest shown in beacons.
     var announced: ZoneDigest?
     /// No sessions are opened for it: the zone is paused (once that is durable), or the node is in the background or
@@ -34,6 +38,16 @@ package final class ServedZone: SessionPlace {
     /// Cursor of the slow scrub; nil if none is running.
     private var scrub: ZoneStore.ScrubCursor?
     private var scrubAt: MonotonicTime?
+
+    /// Until when the store rests that failed now.
+    func nextRest(now: MonotonicTime) -> MonotonicTime {
+        let isAgain = revivedAt.map { now - $0 < Limits.storeCalm } ?? false
+        rests = isAgain ? min(rests + 1, Limits.storeRetryDoublings) : 0
+        return now + Limits.storeRetry * (1 << rests)
+    }
+
+    /// The store works again.
+    func noteRevival(now: MonotonicTime) { revivedAt = now }
 
     /// Sessions turned away while the zone opens none.
     private var actions: [PlaceAction] = []

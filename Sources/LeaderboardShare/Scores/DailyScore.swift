@@ -62,7 +62,7 @@ package struct DailyScore: Hashable, Sendable {
         guard day <= Day(now) + 1 else { throw .future }
     }
 
-    /// True if a result that arrived at this time is shown as late.
+    /// True if this is so long after the day that a result is no longer in time.
     package static func isLate(day: Day, arrivedAt: WallTime) -> Bool {
         arrivedAt > day.end + .milliseconds(Limits.lateMilliseconds)
     }
@@ -89,4 +89,13 @@ package struct DailyScore: Hashable, Sendable {
     }
 
     package var valueHash: Bytes32 { Blake2b.hash32(encoded, domain: "kachat score") }
+}
+
+/// How a result came to this node.
+package enum ScoreArrival: Int, Sendable {
+    case inTime = 0
+    /// Long after its day.
+    case late = 1
+    /// Written long after its day, which was before this node knew the group, or the member.
+    case imported = 2
 }

@@ -9,6 +9,7 @@ struct ScoreColumn: Sendable {
         var completed: UInt64 = 0
         var won: UInt64 = 0
         var late: UInt64 = 0
+        var imported: UInt64 = 0
         var points: UInt32 = 0
         /// The sum of completed results.
         var scores: UInt64 = 0
@@ -23,6 +24,13 @@ struct ScoreColumn: Sendable {
         var completed = 0
         var won = 0
         var late = 0
+
+        static func + (one: Totals, other: Totals) -> Totals {
+            Totals(
+                points: one.points + other.points, scores: one.scores + other.scores,
+                played: one.played + other.played, completed: one.completed + other.completed,
+                won: one.won + other.won, late: one.late + other.late)
+        }
     }
 
     /// Ascending.
@@ -46,7 +54,7 @@ struct ScoreColumn: Sendable {
         return index < blocks.count && blocks[index].number == number ? index : nil
     }
 
-    mutating func set(_ day: Day, score: UInt32?, points: UInt32, isLate: Bool) {
+    mutating func set(_ day: Day, score: UInt32?, points: UInt32, _ arrival: ScoreArrival) {
         clear(day)
         let (number, bit) = DayBits.split(day)
         let index = place(number)
@@ -55,7 +63,11 @@ struct ScoreColumn: Sendable {
         }
         let mask = UInt64(1) << UInt64(bit)
         blocks[index].played |= mask
-        if isLate { blocks[index].late |= mask }
+        switch arrival {
+        case .inTime: break
+        case .late: blocks[index].late |= mask
+        case .imported: blocks[index].imported |= mask
+        }
         let held = UInt8(clamping: points)
         blocks[index].points += UInt32(held)
         blocks[index].cellPoints[bit] = held
@@ -78,6 +90,7 @@ struct ScoreColumn: Sendable {
         blocks[index].completed &= ~mask
         blocks[index].won &= ~mask
         blocks[index].late &= ~mask
+        blocks[index].imported &= ~mask
         if blocks[index].played == 0 { blocks.remove(at: index) }
     }
 
@@ -98,27 +111,32 @@ struct ScoreColumn: Sendable {
     }
 
     /// The result of a day; nil if there is none. It has a score only if it was completed.
-    func result(_ day: Day) -> (score: UInt32?, points: UInt32, isLate: Bool, isWon: Bool)? {
+    func result(_ day: Day) -> (score: UInt32?, points: UInt32, arrival: ScoreArrival, isWon: Bool)? {
         guard let index = index(day) else { return nil }
         let block = blocks[index]
         let bit = DayBits.split(day).bit
         let mask = UInt64(1) << UInt64(bit)
         guard block.played & mask != 0 else { return nil }
         let score = block.completed & mask == 0 ? nil : block.cellScores[bit]
-        return (score, UInt32(block.cellPoints[bit]), block.late & mask != 0, block.won & mask != 0)
+        let arrival: ScoreArrival =
+            block.late & mask != 0 ? .late : block.imported & mask != 0 ? .imported : .inTime
+        return (score, UInt32(block.cellPoints[bit]), arrival, block.won & mask != 0)
     }
 
-    var lastPlayed: Day? {
-        blocks.last.map { Day(number: Int($0.number) << 6 + 63 - $0.played.leadingZeroBitCount) }
+    /// The latest of these days with a result.
+    func lastPlayed(in days: ClosedRange<Day>) -> Day? {
+        for block in blocks.reversed() where block.number <= DayBits.split(days.upperBound).word {
+            let played = block.played & Self.mask(block.number, days)
+            if played != 0 { return Day(number: Int(block.number) << 6 + 63 - played.leadingZeroBitCount) }
+        }
+        return nil
     }
 
     /// Adds the results of these days to `totals`: whole blocks by their sums, the two at the ends day by day.
-    func add(_ days: ClosedRange<Day>?, to totals: inout Totals) {
-        var index = days.map { place(DayBits.split($0.lowerBound).word) } ?? 0
-        let last = days.map { DayBits.split($0.upperBound).word } ?? .max
-        while index < blocks.count, blocks[index].number <= last {
-            let mask = days.map { Self.mask(blocks[index].number, $0) } ?? .max
-            blocks[index].add(mask, to: &totals)
+    func add(_ days: ClosedRange<Day>, to totals: inout Totals) {
+        var index = place(DayBits.split(days.lowerBound).word)
+        while index < blocks.count, blocks[index].number <= DayBits.split(days.upperBound).word {
+            blocks[index].add(Self.mask(blocks[index].number, days), to: &totals)
             index += 1
         }
     }

@@ -11,8 +11,8 @@ package struct StandingRow: Hashable, Sendable {
     package let completed: Int
     /// The number of times the member had the best result of a game on a day, ties included.
     package let wins: Int
-    /// The mean of the raw completed results; nil if there are none.
-    package let average: Double?
+    /// Of the games with completed results, in the catalogue's order.
+    package let averages: [GameAverage]
     /// Consecutive days with a completed result, up to today, or to yesterday while today is open.
     package let currentStreak: Int
     /// The longest ever.
@@ -22,6 +22,16 @@ package struct StandingRow: Hashable, Sendable {
     package let hasPlayedToday: Bool
     /// Results in the period that arrived late.
     package let late: Int
+
+    /// The mean of a game's raw completed results: attempts and seconds have none together.
+    package struct GameAverage: Hashable, Sendable {
+        package let game: GameID
+        package let completed: Int
+        package let average: Double
+    }
+
+    /// The mean if all completed results are of one game.
+    package var average: Double? { averages.count == 1 ? averages[0].average : nil }
 }
 
 /// One member's result of one game on one day.
@@ -31,7 +41,7 @@ package struct DayResult: Hashable, Sendable {
     /// Nil if it was not completed.
     package let score: UInt32?
     package let points: UInt32
-    package let isLate: Bool
+    package let arrival: ScoreArrival
     /// True if it is the best completed result of that day, ties included.
     package let isWinner: Bool
 }

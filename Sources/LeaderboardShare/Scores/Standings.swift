@@ -31,7 +31,7 @@ package struct Standings: Sendable {
     /// Replaces the value of an id by the one that now counts. False if the game is not in the catalogue: it counts
     /// once the game is there, and the standings are rebuilt.
     @discardableResult
-    package mutating func put(_ score: DailyScore, isLate: Bool = false) -> Bool {
+    package mutating func put(_ score: DailyScore, _ arrival: ScoreArrival = .inTime) -> Bool {
         guard let place = places[score.game] else { return false }
         let game = catalogue.games[place]
         let member = number(of: score.member)
@@ -43,7 +43,7 @@ package struct Standings: Sendable {
         let maximum = score.maxAttempts > 0 ? score.maxAttempts : game.maxAttempts
         let counted = game.model.counted(score.score)
         columns[member][place].set(
-            score.day, score: counted, points: game.model.points(score: counted, maxAttempts: maximum), isLate: isLate)
+            score.day, score: counted, points: game.model.points(score: counted, maxAttempts: maximum), arrival)
         if let value = counted { enter(value, member, place, score.day, game.model) }
         return true
     }
@@ -115,12 +115,12 @@ package struct Standings: Sendable {
     }
 
     /// The standings of these members in a period, best first; members without results come last. Members with equal
-    /// points keep the given order.
+    /// points keep the given order. Results of days after tomorrow count nowhere: nobody played then.
     /// - Parameter game: one game only, or nil for all.
     package func rows(
         _ asked: [MemberID], game: GameID? = nil, period: StandingsPeriod, today: Day
     ) -> [StandingRow] {
-        let days = period.days(today: today)
+        let days = period.shown(today: today)
         let range = gameRange(game)
         var rows = asked.map { row($0, range, days, today) }.enumerated().sorted {
             ($1.element.points, $0.offset) < ($0.element.points, $1.offset)
@@ -138,39 +138,47 @@ package struct Standings: Sendable {
     }
 
     private func row(_ member: MemberID, _ games: Range<Int>, _ days: ClosedRange<Day>?, _ today: Day) -> StandingRow {
+        let ever = Day.first...(today + 1)
         var totals = ScoreColumn.Totals()
+        var averages: [StandingRow.GameAverage] = []
         var lastPlayed: Day?
         var hasPlayedToday = false
         var completed = DayBits()
         if let number = numbers[member] {
-            completed = completedDays(number, games)
+            completed = completedDays(number, games, ever)
             for place in games {
-                columns[number][place].add(days, to: &totals)
-                if let last = columns[number][place].lastPlayed { lastPlayed = max(lastPlayed ?? last, last) }
+                var game = ScoreColumn.Totals()
+                if let days { columns[number][place].add(days, to: &game) }
+                totals = totals + game
+                if game.completed > 0 {
+                    averages.append(
+                        .init(
+                            game: catalogue.games[place].id, completed: game.completed,
+                            average: Double(game.scores) / Double(game.completed)))
+                }
+                if let last = columns[number][place].lastPlayed(in: ever) { lastPlayed = max(lastPlayed ?? last, last) }
                 if !hasPlayedToday { hasPlayedToday = columns[number][place].result(today) != nil }
             }
         }
         let upToToday = completed.run(endingAt: today)
         return StandingRow(
             rank: 0, member: member, points: totals.points, played: totals.played, completed: totals.completed,
-            wins: totals.won, average: totals.completed > 0 ? Double(totals.scores) / Double(totals.completed) : nil,
+            wins: totals.won, averages: averages,
             currentStreak: upToToday > 0 ? upToToday : completed.run(endingAt: today - 1),
             bestStreak: completed.longestRun, lastPlayed: lastPlayed, hasPlayedToday: hasPlayedToday,
             late: totals.late)
     }
 
-    /// The days on which a member completed any of the games.
-    private func completedDays(_ member: Int, _ games: Range<Int>) -> DayBits {
-        var bits = DayBits()
-        if games.count == 1, let only = games.first {
-            for block in columns[member][only].blocks { bits.merge(block.number, block.completed) }
-            return bits
-        }
+    /// Those of the days on which a member completed any of the games.
+    private func completedDays(_ member: Int, _ games: Range<Int>, _ days: ClosedRange<Day>) -> DayBits {
         var all: [(Int32, UInt64)] = []
         for place in games {
-            for block in columns[member][place].blocks { all.append((block.number, block.completed)) }
+            for block in columns[member][place].blocks {
+                all.append((block.number, block.completed & ScoreColumn.mask(block.number, days)))
+            }
         }
-        all.sort { $0.0 < $1.0 }
+        if games.count > 1 { all.sort { $0.0 < $1.0 } }
+        var bits = DayBits()
         for (number, completed) in all { bits.merge(number, completed) }
         return bits
     }
@@ -182,7 +190,7 @@ package struct Standings: Sendable {
                 guard let number = numbers[member], let result = columns[number][place].result(day) else { return nil }
                 return DayResult(
                     member: member, game: catalogue.games[place].id, score: result.score, points: result.points,
-                    isLate: result.isLate, isWinner: result.isWon)
+                    arrival: result.arrival, isWinner: result.isWon)
             }
         }
     }
@@ -198,8 +206,11 @@ package struct Standings: Sendable {
         return asked.filter { points[$0] == most }
     }
 
-    /// Points by day and member, ascending; days without a result are omitted.
-    package func race(_ asked: [MemberID], game: GameID? = nil, in range: ClosedRange<Day>) -> [DayPoints] {
+    /// Points by day and member, ascending; days without a result are omitted, and days after tomorrow.
+    package func race(
+        _ asked: [MemberID], game: GameID? = nil, in range: ClosedRange<Day>, today: Day
+    ) -> [DayPoints] {
+        guard let range = StandingsPeriod.days(range).shown(today: today) else { return [] }
         var days: [Day: [UInt64]] = [:]
         for (row, member) in asked.enumerated() {
             guard let number = numbers[member] else { continue }
@@ -219,27 +230,30 @@ package struct Standings: Sendable {
         return days.keys.sorted().map { DayPoints(day: $0, points: days[$0] ?? []) }
     }
 
-    /// Points by week and member, from the first week with a result to the last; weeks without one are omitted.
-    package func history(_ asked: [MemberID], game: GameID? = nil) -> [WeekPoints] {
+    /// Points by week and member, from the first week with a result to the last; weeks without one are omitted, and
+    /// days after tomorrow.
+    package func history(_ asked: [MemberID], game: GameID? = nil, today: Day) -> [WeekPoints] {
         var weeks: [Day: [UInt64]] = [:]
         for (row, member) in asked.enumerated() {
             guard let number = numbers[member] else { continue }
             for place in gameRange(game) {
                 for block in columns[number][place].blocks {
-                    addWeeks(of: block, row, asked.count, to: &weeks)
+                    addWeeks(of: block, row, asked.count, through: today + 1, to: &weeks)
                 }
             }
         }
         return weeks.keys.sorted().map { WeekPoints(week: $0, points: weeks[$0] ?? []) }
     }
 
-    private func addWeeks(of block: ScoreColumn.Block, _ row: Int, _ count: Int, to weeks: inout [Day: [UInt64]]) {
+    private func addWeeks(
+        of block: ScoreColumn.Block, _ row: Int, _ count: Int, through: Day, to weeks: inout [Day: [UInt64]]
+    ) {
         // Uses numbers because days are clamped: the day after the last one is the last one.
         let first = Int(block.number) << 6
-        let last = min(first + 63, Int(Day.last.number))
+        let last = min(first + 63, Int(through.number))
         for number in stride(from: Int(Day(number: first).weekStart.number), through: last, by: 7) {
             let day = Day(number: number)
-            let mask = ScoreColumn.mask(block.number, day...(day + 6))
+            let mask = ScoreColumn.mask(block.number, day...max(day, min(day + 6, through)))
             if block.played & mask != 0 {
                 var totals = ScoreColumn.Totals()
                 block.add(mask, to: &totals)

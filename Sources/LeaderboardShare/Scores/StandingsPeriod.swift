@@ -9,6 +9,13 @@ package enum StandingsPeriod: Hashable, Sendable {
     case all
     case days(ClosedRange<Day>)
 
+    /// The days of the period on which there can be results: none after tomorrow, which is today further east. Nil if
+    /// there are none.
+    func shown(today: Day) -> ClosedRange<Day>? {
+        let shown = Day.first...(today + 1)
+        return (days(today: today) ?? shown).limited(to: shown)
+    }
+
     /// Nil for all days.
     package func days(today: Day) -> ClosedRange<Day>? {
         switch self {
@@ -33,5 +40,12 @@ package enum StandingsPeriod: Hashable, Sendable {
         case "all": self = .all
         default: return nil
         }
+    }
+}
+
+extension ClosedRange<Day> {
+    /// The part inside another range; nil if there is none.
+    fileprivate func limited(to other: ClosedRange<Day>) -> ClosedRange<Day>? {
+        overlaps(other) ? clamped(to: other) : nil
     }
 }

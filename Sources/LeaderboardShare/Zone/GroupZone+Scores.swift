@@ -17,13 +17,12 @@ extension GroupZone: ScoreJudge {
     func lanes(of member: MemberID) -> [LaneID] { state.lanes(of: member).map(\.lane) }
 
     /// A key per member that determines which of its scores are counted: the rules of its lanes. None for those who are
-    /// suspended or left, whose results stay and are not shown.
+    /// suspended, were removed, or left: their results stay, and neither show nor win.
     var scoreKeys: [MemberID: Bytes16] {
         if let knownScoreKeys { return knownScoreKeys }
         var keys: [MemberID: Bytes16] = [:]
         let state = state
-        let hidden = state.suspended.union(state.left)
-        for member in Set(state.enteredLanes.map(\.member)) where !hidden.contains(member) {
+        for member in Set(state.members.keys).subtracting(state.suspended) {
             var bytes: [UInt8] = []
             for lane in state.lanes(of: member) {
                 switch context.rows.rule(of: lane, needing: .member) {
@@ -53,7 +52,7 @@ extension GroupZone {
             accepted.filter { $0.content.member == owner || !owners.contains($0.content.game.id) }.map(\.content.game))
     }
 
-    /// The standings, without those who are suspended or left.
+    /// The standings of those who are members and not suspended.
     package var standings: Standings { get throws { try index.count(self) } }
 
     /// The effective value of a member's result for a day and game; nil if there is none, or it was withdrawn.
@@ -71,7 +70,7 @@ extension GroupZone {
         for places in ScoreIndex.cells(try index.tables.places(member: number)) {
             guard let best = try index.best(of: places, member: number, self) else { continue }
             results.append(
-                StoredScore(score: best.score, lane: best.lane, seq: best.place.seq, isLate: best.isLate))
+                StoredScore(score: best.score, lane: best.lane, seq: best.place.seq, arrival: best.place.arrival))
         }
         return results.sorted { ($0.score.day, $0.score.game) < ($1.score.day, $1.score.game) }
     }
@@ -86,6 +85,9 @@ extension GroupZone {
             }
         }
     }
+
+    /// Whether any result of a member is held, also one that does not count.
+    package func hasResults(of member: MemberID) -> Bool { index.known(member) != nil }
 
     /// Number of scores held, including those that do not count: from foreign lanes, removed members, viewers.
     package var scoreCount: Int { get throws { try index.tables.count() } }
@@ -115,17 +117,35 @@ extension GroupZone {
         since = WallTime(milliseconds: try reader.readInt())
     }
 
-    /// True if a score that arrives now is late. This node did not see results arrive from before it knew the group:
-    /// for these their own time counts.
-    func isLate(_ score: DailyScore) throws -> Bool {
+    /// How a score that arrives now came.
+    ///
+    /// Only who saw the others' results of a day can say that one was late: of days before this node knew the group, or
+    /// before it knew the member, it cannot. What was written long after such a day is imported history.
+    func arrival(of score: DailyScore) throws -> ScoreArrival {
         if since == nil, store.wall.milliseconds > 0 {
             var writer = CBORWriter()
             writer.write(store.wall.milliseconds)
             try store.put(setting: Self.sinceKey, writer.bytes)
             since = store.wall
         }
-        let wasSeen = since.map { !DailyScore.isLate(day: score.day, arrivedAt: $0) } ?? false
-        return DailyScore.isLate(day: score.day, arrivedAt: wasSeen ? store.wall : score.updatedAt)
+        if let seen = try since.map({ max($0, try knownSince(score.member) ?? $0) }),
+            !DailyScore.isLate(day: score.day, arrivedAt: seen)
+        {
+            return DailyScore.isLate(day: score.day, arrivedAt: store.wall) ? .late : .inTime
+        }
+        return DailyScore.isLate(day: score.day, arrivedAt: score.updatedAt) ? .imported : .inTime
+    }
+
+    /// When the control record came by which the member came in; nil if that is unknown.
+    private func knownSince(_ member: MemberID) throws -> WallTime? {
+        if let known = entrances[member] { return known }
+        let state = state
+        let came = try state.lanes(of: member).compactMap { lane in
+            try state.entrance(of: lane).flatMap { try membership.records.arrived($0) }
+        }
+        guard let first = came.min() else { return nil }
+        entrances[member] = first
+        return first
     }
 
     // MARK: Posting
@@ -184,6 +204,5 @@ package struct StoredScore: Sendable {
     package let score: DailyScore
     package let lane: LaneID
     package let seq: UInt64
-    /// Judged by the time of its arrival on this node.
-    package let isLate: Bool
+    package let arrival: ScoreArrival
 }

@@ -29,6 +29,8 @@ package final class GroupZone {
     /// The revision of the ledger from which what is known here follows.
     var settled: UInt64?
     var knownScoreKeys: [MemberID: Bytes16]?
+    /// When members came in, as far as it was asked.
+    var entrances: [MemberID: WallTime] = [:]
     /// Rows were lost: memory must be read again.
     var mustReread = false
     /// When the next of this member's invitations ends by itself; nil if none does.
@@ -219,7 +221,7 @@ package final class GroupZone {
         if case .score(let score)? = content {
             return try index.add(
                 score, name: record.name, lane: record.lane, number: number, seq: record.seq,
-                isLate: try isLate(score))
+                arrival: try arrival(of: score))
         }
         try index.tables.putOther(lane: number, seq: record.seq)
         contents.enter(content, of: record)
@@ -255,6 +257,7 @@ package final class GroupZone {
         if mustReread { try reread(isWhole: true) }
         settled = membership.records.revision
         knownScoreKeys = nil
+        entrances = [:]
         index.knownLanes = [:]
         newScores.lookAgain()
         answersKnocks = mayAnswer

@@ -1,3 +1,4 @@
+import CLinuxShim
 import Glibc
 
 /// The environment variables that the node uses. A value, so that tests need no `setenv`.
@@ -64,5 +65,18 @@ package enum StandardDescriptors {
             // need it, too.
             guard open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY) == number else { exit(1) }
         }
+    }
+}
+
+/// This process's memory, which contains keys.
+package enum ProcessMemory {
+    /// Lets nobody write it into a file: neither the system when the program crashes, nor another program of this user.
+    /// Programs started from here may write core files again. Best effort: what the system refuses stays as it was.
+    package static func keepToItself() {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        limit.rlim_cur = 0
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        kachat_forbid_dumps()
     }
 }

@@ -83,7 +83,6 @@ extension NodeError {
             self.init(
                 .notFound, "there is no such conversation\(advice: "; see `kachat-node conversation list`")")
         case .unknownMessage: self.init(.notFound, "there is no such message in that conversation")
-        case .nothingReceived: self.init(.notFound, "that conversation has received no message yet")
         case .revisionsExhausted, .tooManyStubs: self.init(.failed, "\(error)")
         }
     }

@@ -3,7 +3,8 @@ import NodeCore
 import NodeModel
 package import Transport
 
-/// Finds devices: watches the machine's interfaces, and sends and receives beacons on the chosen ones.
+/// Finds devices: watches the machine's interfaces, sends and receives beacons on the chosen ones, and looks up the
+/// names of peers.
 package final class Discovery {
     package let mode: DiscoveryMode
     private let machine: NodeMachine
@@ -11,6 +12,7 @@ package final class Discovery {
     private let log: Log
     private var beacons: BeaconPort?
     private var monitor: InterfaceMonitor
+    private var named: NamedPeers?
     /// There is no interface for beacons: only devices with a given address are reached.
     private(set) var hasNoInterface = false
     /// Interfaces named by `--discovery` that are absent or down.
@@ -26,8 +28,18 @@ package final class Discovery {
         monitor = InterfaceMonitor(now: now)
     }
 
-    /// The next time to check the interfaces; nil if nobody needs it.
-    var deadline: MonotonicTime? { isWatching ? monitor.deadline : nil }
+    /// The next time to check the interfaces or names; nil if nobody needs it.
+    var deadline: MonotonicTime? { [isWatching ? monitor.deadline : nil, named?.deadline].compactMap(\.self).min() }
+
+    /// Looks for devices at these `HOST:PORT` from now on.
+    func look(for names: [String], now: MonotonicTime) {
+        named = NamedPeers(names, loop: loop.handle, log: log, now: now) { [machine] in
+            machine.onStatic($0, now: $1)
+        }
+    }
+
+    /// The machine woke up, perhaps elsewhere: names may mean something else.
+    func lookAgain(_ now: MonotonicTime) { named?.lookAgain(now) }
 
     /// False for loopback once it is found, since it never changes, and in the background.
     private var isWatching: Bool {
@@ -37,8 +49,9 @@ package final class Discovery {
     /// The addresses of the interfaces used for discovery.
     var addresses: [SocketAddress] { (beacons?.interfaces ?? []).flatMap(\.beaconAddresses) }
 
-    /// Checks the interfaces if it is time to.
+    /// Checks the interfaces and names if it is time to.
     func poll(_ now: MonotonicTime) {
+        named?.tick(now)
         guard isWatching else { return }
         do throws(Transport.SystemError) {
             guard let all = try monitor.poll(now: now) else { return }
@@ -60,6 +73,7 @@ package final class Discovery {
                 interface.beaconAddresses.map { PresenceLink(interfaceIndex: interface.index, address: $0) }
             }
             machine.onLinks(links, now: now)
+            lookAgain(now)
         } catch {
             log.once(.warning, "no-beacons", "devices cannot be found by beacons: \(error)")
         }

@@ -102,15 +102,11 @@ package final class NodeNetwork: ZoneServer {
 
     // MARK: Start
 
-    /// Looks for devices at these `HOST:PORT`; logs hosts that do not exist.
+    /// Looks for devices at these `HOST:PORT`, and logs hosts that do not exist.
     package func onStatic(names: [String]) {
-        let found = names.prefix(Limits.staticPeers).compactMap(HostPort.init).flatMap { peer in
-            if let address = SocketAddress(peer.description) { return [address] }
-            let found = SocketAddress.resolve(host: peer.host, port: peer.port)
-            if found.isEmpty { log.line(.warning, "unknown-host", "--peer \(peer): no such host") }
-            return found
-        }
-        onStatic(found)
+        let now = node.clock.now()
+        discovery.look(for: names, now: now)
+        loop.deadline = min(loop.deadline ?? now, now)
     }
 
     package func onStatic(_ addresses: [SocketAddress]) {
@@ -163,6 +159,7 @@ package final class NodeNetwork: ZoneServer {
         guard sleepWatch.hasSlept(now: now) else { return }
         log.line(.info, "woke-up", "the machine slept; looking for devices again")
         machine.onWake(now: now)
+        discovery.lookAgain(now)
     }
 
     /// A command met a failing store: nothing that it changed in this turn is kept.

@@ -66,7 +66,9 @@ package struct ZoneFacts {
     }
 
     /// The verdict if nothing can be sent or fetched at all, whatever there is to send or fetch.
-    private var obstacle: Verdict? {
+    private var obstacle: Verdict? { Self.obstacle(state, writing) }
+
+    static func obstacle(_ state: ZoneState?, _ writing: Writing) -> Verdict? {
         switch state {
         case .error, .locked, .over, .waiting(.store, _): .error
         case _ where writing == .fails: .error

@@ -39,6 +39,14 @@ package struct GroupHolders {
         heads.filter { $0.value[lane] ?? 0 >= seq }.map(\.key).sorted()
     }
 
+    /// Whether each result that this member posted is with some other member.
+    package func haveAll(of zone: GroupZone) -> Bool {
+        zone.state.lanes(of: zone.member).allSatisfy { own in
+            let posted = zone.store.lane(own.lane)?.head ?? 0
+            return posted == 0 || heads.values.contains { $0[own.lane] ?? 0 >= posted }
+        }
+    }
+
     /// `[* [member, [* [lane, seq]]]]`
     private var encoded: [UInt8] {
         var writer = CBORWriter()

@@ -6,8 +6,4 @@ package enum CryptoError: Error, Equatable, Sendable {
     case tooShort
     /// A key agreement gave zero: the other side's key is a point of small order.
     case weakKey
-    /// A parameter read from outside is beyond what `Limits` allows.
-    case parameterOutOfBounds
-    /// The system could not provide the memory for the derivation.
-    case outOfMemory
 }

@@ -12,6 +12,13 @@ extension ZoneStore {
         try aside.hide(blob: arrival)
     }
 
+    /// The record whose blob is read as long as this one's is missing.
+    package func shownAside(insteadOf record: Record) throws -> Record? {
+        guard let number = numbers[record.lane], let arrival = try aside.shown(lane: number, slot: record.slot)
+        else { return nil }
+        return try aside.record(ofShown: arrival)
+    }
+
     /// Blobs of some lanes from which messages are read, and whose replacements may never come.
     package func shownAside(limit: Int, of isMeant: (LaneID) -> Bool) throws -> [(arrival: Int64, record: Record)] {
         try aside.shown(limit: limit) { lanes.indices.contains($0) && isMeant(lanes[$0].id) }

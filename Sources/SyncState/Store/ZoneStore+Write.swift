@@ -67,8 +67,15 @@ extension ZoneStore {
     /// and still holds it, reuses its tag: an instance that was restored, cloned, or lost the row would supersede
     /// contents that it does not have.
     package func segmentTag(of name: String) throws -> Bytes16 {
-        if let known = segmentTags.find(name), try isLatest(known.row, slot: known.slot) { return known.tag }
-        return Self.newTag(&random)
+        try rewritableSegment(name)?.tag ?? Self.newTag(&random)
+    }
+
+    /// The latest record of a segment, and its tag; nil if another instance wrote it, or it is not held.
+    package func rewritableSegment(_ name: String) throws -> (record: Record, tag: Bytes16)? {
+        guard let known = segmentTags.find(name), try isLatest(known.row, slot: known.slot),
+            let record = try record(at: known.row)
+        else { return nil }
+        return (record, known.tag)
     }
 
     /// Remembers that this instance wrote a segment, so that it may rewrite it in the same slot.

@@ -36,6 +36,15 @@ import Testing
         }
     }
 
+    /// Where nothing was received everything is read, and the conversation's unread mark goes.
+    @Test func aConversationOfSentMessagesCanBeMarked() throws {
+        let zone = try TestZone(device: 1)
+        _ = try zone.zone.accept(.sample(1, direction: .sent), now: .zero)
+        _ = try zone.zone.details.change("bob", [.markedUnread(true)], wall: .day(0))
+        #expect(try !zone.zone.reads.markRead("bob", upTo: nil, now: .zero, wall: .day(1)))
+        #expect(try zone.zone.chat.details("bob").isMarkedUnread?.value == false)
+    }
+
     @Test func aBoundReachesToItsMessageAndToWhereItWas() {
         let message = ChatMessage.sample(1, timestamp: 3, score: 50, blockTime: 5_000)
         func reach(score: UInt64?, time: UInt64, _ message: ChatMessage) -> ReadPosition {

@@ -158,6 +158,24 @@ import Testing
         #expect(bench.state != .error)
     }
 
+    /// A disk on which a small write fits and a batch does not: the batch is not fetched every five seconds.
+    @Test func aStoreThatFailsAgainRestsLonger() throws {
+        let bench = try StateBench()
+        try bench.agree()
+        var rests: [Duration] = []
+        for calm in [0, 1, 1, 1, 1, 100] as [Int64] {
+            try bench.pass(.seconds(calm))
+            let full = DatabaseError(code: SQLITE_FULL, message: "as a test says")
+            bench.machine.onStoreFailed(full, zone: bench.zone)
+            try bench.pass(.zero)
+            let until = try #require(try bench.served.restsUntil)
+            rests.append(until - bench.now)
+            try bench.pass(until - bench.now)
+            #expect(try bench.served.failure == nil)
+        }
+        #expect(rests == [5, 10, 20, 40, 40, 5].map { .seconds($0) })
+    }
+
     @Test func sinceTellsWhenItCameToBeSo() throws {
         let bench = try StateBench()
         let machine = bench.machine

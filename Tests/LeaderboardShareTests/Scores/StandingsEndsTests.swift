@@ -19,7 +19,7 @@ import Testing
             try DailyScore(
                 member: member, day: day, game: game.id, gameName: "Wordle", score: 3, maxAttempts: 6,
                 updatedAt: WallTime(milliseconds: 0)))
-        let weeks = standings.history([member])
+        let weeks = standings.history([member], today: day)
         #expect(weeks.map(\.points) == [[4]])
         #expect(weeks.map(\.week) == [day.weekStart])
         for period in [StandingsPeriod.today, .yesterday, .week, .lastWeek, .month, .all, .days(day...day)] {

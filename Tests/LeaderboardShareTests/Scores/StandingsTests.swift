@@ -93,7 +93,7 @@ import Testing
             let isRemoved = Int.random(in: 0..<5, using: &random) == 0
             let posted = try score(member, day, value, game: game, removed: isRemoved)
             let isLate = Bool.random(using: &random)
-            standings.put(posted, isLate: isLate)
+            standings.put(posted, isLate ? .late : .inTime)
             held[posted.id] = isRemoved ? nil : posted
             if isLate && !isRemoved { late.insert(posted.id) } else { late.remove(posted.id) }
         }
@@ -115,17 +115,17 @@ import Testing
                     #expect(row.points == mine.reduce(0) { $0 + UInt64(Self.points($1, catalogue)) })
                     #expect(row.wins == mine.count { Self.isBest($0, all, catalogue) })
                     #expect(row.late == mine.count { late.contains($0.id) })
-                    let values = mine.compactMap(\.score)
-                    #expect(row.average == (values.isEmpty ? nil : Double(values.reduce(0, +)) / Double(values.count)))
+                    #expect(row.averages == Self.averages(mine, catalogue))
+                    #expect(row.average == (row.averages.count == 1 ? row.averages.first?.average : nil))
                 }
             }
-            let weeks = standings.history(members, game: game)
+            let weeks = standings.history(members, game: game, today: today)
             let total = weeks.flatMap(\.points).reduce(0, +)
             let counted = all.filter { game == nil || $0.game == game }
             #expect(total == counted.reduce(0) { $0 + UInt64(Self.points($1, catalogue)) })
             #expect(Set(weeks.map(\.week)) == Set(counted.map(\.day.weekStart)))
             let range = (today - 70)...(today - 3)
-            let race = standings.race(members, game: game, in: range)
+            let race = standings.race(members, game: game, in: range, today: today)
             let raced = counted.filter { range.contains($0.day) }
             #expect(race.map(\.day) == Set(raced.map(\.day)).sorted())
             for points in race {
@@ -135,6 +135,15 @@ import Testing
                 }
                 #expect(points.points == sums)
             }
+        }
+    }
+
+    private static func averages(_ scores: [DailyScore], _ catalogue: GameCatalogue) -> [StandingRow.GameAverage] {
+        catalogue.games.compactMap { game in
+            let values = scores.filter { $0.game == game.id }.compactMap(\.score)
+            guard !values.isEmpty else { return nil }
+            return .init(
+                game: game.id, completed: values.count, average: Double(values.reduce(0, +)) / Double(values.count))
         }
     }
 
@@ -151,6 +160,24 @@ import Testing
         }
     }
 
+    @Test("Days after tomorrow are in no list, no streak and no week; tomorrow is today further east")
+    func future() throws {
+        var standings = Standings(catalogue: catalogue)
+        for offset in [0, 1, 2, 3, 400] { standings.put(try score(0, today + offset, 3)) }
+        standings.put(try score(0, Day.last, 3))
+        for period in [StandingsPeriod.all, .days(today...Day.last)] {
+            let row = standings.rows([members[0]], period: period, today: today)[0]
+            #expect(row.played == 2 && row.completed == 2 && row.wins == 2 && row.bestStreak == 2)
+            #expect(row.lastPlayed == today + 1)
+        }
+        let later = standings.rows([members[0]], period: .days((today + 2)...Day.last), today: today)
+        #expect(later.map(\.played) == [0])
+        let weeks = standings.history([members[0]], today: today)
+        #expect(
+            weeks.flatMap(\.points).reduce(0, +) == 2
+                * UInt64(catalogue.games[0].model.points(score: 3, maxAttempts: 6)))
+    }
+
     @Test("A game that is not in the catalogue does not count; absurd days cost a block each")
     func strange() throws {
         var standings = Standings(catalogue: catalogue)
@@ -164,7 +191,7 @@ import Testing
             standings.put(try score(0, day, 3))
         }
         let row = standings.rows([members[0]], period: .all, today: today)[0]
-        #expect(row.played == 3 && row.bestStreak == 1 && row.currentStreak == 0)
+        #expect(row.played == 2 && row.bestStreak == 1 && row.currentStreak == 0)
         #expect(standings.winners(on: today, members).isEmpty)
     }
 }

@@ -228,6 +228,9 @@ final class GroupBench {
         return members.map { member in rows.first { $0.member == member }.map { Int($0.points) } ?? -1 }
     }
 
+    /// The number of a member's results that are kept and would count.
+    func kept(_ member: MemberID) throws -> Int { try zone.results(of: member).count }
+
     // MARK: What others hand over
 
     /// All rows held, in the order of the lanes.

@@ -37,7 +37,10 @@ import Testing
         for bench in [ben, anna] {
             #expect(try bench.take(cleo.ledger, cleo.rows()) == [.removed])
             #expect(bench.state.dismissed == [cleo.member])
-            #expect(bench.points([cleo.member]) == [160])
+            // What was there is kept, and neither shows nor wins.
+            #expect(bench.points([cleo.member]) == [0])
+            #expect(try bench.zone.standings.winners(on: Day(number: 19_000), [cleo.member]).isEmpty)
+            #expect(try bench.kept(cleo.member) == 40 && bench.zone.hasResults(of: cleo.member))
             #expect(try bench.zone.scoreCount == 40)
             #expect(bench.roots == 2)
         }
@@ -95,9 +98,9 @@ import Testing
         #expect(ben.points([cleo.member]) == [10])
         try remove(cleo)
         #expect(try anna.meet(ben))
-        #expect(ben.points([cleo.member]) == [4])
+        #expect(try ben.kept(cleo.member) == 1)
         #expect(try ben.zone.scoreCount == 1)
-        #expect(try ben.reopened().points([cleo.member]) == [4])
+        #expect(try ben.reopened().kept(cleo.member) == 1)
     }
 
     @Test("Who was removed is told why, keeps that over a restart, and writes nothing more")

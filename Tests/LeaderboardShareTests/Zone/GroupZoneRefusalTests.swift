@@ -88,7 +88,7 @@ import Testing
         try anna.turn()
         #expect(try anna.take([], [branch]).isEmpty)
         #expect(try anna.zone.scoreCount == 3 && anna.zone.voidScores == 1)
-        #expect(anna.points([ben.member]) == [9])
+        #expect(try anna.kept(ben.member) == 2)
     }
 
     @Test("A title that its owner sealed badly is none, and keeps nothing from working")

@@ -7,6 +7,7 @@ package final class ArchivePart: AccountPart {
     let context: AccountContext
     /// Number of segments since the start whose blob opened, but is unreadable for this version.
     package private(set) var unreadableSegments = 0
+    private var latest = OpenSegments()
 
     init(_ context: AccountContext) { self.context = context }
 
@@ -22,7 +23,7 @@ package final class ArchivePart: AccountPart {
     /// Cuts what is due, or everything queued with `force`, and returns the number of segments written.
     func cut(force: Bool, now: MonotonicTime) throws -> Int {
         try store.begin()
-        return try chat.cut(force: force, now: now) { try write($0) }
+        return try chat.cut(force: force, now: now, joining: open(for:)) { try write($0) }
     }
 
     /// Cuts the groups in which any of these messages wait.
@@ -30,12 +31,28 @@ package final class ArchivePart: AccountPart {
         let groups = try chat.queuedGroups(of: txids)
         guard !groups.isEmpty else { return }
         try store.begin()
-        try chat.cut(groups.map { ArchiveQueue.Due(group: $0, part: .whole) }) { try write($0) }
+        try chat.cut(groups.map { ArchiveQueue.Due(group: $0, part: .whole) }, joining: open(for:)) { try write($0) }
+    }
+
+    /// The segment that messages of one conversation and day join; nil if they need one of their own.
+    private func open(for added: [ChatMessage]) throws -> OpenSegment? {
+        let most = chat.queue.policy.messages
+        guard let first = added.first, added.count < most,
+            let name = latest.find(first.conversationID, day: first.dayBucket, now: store.runningTime),
+            let record = try store.rewritableSegment(name.text)?.record, let meta = segments.meta(of: record),
+            meta.messageCount + added.count <= most, let held = try messages(of: record)?.messages
+        else { return nil }
+        let messages = held + added
+        guard messages.reduce(0, { $0 + PayloadWriter.sizeBound(of: $1) }) <= Limits.joinedSegmentBytes,
+            Set(messages.map(\.txid)).count == messages.count
+        else { return nil }
+        return OpenSegment(name: name, messages: held)
     }
 
     /// Seals and stores a segment, and returns its arrival; the caller indexes it.
     private func write(_ draft: SegmentDraft) throws -> UInt64 {
-        try write(draft, under: store.segmentTag(of: draft.meta.name.text))
+        latest.note(draft.meta.name, now: store.runningTime)
+        return try write(draft, under: store.segmentTag(of: draft.meta.name.text))
     }
 
     private func write(_ draft: SegmentDraft, under tag: Bytes16) throws -> UInt64 {
@@ -183,10 +200,13 @@ package final class ArchivePart: AccountPart {
                 conversation.map({ $0 == ExactText(meta.name.conversationID) }) ?? true
             else { return nil }
             let (one, other) = (meta.startTimestamp, meta.endTimestamp)
+            let shown = try store.shownAside(insteadOf: wanted.record).flatMap { segments.meta(of: $0) }
             return MissingSegment(
                 lane: wanted.record.lane, conversationID: meta.name.conversationID,
                 times: min(one, other)...max(one, other),
-                sum: BlobSum(blobs: 1, messages: meta.messageCount, bytes: wanted.blob.sizeBytes),
+                sum: BlobSum(
+                    blobs: 1, messages: meta.messageCount - (shown.map(meta.countShared(with:)) ?? 0),
+                    bytes: wanted.blob.sizeBytes),
                 arrivedAt: wanted.arrivedAt)
         }
     }
@@ -217,7 +237,8 @@ package struct SegmentPlace: Sendable {
     package let arrival: Int64?
 }
 
-/// A gap: messages of one conversation and day whose record is here and whose segment is not.
+/// A gap: messages of one conversation and day whose record is here and whose segment is not. Messages that are read
+/// from the segment which this one replaces are not counted.
 package struct MissingSegment: Sendable, Equatable {
     /// The lane of the device that archived them.
     package let lane: LaneID

@@ -65,10 +65,10 @@ extension ScoreIndex {
         }
         let places = try tables.places(member: cell.member, game: cell.game, day: cell.day)
         guard places.count > 1 else {
-            return put(first.score, isLate: first.place.isLate, member: cell.member, game: cell.game)
+            return put(first.score, first.place.arrival, member: cell.member, game: cell.game)
         }
         guard let best = try best(of: places, member: cell.member, judge) else { return }
-        put(best.score, isLate: best.isLate, member: cell.member, game: cell.game)
+        put(best.score, best.place.arrival, member: cell.member, game: cell.game)
     }
 
     private struct Cell: Hashable {
@@ -100,8 +100,8 @@ extension ScoreIndex {
         return lanes
     }
 
-    private func put(_ score: DailyScore, isLate: Bool, member: Int, game: Int) {
-        standings?.put(score, isLate: isLate)
+    private func put(_ score: DailyScore, _ arrival: ScoreArrival, member: Int, game: Int) {
+        standings?.put(score, arrival)
         dirtyBlocks.insert(BlockKey(member: member, game: game, block: DayBits.split(score.day).word))
     }
 
@@ -112,7 +112,7 @@ extension ScoreIndex {
         guard isPossible else { return }
         for places in Self.cells(try tables.places(member: member)) {
             guard let best = try best(of: places, member: member, judge) else { continue }
-            standings?.put(best.score, isLate: best.isLate)
+            standings?.put(best.score, best.place.arrival)
         }
     }
 
@@ -135,8 +135,8 @@ extension ScoreIndex {
     func best(
         of places: some Sequence<ScoreTables.Place>, without absent: Set<RecordHash> = [], member: Int,
         _ judge: any ScoreJudge
-    ) throws -> (score: DailyScore, place: ScoreTables.Place, lane: LaneID, isLate: Bool)? {
-        var best: (score: DailyScore, place: ScoreTables.Place, lane: LaneID, isLate: Bool)?
+    ) throws -> (score: DailyScore, place: ScoreTables.Place, lane: LaneID)? {
+        var best: (score: DailyScore, place: ScoreTables.Place, lane: LaneID)?
         let places = Array(places)
         for place in places.count > 1 ? readable(places, member: member, judge) : places {
             for held in try judge.scores(at: place) {
@@ -145,7 +145,7 @@ extension ScoreIndex {
                     !absent.contains(held.name), try judge.accepts(score, held.name, lane: held.lane)
                 else { continue }
                 if let best, !score.supersedes(best.score) { continue }
-                best = (score, place, held.lane, place.isLate)
+                best = (score, place, held.lane)
             }
         }
         return best

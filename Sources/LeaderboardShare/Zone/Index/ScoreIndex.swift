@@ -75,7 +75,9 @@ final class ScoreIndex {
     }
 
     /// A score's row is now held.
-    func add(_ score: DailyScore, name: RecordHash, lane: LaneID, number: Int, seq: UInt64, isLate: Bool) throws {
+    func add(_ score: DailyScore, name: RecordHash, lane: LaneID, number: Int, seq: UInt64, arrival: ScoreArrival)
+        throws
+    {
         let member = try memberNumber(score.member)
         if members[member].stored != nil {
             // After a crash before the blocks are written, the member is found to need counting.
@@ -83,7 +85,7 @@ final class ScoreIndex {
             members[member].stored = nil
         }
         let place = ScoreTables.Place(
-            game: try gameNumber(score.game), day: score.day, lane: number, seq: seq, isLate: isLate)
+            game: try gameNumber(score.game), day: score.day, lane: number, seq: seq, arrival: arrival)
         try tables.put(place, member: member)
         hasUnwritten = true
         guard members[member].counted != nil else { return }

@@ -20,17 +20,20 @@ struct ScoreTables {
                         PRIMARY KEY(member, game, block)) WITHOUT ROWID;
                     CREATE TABLE other_row(
                         lane INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY(lane, seq)) WITHOUT ROWID;
-                    """)
+                    """),
+            // Blocks say of each result also whether it was imported: they are counted anew.
+            Migration(
+                "imported scores", sql: "DELETE FROM score_block; UPDATE score_member SET key = NULL"),
         ]
     }
 
-    /// The location of a score's record, and whether it was late.
+    /// The location of a score's record, and how it came.
     struct Place {
         let game: Int
         let day: Day
         let lane: Int
         let seq: UInt64
-        let isLate: Bool
+        let arrival: ScoreArrival
     }
 
     private let putScore, ofCell, ofMember, everyScore: Statement
@@ -72,7 +75,7 @@ struct ScoreTables {
         putScore.bind(3, Int64(place.day.number))
         putScore.bind(4, Int64(place.lane))
         putScore.bind(5, Int64(place.seq))
-        putScore.bind(6, place.isLate ? 1 : 0)
+        putScore.bind(6, Int64(place.arrival.rawValue))
         try putScore.run()
     }
 
@@ -96,7 +99,7 @@ struct ScoreTables {
             places.append(
                 Place(
                     game: Int(query.int(0)), day: Day(number: Int(query.int(1))), lane: Int(query.int(2)),
-                    seq: UInt64(query.int(3)), isLate: query.int(4) != 0))
+                    seq: UInt64(query.int(3)), arrival: ScoreArrival(rawValue: Int(query.int(4))) ?? .inTime))
         }
         return places
     }

@@ -20,6 +20,7 @@ import Testing
         try begin(day: 1)
         try laptop.archive(Self.mine)
         try phone.archive(Self.first)
+        try phone.writeFact("a row that nothing replaces")
         try phone.title("Bob")
         try tablet.writeFact("a row by which it is known")
         for _ in 0..<2 {

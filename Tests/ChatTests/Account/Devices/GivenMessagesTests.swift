@@ -103,7 +103,8 @@ import Testing
 
     /// What only waits for its list is not archived twice.
     @Test func whatAListNamesIsNotQueuedAgain() throws {
-        let early = ChatMessage.sample(4, score: 4, blockTime: 1_700_000_000_004)
+        // In a segment of its own.
+        let early = ChatMessage.sample(4, conversation: "eve", score: 4, blockTime: 1_700_000_000_004)
         try give(early, to: tablet)
         try begin(day: 1)
         try phone.archive(early)

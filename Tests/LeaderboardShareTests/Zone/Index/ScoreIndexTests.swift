@@ -132,12 +132,14 @@ import Testing
     func blocks() throws {
         var column = ScoreColumn()
         for day in 0..<40 {
-            column.set(Day(number: -70 + day * 3), score: day % 4 == 0 ? nil : UInt32(day), points: 3, isLate: day == 7)
+            column.set(
+                Day(number: -70 + day * 3), score: day % 4 == 0 ? nil : UInt32(day), points: 3,
+                day == 7 ? .late : day == 8 ? .imported : .inTime)
         }
         for block in column.blocks {
             let read = try #require(ScoreColumn.Block(encoded: block.encoded))
             #expect(read.encoded == block.encoded && read.points == block.points && read.scores == block.scores)
-            #expect(read.number == block.number && read.late == block.late)
+            #expect(read.number == block.number && read.late == block.late && read.imported == block.imported)
             for length in 0..<block.encoded.count {
                 #expect(ScoreColumn.Block(encoded: Array(block.encoded.prefix(length))) == nil)
             }
