@@ -35,6 +35,13 @@ package enum Help {
         return lines.joined(separator: "\n")
     }
 
+    /// The commands that begin with one word.
+    static func family(_ commands: [CommandSpec], columns: Int) -> String {
+        let lines = table(commands.map { ($0.name, $0.summary) }, columns: columns)
+        let more = Terminal.wrapped("`kachat-node help \(commands[0].name)` explains one of them.", columns: columns)
+        return (["commands:"] + lines + [""] + more).joined(separator: "\n")
+    }
+
     /// The program: every command.
     static func all(_ commands: [CommandSpec], columns: Int) -> String {
         var lines = ["commands:"]

@@ -39,7 +39,12 @@ enum HelpCommand {
             let nearest = EditDistance.nearest(to: asked, in: context.commands.map(\.name))
             throw NodeError(.usage, "unknown command `\(asked)`" + (nearest.map { " (did you mean `\($0)`?)" } ?? ""))
         }
-        context.output.line(matching.map { Help.text($0, columns: columns) }.joined(separator: "\n\n"))
+        let exact = matching.count == 1 ? matching[0] : matching.first { $0.path == words }
+        let others = matching.filter { $0.path != exact?.path }
+        let parts = [
+            exact.map { Help.text($0, columns: columns) }, others.isEmpty ? nil : Help.family(others, columns: columns),
+        ]
+        context.output.line(parts.compactMap(\.self).joined(separator: "\n\n"))
         return .done
     }
 }

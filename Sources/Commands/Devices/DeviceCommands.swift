@@ -268,7 +268,7 @@ enum DeviceText {
         if let since = device.since {
             let time = CivilTime(milliseconds: Int64(since)).text
             output.line(
-                "Taken back since \(time) UTC: \(Wording.count(device.withdrawnMessages, "message")) that it archived, "
+                "Undone since \(time) UTC: \(Wording.count(device.withdrawnMessages, "message")) that it archived, "
                     + "and \(Wording.count(device.undoneChanges, "change")) that it made.")
         }
         if device.groups > 0 {

@@ -72,8 +72,8 @@ extension ExplainedDevice {
         case .lapsed:
             let by = last.map { $0.byName ?? "device " + $0.by.prefix(8) } ?? "a device"
             return
-                "it does not belong to the account any more, because \(by), which let it in, does not: `account enter` "
-                + "on it, or pairing it anew, lets it in again"
+                "it no longer belongs to the account, because \(by), which let it in, no longer does: `account enter` "
+                + "on it, or pairing it again, lets it back in"
         case .unknown: return "nobody has let it in, as far as this device knows"
         }
     }

@@ -136,12 +136,12 @@ private struct GroupStanding {
     private var successor: String? {
         guard let next = zone.successor.chosen else { return nil }
         if let there = group.owner.groups.first(where: { $0.zone.zone == next.group }) {
-            let place = there.isIn ? "where you are" : "where you are no more"
-            return "closed: it goes on as the group \(next.group.shortHex), \(place); this is a read-only copy"
+            let place = there.isIn ? "which you are in" : "which you are no longer in"
+            return "closed: replaced by the group \(next.group.shortHex), \(place); this is a read-only copy"
         }
         let follow = node.command("group follow \(Program.quoted(group.title))", for: group.owner)
         return
-            "closed: it goes on as the group \(next.group.shortHex); you follow within a day, or at once by \(follow)"
+            "closed: replaced by the group \(next.group.shortHex); you move there within a day, or now with \(follow)"
     }
 
     /// The command line of a command about this group.

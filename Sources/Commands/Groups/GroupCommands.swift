@@ -209,7 +209,7 @@ extension Command {
                 throw NodeError(
                     .notAllowed,
                     """
-                    the owner cannot leave the group: found a successor or close it first\
+                    the owner cannot leave the group: create a successor or delete the group first\
                     \(advice: " (`kachat-node group successor`, `kachat-node group delete`)")
                     """)
             }

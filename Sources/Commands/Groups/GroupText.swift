@@ -51,8 +51,8 @@ package enum GroupText {
         let title = Terminal.harmless(group.title)
         output.line(
             group.closed
-                ? "The group goes on as \(title): its members follow within a day, or at once by `group follow`."
-                : "\(title) is founded, and offered to all members. The owner closes the old group with it, or each "
+                ? "The group is replaced by \(title): its members move there within a day, or now with `group follow`."
+                : "\(title) is created and offered to all members. The owner closes the old group with it, or each "
                     + "member follows by `group follow`.")
     }
 
@@ -82,10 +82,13 @@ package enum GroupText {
             },
         ])
 
-    @Sendable static func member(_ member: Member, _ output: Output) { members.show([member], output) }
+    @Sendable static func member(_ member: Member, _ output: Output) {
+        let state = member.state == "active" ? "" : ", \(member.state)"
+        output.line("\(Terminal.harmless(member.name)) (\(member.memberId.prefix(8))): \(member.role.rawValue)\(state)")
+    }
 
     @Sendable static func removed(_ removed: RemovedMember, _ output: Output) {
-        members.show([removed.member] + removed.alsoRemoved, output)
+        for member in [removed.member] + removed.alsoRemoved { self.member(member, output) }
         guard removed.endedInvitations > 0 else { return }
         output.line(
             "\(Wording.count(removed.endedInvitations, "open invitation")) ended, since a removed member may know "

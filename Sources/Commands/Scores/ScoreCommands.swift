@@ -72,7 +72,7 @@ extension Command {
             Endpoint(
                 "postScore", .post, "/v1/groups/{group}/scores", .scope(.groupsWrite),
                 takes: [GroupNaming.optionalGroup] + ScorePost.result, body: .someFields,
-                answer: .object(Score.self, shows: ScoreText.line)),
+                answer: .object(Score.self, shows: ScoreText.posted)),
             Endpoint(
                 "postScoreEverywhere", .post, "/v1/scores", .scope(.groupsWrite),
                 "Post or replace your result for a day in every group that has the game", takes: ScorePost.result,
@@ -170,7 +170,10 @@ enum ScoreText {
             .text("ID", .wrapped(at: 18)) { $0.gameId },
         ])
 
-    @Sendable static func game(_ game: NodeModel.Game, _ output: Output) { games.show([game], output) }
+    @Sendable static func game(_ game: NodeModel.Game, _ output: Output) {
+        let most = game.maxAttempts.flatMap { $0 > 0 ? ", at most \($0)" : nil } ?? ""
+        output.line("\(Terminal.harmless(game.name)) is in the catalogue: \(game.model?.rawValue ?? "-")\(most).")
+    }
 
     static let list = ListColumns<Score>(
         whenEmpty: "No results.",
@@ -184,7 +187,11 @@ enum ScoreText {
             },
         ])
 
-    @Sendable static func line(_ score: Score, _ output: Output) { list.show([score], output) }
+    @Sendable static func posted(_ score: Score, _ output: Output) {
+        let group = score.group.map { " in \(Terminal.harmless($0))" } ?? ""
+        let game = "\(Terminal.harmless(score.gameName ?? "-")) \(result(score.score, of: score.maxAttempts))"
+        output.line("Posted \(game) for \(day(score.dateInt))\(group).")
+    }
 
     /// `3/6`, `X/6`, `83`
     static func result(_ score: Int?, of maximum: Int? = nil) -> String {

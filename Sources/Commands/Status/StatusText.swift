@@ -101,16 +101,16 @@ package enum StatusText {
                 (device.name ?? String(device.deviceId.prefix(8))) + (device.thisDevice ? " (this one)" : "")
             },
             .text("HOLDS ALL UP TO") { device in
-                device.thisDevice ? "-" : device.level ? "now" : Wording.time(device.holdsUpTo) ?? "unknown"
+                device.thisDevice ? "" : device.level ? "now" : Wording.time(device.holdsUpTo) ?? "unknown"
             },
             ListColumns<DeviceStatus>.Column("LAST SEEN") { device in
-                if device.thisDevice { return "-" }
+                if device.thisDevice { return "" }
                 return device.connected
                     ? TextTable.Cell("connected", .good) : TextTable.Cell(Wording.time(device.seenAt) ?? "never met")
             },
-            .text("STILL TO COME FROM IT", .wrapped(at: 12)) { device in
+            .text("STILL TO COME", .wrapped(at: 12)) { device in
                 let wanted = device.wantedMessages
-                return wanted > 0 ? "\(Wording.count(wanted, "message")) (\(Wording.bytes(device.wantedBytes)))" : "-"
+                return wanted > 0 ? "\(Wording.count(wanted, "message")) (\(Wording.bytes(device.wantedBytes)))" : ""
             },
         ])
 

@@ -49,7 +49,7 @@ package final class NodeJoin {
         case .waiting(nil): isSeeking ? "waiting for a member to come into reach" : "waiting for the node to run"
         case .welcomed: "admitted; receiving the group"
         case .refused(.closed) where attempt.goesOnElsewhere:
-            "the group was closed and goes on in another one: ask a member for an invitation to that"
+            "the group was closed and replaced by another one: ask a member for an invitation to that one"
         case .refused(let reason): "\(reason)"
         }
     }
