@@ -95,8 +95,8 @@ extension ProcessTests {
             return memory >= 0
         }()
 
-        /// What is in memory goes into no core file. Root owns the files in /proc in any case: only as another user does
-        /// this see the second half.
+        /// Memory goes into no core file. Root owns the files in /proc in any case: only as another user does this see
+        /// the second half.
         @Test func aCrashWritesNoCoreFile() throws {
             let fixture = try Fixture()
             let node = try fixture.started("laptop")[0]
