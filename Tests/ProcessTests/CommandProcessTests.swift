@@ -109,6 +109,35 @@ extension ProcessTests {
             #expect(bad.errorOutput == "kachat-node: --before must be the `cursor` of a message in `message list`\n")
         }
 
+        /// One message at the first moment of each day from 2023-11-15, by its score; the last three are in no block.
+        @Test func aListBeginsAtATime() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            let lines = (0..<300).map { day in
+                let time = 1_700_006_400 + day * 86_400
+                let chain = day < 297 ? ",\"blockTime\":\(time)000,\"acceptingDaaScore\":\(5_000 + day * day)" : ""
+                return "{\"txid\":\"\(String(repeating: "0", count: 60))\(1_000 + day)\",\"conversationId\":\"alice\","
+                    + "\"contact\":\"alice\",\"direction\":\"sent\",\"senderTs\":\(time),\"body\":\"\(day)\"\(chain)}\n"
+            }
+            try node.run(["import", "-"], input: lines.joined())
+            func list(_ until: String, _ more: String...) throws -> [String?] {
+                try node.objects(
+                    ListedMessage.self, ["message", "list", "alice", "--until", until, "--limit", "2"] + more
+                ).map(\.body)
+            }
+            #expect(try list("2023-11-25") == ["10", "9"])
+            #expect(try list("2023-11-24T23:59:59Z") == ["9", "8"])
+            #expect(try list("2023-11-15") == ["0"])
+            #expect(try list("2023-11-14").isEmpty)
+            #expect(try list("2024-09-07") == ["297", "296"])
+            #expect(try list("2030-01-01") == ["299", "298"])
+            let first = try #require(
+                node.objects(ListedMessage.self, ["message", "list", "alice", "--until", "2023-11-25", "--limit", "1"])
+                    .first)
+            #expect(try list("2024-01-01", "--before", #require(first.cursor)) == ["9", "8"])
+            #expect(try node.attempt(["message", "list", "alice", "--until", "soon"]).status == .exited(2))
+        }
+
         @Test func anExportIsAnImport() throws {
             let fixture = try Fixture()
             let one = try fixture.node("one")

@@ -252,8 +252,7 @@ export function open(main, app) {
     if (own !== pane || at !== place()) return;
     render();
     own.rows.renew();
-    own.render({ at });
-    if (!at) own.rows.end();
+    own.render({ at, isAtEnd: !at });
   }
 
   // Events that come while others are dealt with wait, so that a flow of them costs little.

@@ -47,11 +47,12 @@ export class MessagePane {
   }
 
   // Shows what was read. The first time the reader is at the end, or at the message that was found.
-  render({ at = null } = {}) {
-    const isFirst = this.rows.items.length === 0;
+  render({ at = null, isAtEnd = this.rows.items.length === 0 } = {}) {
     this.renderHead();
-    this.rows.set(this.#items(), isFirst || at ? "end" : null);
+    this.rows.set(this.#items(), isAtEnd || at ? "end" : null);
     if (at) this.rows.reveal(at, "middle");
+    // Newer messages that are read later come below.
+    this.rows.sticks = !this.talk.hasNewer;
     this.#drawn();
   }
 
@@ -151,10 +152,10 @@ export class MessagePane {
     const { talk, rows } = this;
     if (!talk.isRead) return;
     const isEmpty = rows.items.length === 0;
-    if (!isEmpty && talk.older && rows.inSight[0] < fewRows) {
-      this.app.guarded(async () => {
-        if (await talk.readOlder()) this.rows.set(this.#items());
-      });
+    const [first, last] = rows.inSight;
+    if (!isEmpty && talk.older && first < fewRows) this.app.guarded(async () => await talk.readOlder() && this.render());
+    if (!isEmpty && talk.hasNewer && rows.items.length - last < fewRows) {
+      this.app.guarded(async () => await talk.readNewer() && this.render());
     }
     const isAway = !isEmpty && (talk.hasNewer || !rows.isAtEnd);
     if (this.foot.hidden === isAway || !this.foot.hasChildNodes()) {
@@ -165,9 +166,32 @@ export class MessagePane {
   }
 
   #toEnd() {
-    if (this.talk.hasNewer) location.hash = `#/conversations/${encodeURIComponent(this.talk.id)}`;
-    else this.rows.end();
     this.box.focus({ preventScroll: true });
+    if (this.state.place()) {
+      location.hash = `#/conversations/${encodeURIComponent(this.talk.id)}`;
+    } else if (this.talk.hasNewer) {
+      this.app.guarded(async () => {
+        await this.talk.readNewest();
+        this.render({ isAtEnd: true });
+      });
+    } else this.rows.end();
+  }
+
+  // Goes to the first message of a day, or to the last one before it.
+  async #jump(day) {
+    const [year, month, date] = day.split("-").map(Number);
+    const [start, end] = [new Date(year, month - 1, date).getTime(), new Date(year, month - 1, date + 1).getTime() - 1];
+    if (!(start > 0)) return;
+    if (!await this.talk.readUntil(end)) {
+      announce(`There are no messages up to ${dayName(start)}.`);
+      return;
+    }
+    const { messages } = this.talk;
+    const first = messages.find((each) => timeOf(each) >= start) ?? messages.at(-1);
+    this.render({ at: first.txid });
+    this.rows.reveal(first.txid, "start");
+    this.box.focus({ preventScroll: true });
+    announce(`${timeOf(first) >= start ? "" : "No messages on that day. "}${dayName(timeOf(first))}.`);
   }
 
   // MARK: Head
@@ -176,6 +200,8 @@ export class MessagePane {
     const { talk, state } = this;
     const row = state.row();
     const tools = row ? h("div", { class: "row tools" },
+      h("input", { type: "date", "aria-label": "Go to a date", min: "1970-01-02", max: "9999-12-31",
+        onchange: (event) => event.target.value && this.app.guarded(() => this.#jump(event.target.value)) }),
       row.unread > 0 || row.markedUnread ? this.#tool("Mark as read", () => this.#markRead()) : null,
       this.#tool(row.pinned ? "Unpin" : "Pin", () => this.#set({ pinned: !row.pinned })),
       this.#tool(row.muted ? "Unmute" : "Mute", () => this.#set({ muted: !row.muted }))) : null;

@@ -6,6 +6,10 @@ const [firstRows, pageRows] = [50, 200];
 const mostSingle = 12;
 
 // A cursor is a number in hexadecimal digits and a txid; lists are ordered by both.
+const timeOf = (message) => message.blockTime ?? message.senderTs * 1000;
+// A list up to a time is what there is to go forward in it: as many times the length of what is looked for is tried.
+const mostTries = 14;
+
 const place = (message) => (message.cursor ?? "").padStart(81, "0");
 
 export class Talk {
@@ -19,6 +23,9 @@ export class Talk {
   problem = null;
   isRead = false;
   #isReadingOlder = false;
+  #isReadingNewer = false;
+  // Milliseconds in which about a page of messages lies.
+  #step = 86400000;
 
   constructor(app, id) {
     Object.assign(this, { app, id });
@@ -46,6 +53,14 @@ export class Talk {
     return true;
   }
 
+  // Reads the messages up to a time in milliseconds. False if there are none.
+  async readUntil(at) {
+    const page = await this.#page({ limit: firstRows, until: new Date(at).toISOString() });
+    if (page.items.length === 0) return false;
+    this.#begin(page.items.reverse(), page.cursor, true);
+    return true;
+  }
+
   #begin(messages, older, hasNewer) {
     Object.assign(this, { messages, older: older ?? null, hasNewer, isRead: true });
     if (messages.length > 0) this.problem = null;
@@ -66,6 +81,38 @@ export class Talk {
     } finally {
       this.#isReadingOlder = false;
     }
+  }
+
+  // The same for the messages after the last one.
+  async readNewer() {
+    if (this.#isReadingNewer || !this.hasNewer) return false;
+    this.#isReadingNewer = true;
+    try {
+      return await this.#forward(this.messages.at(-1));
+    } finally {
+      this.#isReadingNewer = false;
+    }
+  }
+
+  async #forward(last) {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const at = timeOf(last) + this.#step;
+      const isWhole = at > Date.now();
+      const page = await this.#page({ limit: pageRows, ...(isWhole ? {} : { until: new Date(at).toISOString() }) });
+      if (this.messages.at(-1) !== last) return false;
+      const index = page.items.findIndex((each) => each.txid === last.txid);
+      if (index > 0 || (index === 0 && isWhole)) {
+        this.messages = [...this.messages, ...page.items.slice(0, index).reverse()];
+        this.hasNewer = !isWhole;
+        if (index < pageRows / 4) this.#step *= 2;
+        return true;
+      }
+      // So many that the last one is not among them, or none.
+      this.#step = index < 0 ? Math.max(1, this.#step / 4) : this.#step * 4;
+    }
+    // Times that do not grow with the list lead nowhere.
+    await this.readNewest();
+    return true;
   }
 
   // MARK: Events

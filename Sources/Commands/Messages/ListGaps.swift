@@ -10,12 +10,19 @@ struct ListGaps {
     private var waiting: ArraySlice<MissingSegment>
     private let devices: [DeviceReport]
 
-    /// - Parameter cursor: the row before the first one; gaps before it were listed with it.
-    init(_ conversation: String, before cursor: MessageCursor?, account: NodeAccount, node: LocalNode) throws {
+    /// - Parameters:
+    ///   - cursor: the row before the first one; gaps before it were listed with it.
+    ///   - latest: the list begins at this time, in seconds by the senders' clocks; nil if it begins with a row.
+    init(
+        _ conversation: String, before cursor: MessageCursor?, upTo latest: UInt64? = nil, account: NodeAccount,
+        node: LocalNode
+    ) throws {
         var found = try account.zone.archive.missingSegments(of: conversation, limit: Limits.gapRows)
             .filter { $0.sum.messages > 0 }
             .sorted { $0.times.upperBound > $1.times.upperBound }
-        if !found.isEmpty, let cursor, let time = try Self.time(of: cursor, in: account.zone.chat) {
+        if let latest {
+            found.removeAll { $0.times.upperBound > latest }
+        } else if !found.isEmpty, let cursor, let time = try Self.time(of: cursor, in: account.zone.chat) {
             found.removeAll { $0.times.upperBound >= time }
         }
         waiting = found[...]

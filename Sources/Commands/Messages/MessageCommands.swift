@@ -18,13 +18,18 @@ extension Command {
         "message list", "List the messages of a conversation, newest first",
         examples: [
             "kachat-node message list alice", "kachat-node message list alice --limit 50 --before CURSOR",
-            "kachat-node message list --placeholders",
+            "kachat-node message list alice --until 2026-03-31", "kachat-node message list --placeholders",
         ],
-        takes: [MessageList.conversation, account, MessageList.placeholders, MessageList.limit, MessageList.before],
+        takes: [
+            MessageList.conversation, account, MessageList.placeholders, MessageList.limit, MessageList.before,
+            MessageList.until,
+        ],
         at: [
             Endpoint(
                 "messages", .get, "/v1/messages", .scope(.chatRead),
-                takes: [MessageList.conversation.required, MessageList.limit, MessageList.before],
+                takes: [
+                    MessageList.conversation.required, MessageList.limit, MessageList.before, MessageList.until,
+                ],
                 answer: .list(of: Message.self, by: .keyed, as: MessageText.list)),
             Endpoint(
                 "placeholders", .get, "/v1/placeholders", .scope(.chatRead),

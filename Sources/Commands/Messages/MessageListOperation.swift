@@ -15,6 +15,8 @@ enum MessageList {
     static let before = Parameter.text(
         "--before", .text("CURSOR"), "a message's `cursor`, or a page's; lists older messages"
     ).named("cursor").requested(.pattern("^[0-9a-f]{1,16}-[0-9a-f]{64}$"))
+    static let until = Parameter.text(
+        "--until", .form("TIME", .past), "begin with the newest message up to this time; a cursor outweighs it")
 }
 
 /// `message list`: one page after the other, so that a long list does not delay sync. Stubs stand among the messages,
@@ -53,7 +55,35 @@ final class MessageListOperation: Operation {
             throw NodeError(.notFound, "nothing of this conversation is here yet: \(missing.sentence)")
         }
         guard !isOnlyStubs, let conversation else { return }
-        gaps = try ListGaps(conversation, before: cursor, account: account, node: node)
+        var until: UInt64?
+        if cursor == nil, let wall = call[MessageList.until].flatMap({ PastTime.wall($0, now: call.clock.wall()) }) {
+            until = UInt64(max(0, wall.milliseconds))
+            cursor = try Self.cursor(upTo: until ?? 0, of: conversation, in: account.zone.chat)
+        }
+        gaps = try ListGaps(
+            conversation, before: cursor, upTo: until.map { $0 / 1_000 }, account: account, node: node)
+    }
+
+    /// The place in a conversation's list behind which its rows are not newer than a time, in milliseconds; nil if none
+    /// is newer. Rows stand by their score, and the time grows with it: each look at a row halves the range.
+    private static func cursor(upTo time: UInt64, of conversation: String, in chat: ChatState) throws -> MessageCursor?
+    {
+        func row(before cursor: MessageCursor?) throws -> ListedRow? {
+            try chat.rows(conversation: conversation, before: cursor, limit: 1).first
+        }
+        guard let newest = try row(before: nil), newest.milliseconds > time else { return nil }
+        // Rows below `low` are not newer, the one at `high` is.
+        var (low, high) = (UInt64(0), newest.cursor.order.word)
+        while low < high {
+            let middle = low + (high - low) / 2
+            let found = try row(before: MessageCursor(order: MessageOrder(word: middle + 1), txid: .zero))
+            if let found, found.milliseconds > time {
+                high = found.cursor.order.word
+            } else {
+                low = middle + 1
+            }
+        }
+        return MessageCursor(order: MessageOrder(word: high), txid: .zero)
     }
 
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
@@ -87,5 +117,15 @@ final class MessageListOperation: Operation {
                 .map { .stub($0) }
         }
         return try chat.rows(conversation: conversation, before: cursor, limit: limit)
+    }
+}
+
+extension ListedRow {
+    /// Its time in milliseconds, by its block or else by its sender's clock; 0 if unknown.
+    fileprivate var milliseconds: UInt64 {
+        switch self {
+        case .message(let listed): listed.message.blockTime ?? listed.message.senderTimestamp * 1_000
+        case .stub(let stub): stub.blockTime ?? stub.senderTimestamp * 1_000
+        }
     }
 }
