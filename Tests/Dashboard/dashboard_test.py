@@ -472,8 +472,25 @@ def many_conversations_are_a_window(world):
     places = page.locator(".messages > li").evaluate_all(
         "list => list.map((each) => each.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])")
     assert all(abs(one[1] - next[0]) < 1.5 for one, next in zip(places, places[1:])), places
+    # A date leads to the first message of its day, and reading goes on from there in both directions.
+    goal = datetime.datetime.fromtimestamp(now - 40_000 * 500 - 400)
+    page.get_by_label("Go to a date").fill(goal.strftime("%Y-%m-%d"))
+    day = page.locator(".day").get_by_text(goal.strftime("%A, %B ") + str(goal.day))
+    expect(day.first).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Show the newest messages")).to_be_visible()
+    newest = 0
+    for _ in range(2_000):
+        numbers = [int(text.split()[1]) for text in page.locator(".message .text").all_inner_texts()]
+        assert numbers == list(range(numbers[0], numbers[-1] + 1)), numbers
+        newest = max([newest, *numbers])
+        if newest == 899:
+            break
+        pane.evaluate("pane => { pane.scrollTop += 900; }")
+        page.wait_for_timeout(20)
+    assert newest == 899, newest
     # An event reads again the row and the message that it names, and nothing else.
-    page.get_by_role("button", name="Show the newest messages").click()
+    pane.evaluate("pane => { pane.scrollTop = pane.scrollHeight; }")
+    expect(page.get_by_role("button", name="Show the newest messages")).to_have_count(0)
     page.wait_for_timeout(1_500)
     asked = []
     page.on("request", lambda request: asked.append(request.url.split("/v1/")[1].split("?")[0]))
@@ -648,6 +665,26 @@ def an_account_that_cannot_be_opened_says_why(world):
     page.context.close()
     broken.stop()
     # What the store does not give is refused, and the browser notes that.
+    world.complaints = [each for each in world.complaints if "status of 5" not in each]
+
+
+def a_home_that_cannot_be_opened_says_why(world):
+    """With the only account damaged the node still runs, and its page explains it."""
+    ruined = Node(world.binary, world.folder, "ruined")
+    zones = os.path.join(ruined.home, "zones")
+    for name in os.listdir(zones):
+        with open(os.path.join(zones, name), "wb") as file:
+            file.write(b"rot" * 10_000)
+    world.nodes.append(ruined)
+    ruined.start()
+    page = world.page(node=ruined)
+    expect(page.locator("main h1")).to_contain_text("damaged")
+    expect(page.locator(".mark")).to_have_text("Something is wrong")
+    expect(page.locator(".problems")).to_contain_text("move the home away")
+    for view in ("conversations", "diagnostics"):
+        world.go(page, view)
+    page.context.close()
+    ruined.stop()
     world.complaints = [each for each in world.complaints if "status of 5" not in each]
 
 
@@ -1152,7 +1189,8 @@ CHECKS = [
     a_change_elsewhere_is_shown_at_once, what_comes_together_is_shown, what_was_said_is_found,
     many_conversations_are_a_window, a_bar_moves_on,
     what_overtakes_is_not_mixed, the_focus_goes_with_its_row, a_page_that_nobody_sees_asks_for_nothing,
-    an_account_that_comes_later_is_followed, an_account_that_cannot_be_opened_says_why, times_of_others_can_be_any_number,
+    an_account_that_comes_later_is_followed, an_account_that_cannot_be_opened_says_why,
+    a_home_that_cannot_be_opened_says_why, times_of_others_can_be_any_number,
     names_of_others_are_only_text,
     diagnostics_do_something, every_view_is_accessible,
     keys_reach_everything_in_order, motion_stops_where_it_is_not_wanted, devices_are_renamed_and_forgotten,

@@ -200,8 +200,9 @@ export class MessagePane {
     const { talk, state } = this;
     const row = state.row();
     const tools = row ? h("div", { class: "row tools" },
-      h("input", { type: "date", "aria-label": "Go to a date", min: "1970-01-02", max: "9999-12-31",
-        onchange: (event) => event.target.value && this.app.guarded(() => this.#jump(event.target.value)) }),
+      h("label", { class: "small" }, "Go to ", h("input", { type: "date", "aria-label": "Go to a date", min: "1970-01-02",
+        max: "9999-12-31",
+        onchange: (event) => event.target.value && this.app.guarded(() => this.#jump(event.target.value)) })),
       row.unread > 0 || row.markedUnread ? this.#tool("Mark as read", () => this.#markRead()) : null,
       this.#tool(row.pinned ? "Unpin" : "Pin", () => this.#set({ pinned: !row.pinned })),
       this.#tool(row.muted ? "Unmute" : "Mute", () => this.#set({ muted: !row.muted }))) : null;
