@@ -289,6 +289,11 @@ def a_join_that_waits_is_shown(world):
     expect(waits).to_contain_text("Asked ")
     waits.get_by_role("button", name="Cancel").click()
     expect(waits).to_have_count(0)
+    # What another program begins and ends is shown, too.
+    world.empty.run("group", "join", token, "--wait", "0")
+    expect(waits).to_contain_text("Joining Away")
+    world.empty.run("group", "leave", "Away", "--yes")
+    expect(waits).to_have_count(0)
     world.friend.start()
     page.context.close()
 

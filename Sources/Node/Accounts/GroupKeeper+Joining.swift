@@ -39,6 +39,7 @@ extension GroupKeeper {
         let join = NodeJoin(pending, name: name, deviceSecret: node.identity.deviceSecret)
         try account.zone.groups.keep(pending: join.encoded, for: token.group)
         account.joins.append(join)
+        account.zone.changes.note(.group(join.group))
         followJoins(account)
         return join
     }
@@ -90,6 +91,7 @@ extension GroupKeeper {
             account.joins.removeAll { $0 === join }
             account.refusedJoins[join.group] = join.waitsFor
             try account.zone.groups.forgetPending(join.group)
+            account.zone.changes.note(.group(join.group))
         }
     }
 
@@ -144,6 +146,7 @@ extension GroupKeeper {
         if join.isSeeking { node.server?.machine.remove(rendezvous: join.attempt.handle, now: node.clock.now()) }
         account.joins.removeAll { $0 === join }
         try account.zone.groups.forgetPending(group)
+        account.zone.changes.note(.group(group))
         return true
     }
 }

@@ -204,6 +204,19 @@ import Testing
         #expect(try told() == known, "nothing changed")
     }
 
+    @Test func theFeedTellsOfAJoinThatWaits() throws {
+        let token = try founded().invitations.invite()
+        func told() throws -> Int {
+            clock.advance(by: .seconds(1))
+            try node.commit()
+            return try account.zone.changes.read(after: 0, limit: 1_000).count { $0.group.group == token.group }
+        }
+        _ = try node.groups.join(token, name: "Ben", account: account)
+        #expect(try told() == 1)
+        #expect(try node.groups.forgetJoin(of: token.group, account))
+        #expect(try told() == 2)
+    }
+
     @Test func whatIsSaidAgainOfALeftGroupOpensNothing() throws {
         var membership = try joined()
         let group = try #require(account.groups.first)
