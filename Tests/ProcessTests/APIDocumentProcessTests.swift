@@ -53,7 +53,7 @@ extension ProcessTests {
                 let holes = schema.holes(at: name)
                 #expect(holes.isEmpty, "\(holes)")
             }
-            #expect(schemas["Standing"]?["properties"]?.fields.count == 14)
+            #expect(schemas["Standing"]?["properties"]?.fields.count == 15)
         }
 
         @Test func eachOperationAnswersAsItSays() throws {
