@@ -104,14 +104,9 @@ extension ProcessTests {
                 ] == [0, 0, 0, 0, 0])
         }
 
-        @Test(.enabled(if: hasCompiler, "needs cc")) func aFirstStartABackupAndARestoreCanBeRepeated() throws {
+        @Test(.enabled(if: hasCompiler, "needs cc")) func aBackupAndARestoreCanBeRepeated() throws {
             let bench = try Bench()
             let folder = bench.fixture.folder
-            let first = try bench.sweep("init", step: 2) {
-                folder.file("new-\($0)")
-            } arguments: { _ in
-                ["init", "--name", "new"]
-            }
             let node = try bench.fixture.node("one")
             try node.run(["import", try bench.fixture.file("chat", Talk(60).lines)])
             let held = try node.exportedTxids()
@@ -128,7 +123,7 @@ extension ProcessTests {
                 let txids = try DrivenNode(bench.fixture.binary, name: "back", home: home).exportedTxids()
                 #expect(txids == held)
             }
-            #expect(first >= 3 && backups >= 3 && restores >= 3)
+            #expect(backups >= 3 && restores >= 3)
         }
     }
 }
