@@ -103,27 +103,5 @@ extension ProcessTests {
                     report.lostMessages,
                 ] == [0, 0, 0, 0, 0])
         }
-
-        @Test(.enabled(if: hasCompiler, "needs cc")) func aBackupAndARestoreCanBeRepeated() throws {
-            let bench = try Bench()
-            let folder = bench.fixture.folder
-            let node = try bench.fixture.node("one")
-            try node.run(["import", try bench.fixture.file("chat", Talk(60).lines)])
-            let held = try node.exportedTxids()
-            let backups = try bench.sweep("backup", step: 2) { _ in
-                node.home
-            } arguments: {
-                ["backup", folder.file("backup-\($0)")]
-            }
-            let restores = try bench.sweep("restore", step: 3) {
-                folder.file("back-\($0)")
-            } arguments: { _ in
-                ["restore", folder.file("backup-0")]
-            } check: { home in
-                let txids = try DrivenNode(bench.fixture.binary, name: "back", home: home).exportedTxids()
-                #expect(txids == held)
-            }
-            #expect(backups >= 3 && restores >= 3)
-        }
     }
 }
