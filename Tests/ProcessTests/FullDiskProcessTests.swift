@@ -124,12 +124,8 @@ extension ProcessTests {
             try disk.run("cp -a '\(two.home)' '\(disk.folder)/copy' && rm -r '\(two.home)'")
             try disk.run("mv '\(disk.folder)/copy' '\(two.home)'")
             try disk.fill()
-            try two.start()
-            try fixture.wait("it says what is wrong") {
-                let told = try two.attempt(["status"])
-                return (told.output + told.errorOutput).contains("storage full")
-            }
-            two.stop()
+            #expect(throws: (any Error).self) { try two.start() }
+            #expect(two.log.contains("storage full"))
             try disk.empty()
             try two.start()
             try one.start()

@@ -47,7 +47,11 @@ enum RunCommand {
             let loop = try EventLoop(clock: context.clock)
             let service = try NodeService(node)
             service.qr = context.qr
-            // Also with no store open: whoever asks is told why, and stores are tried again.
+            // A full disk is for whoever starts this program again. With no store that can be opened it runs: its page
+            // and `status` say why.
+            if node.accounts.isEmpty, let full = node.unopened.first(where: { $0.error.code == .storageFull }) {
+                throw full.error
+            }
             let network = NodeNetwork(node: node, loop: loop, discovery: options.discovery, log: log)
             network.manager = ServiceManager(context.environment, pid: ProcessID.current)
             // Without a service manager, SIGHUP means that the terminal is gone; it ends the node as it ends any
