@@ -73,9 +73,12 @@ import Observation
     /// As many of the newest messages as are shown.
     private func readMessages() async throws(ClientError) {
         guard let id = open else { return }
-        let limit = min(max(messages.count, 50), 500)
+        let shown = messages.count
+        let limit = min(max(shown, 50), 500)
         let page = try await found { () throws(ClientError) in try await client.messages(in: id, limit: limit) }
         guard id == open else { return }
+        // Older ones were loaded meanwhile, and stay.
+        guard messages.count <= shown else { return try await readMessages() }
         (messages, cursor) = (page?.messages.reversed() ?? [], page?.cursor)
     }
 
@@ -103,12 +106,15 @@ import Observation
     }
 
     func loadOlder() async {
-        guard let id = open, let from = cursor else { return }
         await carryOut { () throws(ClientError) in
-            let page = try await client.messages(in: id, cursor: from)
-            // The user may have gone elsewhere, or have scrolled twice.
-            guard id == open, from == cursor else { return }
-            (messages, cursor) = (page.messages.reversed() + messages, page.cursor)
+            while let id = open, let from = cursor {
+                let page = try await client.messages(in: id, cursor: from)
+                // The user may have gone elsewhere; or a message came, and older ones continue from another place.
+                guard id == open else { return }
+                guard from == cursor else { continue }
+                (messages, cursor) = (page.messages.reversed() + messages, page.cursor)
+                return
+            }
         }
     }
 
