@@ -248,6 +248,7 @@ extension ProcessTests {
             try node.start()
             let account = try #require(try node.object(Status.self, ["status"]).accounts.first)
             #expect(account.state == "error" && account.sentence.contains("damaged"))
+            #expect(node.log.contains("account-unopened"))
             #expect(try node.run(["status"]).contains("damaged"))
             let doctor = try node.attempt(["doctor", "--discovery", "lo"])
             #expect(doctor.status == .exited(1) && doctor.output.contains("damaged"))

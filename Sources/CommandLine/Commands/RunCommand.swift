@@ -80,6 +80,9 @@ enum RunCommand {
                 network.onlooker = ({ screen.look() }, Lookout(every: Limits.screenPause))
             } else {
                 context.output.line(ready(node, network))
+                for account in node.unopened {
+                    log.line(.error, "account-unopened", "\(account.label): \(account.error.message)")
+                }
             }
             // The node serves even if nobody reads the line.
             if let failure = context.output.takeFailure() {

@@ -27,8 +27,16 @@ final class RunScreen {
 
     func greet() {
         let labels = node.accounts.map { Terminal.harmless($0.label) }
-        let accounts = labels.count == 1 ? "account \(labels[0])" : "accounts \(labels.joined(separator: ", "))"
-        output.line("\(Terminal.harmless(node.identity.deviceName)) is running, with \(accounts).")
+        let accounts =
+            switch labels.count {
+            case 0: "without an account"
+            case 1: "with account \(labels[0])"
+            default: "with accounts \(labels.joined(separator: ", "))"
+            }
+        output.line("\(Terminal.harmless(node.identity.deviceName)) is running, \(accounts).")
+        for account in node.unopened {
+            output.line(output.painted(Terminal.harmless("\(account.label): \(account.error.message)"), .bad))
+        }
         output.facts([
             ("dashboard", network.apiAddress.map { _ in "`\(program) dashboard` opens it in a browser" }),
             ("status", "`\(program) status` says more than this page"),
