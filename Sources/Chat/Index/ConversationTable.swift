@@ -79,6 +79,7 @@ final class ConversationTable {
     private let applyChange: Statement
     private let setUnread: Statement
     private let selectRows: Statement
+    private let selectRow: Statement
     private let selectTotals: Statement
 
     /// - Parameter key: 32 bytes from which the keys that seal details and newest messages are derived.
@@ -103,12 +104,13 @@ final class ConversationTable {
             WHERE id = ?1
             """)
         setUnread = try database.prepare("UPDATE conversation SET unread = ?2 WHERE id = ?1")
-        selectRows = try database.prepare(
-            """
+        let rows = """
             SELECT id, name, details, messages, unread, newest, position, last_read, last_read_at, lane
             FROM conversation
-            WHERE id = ?1 OR (?1 IS NULL AND messages > 0) ORDER BY id
-            """)
+            """
+        selectRows = try database.prepare(rows + " WHERE messages > 0 ORDER BY id")
+        // Of its own: a condition for both would read all rows for one.
+        selectRow = try database.prepare(rows + " WHERE id = ?")
         selectTotals = try database.prepare(
             """
             SELECT coalesce(sum(messages), 0), count(*), coalesce(sum(unread), 0) FROM conversation
@@ -243,18 +245,19 @@ final class ConversationTable {
 
     /// Conversations that have messages, by number; or a single one, with or without messages.
     func rows(only number: UInt32? = nil) throws -> [Row] {
-        selectRows.bind(1, number.map { Int64($0) })
+        let select = number == nil ? selectRows : selectRow
+        if let number { select.bind(1, Int64(number)) }
         var rows: [Row] = []
-        while try selectRows.step() {
-            let number = UInt32(truncatingIfNeeded: selectRows.int(0))
-            let name = selectRows.withBlob(1) { String(decoding: $0, as: UTF8.self) }
+        while try select.step() {
+            let number = UInt32(truncatingIfNeeded: select.int(0))
+            let name = select.withBlob(1) { String(decoding: $0, as: UTF8.self) }
             rows.append(
                 Row(
                     number: number, name: name,
-                    details: opened[number] ?? details(selectRows, column: 2, number, name),
-                    messages: Int(selectRows.int(3)), unread: Int(selectRows.int(4)),
-                    newest: newest.message(selectRows, column: 5, of: number),
-                    reading: Self.reading(selectRows, column: 6)))
+                    details: opened[number] ?? details(select, column: 2, number, name),
+                    messages: Int(select.int(3)), unread: Int(select.int(4)),
+                    newest: newest.message(select, column: 5, of: number),
+                    reading: Self.reading(select, column: 6)))
         }
         return rows
     }
