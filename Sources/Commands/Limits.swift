@@ -97,7 +97,7 @@ package enum Limits {
 
     /// Time of one turn of the loop for the work of requests, beside one slice that may have begun before its end.
     /// Sync, and a request that arrives meanwhile, wait for no more.
-    package static let requestsTurnTime: Duration = .milliseconds(4)
+    package static let requestsTurnTime: Duration = .milliseconds(2)
 
     /// A request's target, in bytes. The longest texts are searches.
     package static let httpTargetBytes = 8 << 10
