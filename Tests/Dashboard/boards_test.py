@@ -12,7 +12,7 @@ import time
 from playwright.sync_api import expect
 
 from dashboard_test import World, be_accessible, main
-from nodes import Node, wait
+from nodes import Node, begin_whole_day, wait
 
 NAMES = ["Ben <b>", "Carla", "Dmitri", "Elif", "Farid <img src=x onerror=alert(1)>", "Grete", "Hoang", "Ines", "Jun",
          "Kofi", "Lena", "Marek", "Noor", "Ursula " + "W" * 72]
@@ -40,10 +40,7 @@ class Boards(World):
         self.crowd = Node(binary, folder, "crowd", device="Crowd").start()
         self.empty = Node(binary, folder, "empty", device="Empty").start()
         self.nodes = [self.one, self.friend, self.crowd, self.empty]
-        left = 86_400 - time.time() % 86_400
-        if left < 900:
-            # What is posted today must be today's result as long as it is looked at.
-            time.sleep(left + 1)
+        begin_whole_day(600)
         self.one.run("group", "create", "Family")
         self.one.run("group", "set-name", "Family", "Anna")
         self.one.run("game", "add", "Wordle", "--model", "lower-attempts", "--max-attempts", "6")

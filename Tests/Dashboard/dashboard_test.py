@@ -21,7 +21,7 @@ import traceback
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from nodes import Node, wait
+from nodes import Node, begin_whole_day, wait
 
 VIEWS = ["overview", "devices", "conversations", "leaderboards", "settings", "diagnostics"]
 # Milliseconds. Only what hangs should end a wait; the tests say nothing of speed.
@@ -70,11 +70,7 @@ class World:
         self.one.run("game", "add", "Wordle", "--model", "lower-attempts", "--max-attempts", "6")
         token = self.one.json("group", "invite", "Family")["token"]
         self.friend.run("group", "join", token, "--name", "Ben <b>", "--wait", "30")
-        now = datetime.datetime.now(datetime.timezone.utc)
-        left = 86_400 - now.timestamp() % 86_400
-        if left < 600:
-            # What is posted today must be today's result as long as it is looked at.
-            time.sleep(left + 1)
+        begin_whole_day(600)
         today = datetime.datetime.now(datetime.timezone.utc).date()
         for node, first in ((self.one, 1), (self.friend, 0)):
             lines = [json.dumps({

@@ -51,3 +51,10 @@ def wait(what, condition, seconds=180):
     while not condition():
         assert time.monotonic() < end, "timed out: " + what
         time.sleep(0.05)
+
+
+def begin_whole_day(seconds):
+    """What is posted today must be today's result as long as the test looks at it: shortly before midnight it waits."""
+    left = 86_400 - time.time() % 86_400
+    if left < seconds:
+        time.sleep(left + 1)
