@@ -1,8 +1,8 @@
 #!/bin/sh
 # Plants the bugs of Tests/Mutants, one at a time, in a copy of the sources, and demands that the test which a patch names
 # fails. A patch begins with three lines: `Rule:` that it breaks, `Test:` that sees it, as `swift test --filter` takes
-# it, and `Seeds: VARIABLE=FIRST..LAST` that were enough when this was last looked at (`none` of a test that has none);
-# where they are not, more are tried.
+# it, with its module, and `Seeds: VARIABLE=FIRST..LAST` that were enough when this was last looked at (`none` of a test
+# that has none); where they are not, more are tried.
 #
 # Usage: [SOON=1] Scripts/mutants.sh [NAME…]; without names, all. With SOON, seeds are tried one by one from 1 on, and
 # what is printed are rows of the table in docs/TESTING.md: the bug, its rule, and the first seed that shows it. The copy
@@ -63,6 +63,7 @@ build logs/build.log || { tail -n 40 logs/build.log; exit 1; }
 # A test that fails anyhow sees nothing.
 for test in $tests; do
     ! fails "$test" logs/control.log HISTORIES=0..9 GROUP_HISTORIES=0..9 || { cat logs/control.log; exit 1; }
+    ! grep -q 'Test run with 0 tests' logs/control.log || { echo "No test is named $test"; exit 1; }
 done
 failures=0
 for name in "$@"; do
