@@ -17,7 +17,7 @@ struct AccountNodeArchiveTests {
         let part = TestScale.of(usual: 8, proof: 1)
         let messages = 600 / part
         var random: any RandomSource = SeededRandom(seed: seed)
-        let world = try World(nodes: 3, profile: .calm, random: SeededRandom(seed: random.next())) {
+        let world = World(nodes: 3, profile: .calm, random: SeededRandom(seed: random.next())) {
             index, address, disk, random, turn in
             try AccountNode(
                 AccountNode.Identity(seed: seed, index: index), address: address, disk: disk, random: random,
@@ -56,7 +56,7 @@ struct AccountNodeArchiveTests {
     @Test("A burst is on all devices within a second, once", arguments: 1...8 as ClosedRange<UInt64>)
     func burst(seed: UInt64) throws {
         var random: any RandomSource = SeededRandom(seed: seed)
-        let world = try World(nodes: 3, profile: .calm, random: SeededRandom(seed: random.next())) {
+        let world = World(nodes: 3, profile: .calm, random: SeededRandom(seed: random.next())) {
             index, address, disk, random, turn in
             try AccountNode(
                 AccountNode.Identity(seed: seed, index: index), address: address, disk: disk, random: random,

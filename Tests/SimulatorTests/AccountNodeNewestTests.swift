@@ -15,7 +15,7 @@ struct AccountNodeNewestTests {
         var random: any RandomSource = SeededRandom(seed: seed)
         var profile = FaultProfile.calm
         profile.bytesPerSecond = 400_000
-        let world = try World(nodes: 2, profile: profile, random: SeededRandom(seed: random.next())) {
+        let world = World(nodes: 2, profile: profile, random: SeededRandom(seed: random.next())) {
             index, address, disk, random, turn in
             try AccountNode(
                 AccountNode.Identity(seed: seed, index: index), address: address, disk: disk, random: random,

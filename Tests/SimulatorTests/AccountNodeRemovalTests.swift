@@ -17,7 +17,7 @@ struct AccountNodeRemovalTests {
     private let devices = Devices()
 
     private func world(seed: UInt64) throws -> World {
-        try World(nodes: 3, profile: FaultProfile(), random: SeededRandom(seed: seed)) {
+        World(nodes: 3, profile: FaultProfile(), random: SeededRandom(seed: seed)) {
             index, address, disk, random, turn in
             let node = try AccountNode(
                 AccountNode.Identity(seed: seed, index: index), address: address, disk: disk, random: random,

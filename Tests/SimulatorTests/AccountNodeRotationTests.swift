@@ -20,7 +20,7 @@ struct AccountNodeRotationTests {
     private func world(_ count: Int, beaconLoss: Double = 0) throws -> World {
         var profile = FaultProfile()
         profile.datagramLoss = beaconLoss
-        return try World(nodes: count, profile: profile, random: SeededRandom(seed: 5)) {
+        return World(nodes: count, profile: profile, random: SeededRandom(seed: 5)) {
             index, address, disk, random, turn in
             let node = try AccountNode(
                 AccountNode.Identity(seed: 5, index: index), address: address, disk: disk, random: random, turn: turn)

@@ -44,7 +44,7 @@ final class ToyNode: SimulatedNode {
         self.bug = bug
         var random = random
         device = LaneID(Bytes32(0, 0, 0, UInt64(index) + 1))
-        database = disk.database
+        database = try disk.open()
         store = try ToyStore(database)
         presence = Presence(now: turn.now, random: SeededRandom(seed: random.next()))
         dialer = Dialer(random: SeededRandom(seed: random.next()))

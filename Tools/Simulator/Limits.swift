@@ -28,6 +28,8 @@ package enum Limits {
     static let storyLines = 2_000
     /// Stubs examined: more than a workload makes.
     static let listedStubs = 1_000
+    /// Size of a simulated disk's log at which it is moved into the file, in pages of 16 KiB.
+    static let checkpointPages = 64
     /// Number of nodes in a run.
     package static let nodes = 2...500
 }

@@ -13,8 +13,9 @@ extension Simulation {
         let profile = self.profile ?? drawn
         let board = GroupBoard(nodes: nodes, random: &random)
         let seed = seed
-        let world = try World(nodes: nodes, profile: profile, random: SeededRandom(seed: random.next())) {
-            index, address, disk, random, turn in
+        let world = World(
+            nodes: nodes, profile: profile, random: SeededRandom(seed: random.next()), diskSeed: seed
+        ) { index, address, disk, random, turn in
             try GroupNode(
                 index: index, seed: seed, board: board, address: address, disk: disk, random: random, turn: turn)
         }

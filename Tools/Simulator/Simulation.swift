@@ -57,8 +57,8 @@ package struct Simulation {
         let span = Duration.milliseconds(Int64(hours * 3_600_000))
         let drawn = FaultProfile.drawn(over: span, random: &random)
         let profile = self.profile ?? drawn
-        let world = try World(
-            nodes: nodes, profile: profile, random: SeededRandom(seed: random.next()), factory: factory)
+        let world = World(
+            nodes: nodes, profile: profile, random: SeededRandom(seed: random.next()), diskSeed: seed, factory: factory)
 
         let end = MonotonicTime.zero + span
         switch workload {

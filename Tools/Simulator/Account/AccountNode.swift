@@ -35,7 +35,7 @@ package final class AccountNode: MachineNode {
         func split() -> SeededRandom { SeededRandom(seed: random.next()) }
         let signer = identity.signer
         account = try AccountZone(
-            database: disk.database, keys: signer.keys, deviceSecret: identity.secret(UInt64(identity.index) + 1),
+            database: try disk.open(), keys: signer.keys, deviceSecret: identity.secret(UInt64(identity.index) + 1),
             entrance: .words(signer), random: split(), now: turn.now)
         let guardFile = try account.checkGuard(disk.guardFile, place: [UInt8(truncatingIfNeeded: identity.index)])
         disk.guardFile = guardFile

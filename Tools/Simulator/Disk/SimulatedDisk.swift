@@ -1,33 +1,48 @@
 package import SyncState
 
-/// The disk of a simulated machine: an in-memory database that outlives the node, and that can fail between any two
-/// operations.
+/// The disk of a simulated machine: the store's files on a `FaultDisk`, and the small file beside them. It outlives the
+/// node.
 ///
-/// A power cut is armed for a number of operations ahead. When it strikes, that operation and all later ones fail,
-/// which ends the node; uncommitted data is gone after `revive`, as it would be from a real disk.
+/// A death is armed for a number of the store's operations ahead. When it strikes, that operation and all later ones
+/// fail, which ends the node; what was not committed is gone.
 package final class SimulatedDisk {
-    package private(set) var database: Database
+    private let files: FaultDisk
+    /// Of this life; nil until the node opens its store.
+    private var database: Database?
     /// The small file beside the database; each write is atomic and durable at once.
     package var guardFile: [UInt8]?
-    /// The power cut has struck.
+    /// The armed death has struck.
     package private(set) var isDead = false
     /// The disk is full: reading works, commits fail.
     package var isFull = false
     private var remaining: Int?
 
-    package init() throws {
-        database = try Database(path: ":memory:")
-        watch()
+    package init(seed: UInt64) {
+        files = FaultDisk(seed: seed)
     }
 
-    /// Deletes the database's file, and begins another. Whoever uses the old one must be gone.
-    package func erase() throws {
-        database = try Database(path: ":memory:")
-        watch()
+    /// The connection of this life, opened with the first call.
+    package func open() throws(DatabaseError) -> Database {
+        if let database { return database }
+        let opened = try files.open()
+        // A simulated node writes little: at the product's bound its log would never be moved into the file.
+        try opened.execute("PRAGMA wal_autocheckpoint = \(Limits.checkpointPages)")
+        opened.probe = { [unowned self] (operation) throws(DatabaseError) in try self.on(operation) }
+        database = opened
+        return opened
     }
 
-    private func watch() {
-        database.probe = { [unowned self] (operation) throws(DatabaseError) in try self.on(operation) }
+    /// Deletes the database's files. Whoever uses them must be gone.
+    package func erase() {
+        end()
+        files.lose(FaultDisk.file)
+        files.lose(FaultDisk.log)
+    }
+
+    /// The process ends: what it wrote stays.
+    package func end() {
+        files.kill()
+        database = nil
     }
 
     /// Lets `count` operations pass and fails the next one.
@@ -35,18 +50,18 @@ package final class SimulatedDisk {
         remaining = count
     }
 
-    /// A power cut was armed and has not struck.
+    /// A death was armed and has not struck.
     package var isArmed: Bool { remaining != nil && !isDead }
 
     package func disarm() {
         remaining = nil
     }
 
-    /// Restores power. The node that died must have been released.
+    /// Makes the disk ready for the next life. The node that died must have been released.
     package func revive() {
+        end()
         remaining = nil
         isDead = false
-        database.rollback()
     }
 
     private func on(_ operation: Database.Operation) throws(DatabaseError) {

@@ -75,9 +75,9 @@ package final class GroupNode: MachineNode {
     /// The same group each time: it does not matter whether the first attempt became durable.
     private func found(_ turn: Turn) throws {
         if disk.guardFile != nil, let keys = account.keys { return try serve(keys, turn) }
-        let disk = disk
+        let database = try disk.open()
         let zone = try GroupZone.found(
-            title: "Friends", person: PersonID(personKey.publicKey), database: { _ in disk.database },
+            title: "Friends", person: PersonID(personKey.publicKey), database: { _ in database },
             deviceSecret: deviceSecret, random: SeededRandom(seed: seed), wall: World.epoch)
         if zone.catalogue.games.isEmpty {
             try zone.enter(GroupBoard.game, name: "Wordle", model: .higher)
@@ -88,9 +88,9 @@ package final class GroupNode: MachineNode {
     private static func mark(_ member: MemberID) -> [UInt8] { [0] + member.bytes }
 
     private func serve(_ keys: GroupKeys, _ turn: Turn) throws {
-        if disk.guardFile != Self.mark(keys.member) { try disk.erase() }
+        if disk.guardFile != Self.mark(keys.member) { disk.erase() }
         try begin(
-            try GroupZone(database: disk.database, keys: keys, deviceSecret: deviceSecret, random: split()), turn)
+            try GroupZone(database: try disk.open(), keys: keys, deviceSecret: deviceSecret, random: split()), turn)
     }
 
     private func begin(_ zone: GroupZone, _ turn: Turn) throws {
@@ -115,7 +115,7 @@ package final class GroupNode: MachineNode {
         if let zone { machine.remove(zone.handle, now: turn.now) }
         zone = nil
         seen = []
-        try disk.erase()
+        disk.erase()
     }
 
     /// Another device of this person is in: this one takes part.
@@ -146,7 +146,7 @@ package final class GroupNode: MachineNode {
                 disk.guardFile = Self.mark(zone.member)
             } else {
                 let zone = try GroupZone.join(
-                    welcome, database: disk.database, deviceSecret: deviceSecret, random: split())
+                    welcome, database: try disk.open(), deviceSecret: deviceSecret, random: split())
                 try begin(zone, turn)
                 machine.meet(zone: zone.handle, at: welcome.address, now: turn.now)
             }
@@ -160,7 +160,7 @@ package final class GroupNode: MachineNode {
     /// comes in by them.
     private func meetOthers() throws {
         guard let zone, served?.failure == nil, !isStolen, zone.member == account.keys?.member else { return }
-        let now = [UInt64(account.revision), zone.membership.records.revision, disk.database.rollbackCount]
+        let now = [UInt64(account.revision), zone.membership.records.revision, zone.store.database.rollbackCount]
         guard now != seen else { return }
         let device = zone.store.device
         account.say(

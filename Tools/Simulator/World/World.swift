@@ -33,7 +33,11 @@ final class World {
     var afterTurn: ((Int) -> Void)?
     private let factory: NodeFactory
 
-    init(nodes: Int, profile: FaultProfile, random: any RandomSource, factory: @escaping NodeFactory) throws {
+    /// - Parameter diskSeed: what disks draw, they draw from it and not from `random`.
+    init(
+        nodes: Int, profile: FaultProfile, random: any RandomSource, diskSeed: UInt64 = 0,
+        factory: @escaping NodeFactory
+    ) {
         self.random = random
         self.profile = profile
         self.factory = factory
@@ -43,7 +47,7 @@ final class World {
             let skew = profile.clockSkew.heldNanoseconds
             hosts.append(
                 SimulatedHost(
-                    index: index, disk: try SimulatedDisk(),
+                    index: index, disk: SimulatedDisk(seed: diskSeed &* 1_000_003 &+ UInt64(index)),
                     monotonicOffset: .seconds(Int.random(in: 1_000...1_000_000, using: &self.random)),
                     wallOffset: .nanoseconds(Int64.random(in: -skew...skew, using: &self.random))))
         }
