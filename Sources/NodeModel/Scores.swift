@@ -53,6 +53,8 @@ public struct Score: Hashable, Sendable {
     package var isLate: Bool?
     /// True if it was written long after a day that nobody here saw; in lists.
     package var isImported: Bool?
+    /// True if its game allows no such score, so that it counts as not completed; in lists.
+    package var isImpossible: Bool?
     /// Names of members that have it, and of those that do not; in lists of unsent results.
     package var heldBy: [String]?
     package var missing: [String]?
@@ -155,6 +157,7 @@ extension Score: Model {
         field.optional("name", &name)
         field.optional("late", &isLate)
         field.optional("imported", &isImported)
+        field.optional("impossible", &isImpossible)
         field.optional("heldBy", &heldBy)
         field.optional("missing", &missing)
         field.optional("groupId", &groupId)

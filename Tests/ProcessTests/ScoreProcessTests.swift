@@ -133,10 +133,13 @@ extension ProcessTests {
                     #"{"dateInt": 20250131, "score": 4}"#, "no line",
                     #"{"dateInt": 20250131, "gameName": "Wordle", "score": 0}"#,
                     #"{"dateInt": 20250131, "gameName": "Of none", "score": 0, "maxAttempts": 6}"#,
+                    #"{"dateInt": 20250131, "gameName": "Wordle", "score": 7}"#,
+                    #"{"dateInt": 20250131, "gameName": "Of none", "score": 7, "maxAttempts": 6}"#,
                 ])
             let result = try node.attempt(["score", "import", bad, "--group", group])
             #expect(result.status == .exited(1))
-            for number in 1...9 { #expect(result.errorOutput.contains("line \(number):")) }
+            for number in 1...11 { #expect(result.errorOutput.contains("line \(number):")) }
+            #expect(result.errorOutput.contains("a whole number from 1 to 6 for Wordle, not 7"))
             // Of a line that is refused nothing is taken, its game neither.
             #expect(!(try node.run(["game", "list", "--group", group]).contains("Of none")))
             let late = #"{"dateInt": 20991231, "gameName": "Of tomorrow", "score": 4}"#

@@ -102,9 +102,8 @@ final class PostOperation: Operation {
         guard !posted.isEmpty else {
             throw NodeError(.usage, "none of your groups has the game `\(game)` in its catalogue")
         }
-        for (_, game) in posted { try checkAttempts(game) }
         // Finds a group that refuses before anything is written.
-        for (group, game) in posted { try group.zone.checkPost(game: game.id, day: result.day, wall: wall) }
+        for (group, game) in posted { try check(group, game) }
         for (group, game) in posted {
             let score = try group.zone.post(
                 game: game.id, day: result.day, score: result.score, maxAttempts: result.maxAttempts,
@@ -112,24 +111,19 @@ final class PostOperation: Operation {
             var line = Score(score)
             line.groupId = group.zone.zone.hex
             line.group = group.title
-            let maximum = score.maxAttempts > 0 ? score.maxAttempts : game.maxAttempts
-            line.points = Int(clamping: game.model.points(score: score.score, maxAttempts: maximum))
+            line.points = Int(clamping: game.points(score))
             reply.data(line)
         }
         return .done
     }
 
-    /// Refuses attempts outside the game's range: they are typing errors, and would give no points.
-    private func checkAttempts(_ game: LeaderboardShare.Game) throws(NodeError) {
-        guard let score = result.score, game.model.countsAttempts else { return }
-        let (least, most) = (game.model.least, result.maxAttempts ?? game.maxAttempts)
-        guard score < least || most > 0 && score > most else { return }
-        let range = most > 0 ? "from \(least) to \(most)" : "of at least \(least)"
-        throw NodeError.wrong(
-            ScorePost.score,
-            """
-            must be a whole number \(range) for \(game.name), not \(score); or use \
-            \(parameter: ScorePost.failed.spec.name)
-            """)
+    private func check(_ group: NodeGroup, _ game: LeaderboardShare.Game) throws {
+        do {
+            try group.zone.checkPost(
+                game: game.id, day: result.day, score: result.score, maxAttempts: result.maxAttempts, wall: wall)
+        } catch ScoreError.impossible(let score) {
+            throw NodeError.wrong(
+                ScorePost.score, "\(score.reason); or use \(parameter: ScorePost.failed.spec.name)")
+        }
     }
 }

@@ -180,7 +180,10 @@ enum ScoreText {
         [
             .text("DAY") { day($0.dateInt) }, .text("MEMBER", .shortened(to: 8)) { $0.name },
             .text("GAME", .shortened(to: 8)) { $0.gameName ?? "-" },
-            .text("RESULT") { result($0.score, of: $0.maxAttempts) },
+            .text("RESULT", .wrapped(at: 10)) { score in
+                let text = result(score.score, of: score.maxAttempts)
+                return score.isImpossible == true ? text + " (impossible, not counted)" : text
+            },
             .text("GROUP", .shortened(to: 8)) { $0.group },
             .text("HELD BY", .wrapped(at: 10)) { score in
                 score.heldBy.map { $0.isEmpty ? "nobody else" : $0.joined(separator: ", ") }

@@ -34,7 +34,6 @@ final class ScoreImportOperation: Operation {
         if let user = result.userID, user != zone.member.hex {
             throw FieldError("", "is another member's result: nobody can post for another")
         }
-        // Checked first, so that no refused line adds a game.
         try DailyScore.check(day: result.day, now: clock.wall())
         let game = try entered(result)
         let held = try zone.score(of: zone.member, day: result.day, game: game.id)
@@ -56,10 +55,13 @@ final class ScoreImportOperation: Operation {
         guard let name = result.gameName.isEmpty ? nil : result.gameName, group.zone.mayEnterGames else {
             throw FieldError("", "the game is not in the group's catalogue")
         }
-        let model: LeaderboardShare.ScoringModel = result.maxAttempts ?? 0 > 0 ? .lowerAttempts : .higher
-        guard result.score == nil || model.counted(result.score) != nil else { throw ScoreError.noAttempts }
-        let game = try group.zone.enter(
-            result.game ?? GameID(name: name), name: name, model: model, maxAttempts: result.maxAttempts ?? 0)
+        let new = try LeaderboardShare.Game(
+            id: result.game ?? GameID(name: name), name: name,
+            model: result.maxAttempts ?? 0 > 0 ? .lowerAttempts : .higher, maxAttempts: result.maxAttempts ?? 0,
+            number: catalogue.nextNumber)
+        // Checked first, so that no refused line adds a game.
+        try new.check(score: result.score, maxAttempts: nil)
+        let game = try group.zone.enter(new.id, name: name, model: new.model, maxAttempts: new.maxAttempts)
         counts.gamesAdded += 1
         return game
     }

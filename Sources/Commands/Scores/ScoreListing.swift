@@ -43,6 +43,7 @@ struct ScoreListing {
         if let left { return left }
         guard let group else { return [] }
         let all = group.zone.roster.members(withRemoved: true)
+        let catalogue = group.zone.catalogue
         var listed: Set<String> = []
         var scores: [Score] = []
         for member in members {
@@ -56,6 +57,9 @@ struct ScoreListing {
                 line.name = member.name
                 line.isLate = stored.arrival == .late
                 line.isImported = stored.arrival == .imported ? true : nil
+                if score.isCompleted, let game = catalogue[score.game], game.counted(score) == nil {
+                    line.isImpossible = true
+                }
                 if isUnsent {
                     let holders = group.holders.members(holding: stored.lane, seq: stored.seq)
                     let others = all.filter { !$0.isMe && $0.state != .removed }

@@ -61,6 +61,30 @@ package struct Game: Hashable, Sendable {
     }
 
     var valueHash: Bytes32 { Blake2b.hash32(encoded, domain: "kachat game") }
+
+    // MARK: Results
+
+    /// The maximum of a result: its own, or if it has none the game's; 0 for none.
+    private func maximum(_ own: UInt32?) -> UInt32 { own.flatMap { $0 > 0 ? $0 : nil } ?? maxAttempts }
+
+    /// Throws if no completed result can have this score.
+    ///
+    /// - Parameter maxAttempts: the result's own maximum; nil or 0 for the game's.
+    package func check(score: UInt32?, maxAttempts own: UInt32?) throws(ScoreError) {
+        let possible = model.possible(maxAttempts: maximum(own))
+        guard let score, !possible.contains(score) else { return }
+        throw .impossible(ImpossibleScore(game: name, score: score, possible: possible))
+    }
+
+    /// The score that counts: nil if the result was not completed or is impossible, as an older or foreign program may
+    /// have posted it.
+    package func counted(_ result: DailyScore) -> UInt32? {
+        model.counted(result.score, maxAttempts: maximum(result.maxAttempts))
+    }
+
+    package func points(_ result: DailyScore) -> UInt32 {
+        model.points(score: result.score, maxAttempts: maximum(result.maxAttempts))
+    }
 }
 
 /// The games of a group: a function of the set of accepted entries, so that all nodes score alike.

@@ -9,8 +9,8 @@ package enum ScoreError: Error, Equatable, Sendable {
     case outOfRange
     /// A completed result needs a value, and one that was not completed has none.
     case inconsistent
-    /// Fewer attempts than a completed result can have.
-    case noAttempts
+    /// A score that no completed result of the game can have.
+    case impossible(ImpossibleScore)
     /// A name that is empty, too long, or contains control characters.
     case badName
     /// The result was corrected as often as is allowed.
@@ -18,6 +18,21 @@ package enum ScoreError: Error, Equatable, Sendable {
     case unknownGame
     /// The catalogue is full.
     case tooManyGames
+}
+
+/// A score outside the range that a game allows.
+package struct ImpossibleScore: Equatable, Sendable {
+    let game: String
+    let score: UInt32
+    let possible: ClosedRange<UInt32>
+
+    /// Continues the name of the score: `must be a whole number from 1 to 6 for Wordle, not 7`.
+    package var reason: String {
+        let range =
+            possible.upperBound < Limits.scoreValue
+            ? "from \(possible.lowerBound) to \(possible.upperBound)" : "of at least \(possible.lowerBound)"
+        return "must be a whole number \(range) for \(game), not \(score)"
+    }
 }
 
 extension ScoreError: CustomStringConvertible {
@@ -28,7 +43,7 @@ extension ScoreError: CustomStringConvertible {
         case .future: "the day lies in the future"
         case .outOfRange: "the number is negative or too large"
         case .inconsistent: "a completed result needs a score, a failed one has none"
-        case .noAttempts: "a completed result takes at least 1 attempt: a failed one has no score"
+        case .impossible(let score): "`score` \(score.reason): a failed result has none"
         case .badName: "a name has 1 to 80 characters and no control characters"
         case .tooManyRevisions: "this result was corrected too often"
         case .tooManyGames: "a group's catalogue has at most \(Limits.games) games"

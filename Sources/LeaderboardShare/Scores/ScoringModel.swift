@@ -28,20 +28,28 @@ package enum ScoringModel: UInt8, CaseIterable, Sendable {
     /// True if it counts attempts, guesses or hints; the game sets a maximum for these.
     package var countsAttempts: Bool { self == .lowerAttempts || self == .lowerGuesses || self == .lowerHints }
 
-    /// The minimum of a completed result. Nobody solves a game in zero attempts: without this, an empty number would
-    /// beat every real one. Zero hints, or less than a second, may be real.
-    package var least: UInt32 { self == .lowerAttempts || self == .lowerGuesses ? 1 : 0 }
+    /// The possible values of a completed result. Nobody solves a game in zero attempts, nor after the last one: without
+    /// this an empty number would beat every real one. Zero hints, or less than a second, may be real.
+    ///
+    /// - Parameter maxAttempts: 0 for none.
+    package func possible(maxAttempts: UInt32) -> ClosedRange<UInt32> {
+        let least: UInt32 = self == .lowerAttempts || self == .lowerGuesses ? 1 : 0
+        return least...(countsAttempts && maxAttempts > 0 ? maxAttempts : Limits.scoreValue)
+    }
 
     /// The result that counts: nil if it was not completed or is impossible.
-    package func counted(_ score: UInt32?) -> UInt32? { score.flatMap { $0 < least ? nil : $0 } }
+    package func counted(_ score: UInt32?, maxAttempts: UInt32) -> UInt32? {
+        score.flatMap { possible(maxAttempts: maxAttempts).contains($0) ? $0 : nil }
+    }
 
     package var isLowerBetter: Bool { self != .higher }
 
     /// The points of a result; `score` is nil if it was not completed, which gives none.
     package func points(score: UInt32?, maxAttempts: UInt32) -> UInt32 {
-        guard let score = counted(score) else { return 0 }
+        guard let score = counted(score, maxAttempts: maxAttempts) else { return 0 }
         switch self {
         case .lowerAttempts, .lowerGuesses, .lowerHints:
+            // Without a maximum there is nothing to count from.
             return score > maxAttempts ? 0 : min(maxAttempts - score + 1, Limits.maxAttempts)
         case .higher: return min(score, 7)
         case .lowerSeconds: return score / 30 >= 6 ? 1 : 7 - score / 30

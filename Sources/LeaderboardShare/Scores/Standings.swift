@@ -40,10 +40,8 @@ package struct Standings: Sendable {
             columns[member][place].clear(score.day)
             return true
         }
-        let maximum = score.maxAttempts > 0 ? score.maxAttempts : game.maxAttempts
-        let counted = game.model.counted(score.score)
-        columns[member][place].set(
-            score.day, score: counted, points: game.model.points(score: counted, maxAttempts: maximum), arrival)
+        let counted = game.counted(score)
+        columns[member][place].set(score.day, score: counted, points: game.points(score), arrival)
         if let value = counted { enter(value, member, place, score.day, game.model) }
         return true
     }

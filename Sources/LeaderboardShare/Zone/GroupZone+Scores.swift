@@ -154,10 +154,18 @@ extension GroupZone {
     package func checkPost() throws { try context.checkMember(.member) }
 
     /// Throws if it cannot post a result of this game and day.
-    package func checkPost(game: GameID, day: Day, wall: WallTime) throws {
+    ///
+    /// - Parameter score: nil if it was not completed.
+    /// - Returns: the game.
+    @discardableResult
+    package func checkPost(
+        game id: GameID, day: Day, score: UInt32?, maxAttempts: UInt32?, wall: WallTime
+    ) throws -> Game {
         try context.checkMember(.member)
-        guard catalogue[game] != nil else { throw ScoreError.unknownGame }
+        guard let game = catalogue[id] else { throw ScoreError.unknownGame }
         try DailyScore.check(day: day, now: wall)
+        try game.check(score: score, maxAttempts: maxAttempts)
+        return game
     }
 
     package var mayEnterGames: Bool { (try? context.checkMember(.admin)) != nil }
@@ -185,10 +193,9 @@ extension GroupZone {
         game id: GameID, day: Day, score: UInt32?, maxAttempts: UInt32? = nil, streak: UInt32? = nil,
         isRemoved: Bool = false, wall: WallTime
     ) throws -> DailyScore {
-        try checkPost(game: id, day: day, wall: wall)
-        guard let game = catalogue[id] else { throw ScoreError.unknownGame }
         // An impossible result that is already held may be withdrawn.
-        guard isRemoved || score == nil || game.model.counted(score) != nil else { throw ScoreError.noAttempts }
+        let game = try checkPost(
+            game: id, day: day, score: isRemoved ? nil : score, maxAttempts: maxAttempts, wall: wall)
         let known = try index.best(of: PostedScore(member: member, game: id, day: day), by: self)
         let result = try DailyScore(
             member: member, day: day, game: id, gameName: game.name, score: score,

@@ -128,10 +128,13 @@ extension GroupKeeper {
                 !score.isRemoved && !DailyScore.isLate(day: score.day, arrivedAt: wall)
             }
             // Its games come with the rest of its rows.
-            guard open.allSatisfy({ new.zone.catalogue[$0.game] != nil }) else { return false }
+            let catalogue = new.zone.catalogue
+            guard open.allSatisfy({ catalogue[$0.game] != nil }) else { return false }
             for score in open where try new.zone.score(of: new.zone.member, day: score.day, game: score.game) == nil {
+                // What an older program let through counts as not completed.
+                let counted = catalogue[score.game]?.counted(score)
                 try new.zone.post(
-                    game: score.game, day: score.day, score: score.score, maxAttempts: score.maxAttempts,
+                    game: score.game, day: score.day, score: counted, maxAttempts: score.maxAttempts,
                     streak: score.currentStreak, wall: wall)
             }
             try new.zone.store.put(setting: Self.postedSetting, [1])

@@ -43,10 +43,12 @@ import Testing
         #expect(standings.winners(on: today, members, game: games[0].id) == [members[1]])
     }
 
-    @Test("No attempts at all are no result: no points, no win, no streak; no seconds may be")
-    func noAttempts() throws {
+    @Test(
+        "No attempts, or more than there are, are no result: no points, no win, no streak; no seconds may be",
+        arguments: [0, 7, 1_000_000] as [UInt32])
+    func impossible(attempts: UInt32) throws {
         var standings = Standings(catalogue: catalogue)
-        standings.put(try score(0, today, 0))
+        standings.put(try score(0, today, attempts))
         standings.put(try score(1, today, 1))
         standings.put(try score(2, today, 0, game: 2))
         standings.put(try score(3, today, 1, game: 2))

@@ -57,6 +57,27 @@ import Testing
         #expect(anna.zone.contents.unknown == 1)
     }
 
+    @Test("A score that the game does not allow is not posted, and does not count where a foreign program posted it")
+    func impossible() throws {
+        let day = Day(number: 20_001)
+        for attempts in [0, 7] as [UInt32] {
+            #expect(throws: ScoreError.self) { try ben.post(attempts, day: 20_001) }
+        }
+        try ben.post(7 - 1, day: 20_000)
+        try ben.force(
+            .score(
+                DailyScore(
+                    member: ben.member, day: day, game: GroupBench.game, gameName: "Wordle", score: 7,
+                    updatedAt: GroupBench.wall)))
+        try ben.meet(anna)
+        let result = try #require(try anna.zone.standings.results(on: day, [ben.member]).first)
+        #expect(result.score == nil && result.points == 0 && !result.isWinner)
+        #expect(anna.points([ben.member]) == [1])
+        // Its writer may take it back.
+        try ben.zone.post(game: GroupBench.game, day: day, score: 7, isRemoved: true, wall: GroupBench.wall)
+        #expect(try ben.zone.score(of: ben.member, day: day, game: GroupBench.game) == nil)
+    }
+
     @Test("A post for another counts for nobody, and so does a game that a member enters")
     func foreignScores() throws {
         let forged = try DailyScore(

@@ -155,10 +155,10 @@ extension ScoreIndex {
 
     /// A hash of everything that a game's points depend on.
     static func rule(_ game: Game) -> Bytes16 {
-        // The last byte was added together with the minimum: results counted before are counted again.
-        let least = game.model.least > 0 ? [UInt8(clamping: game.model.least)] : []
+        // The last byte was added together with the range of possible results: those counted before are counted again.
+        let range: [UInt8] = game.model.countsAttempts ? [2] : []
         return Blake2b.hash16(
-            [game.model.rawValue, UInt8(clamping: game.maxAttempts)] + least, domain: "kachat game rule")
+            [game.model.rawValue, UInt8(clamping: game.maxAttempts)] + range, domain: "kachat game rule")
     }
 
     /// Switches to these games: results of games whose rule differs from the one they were counted by are counted
