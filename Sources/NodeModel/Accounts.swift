@@ -70,9 +70,9 @@ extension Account: Model {
 
         package mutating func fields(_ field: inout FieldCoder) {
             field("deviceId", &deviceId)
-            field("createdAt", &createdAt)
+            field("createdAt", &createdAt, .time)
             field("pausedBy", &pausedBy)
-            field("pausedSince", &pausedSince)
+            field("pausedSince", &pausedSince, .time)
             field("messages", &messages)
             field("unread", &unread)
         }
@@ -109,13 +109,13 @@ package struct AccountDetails: Model {
         field("label", &label)
         field("isDefault", &isDefault)
         field("state", &state)
-        field("createdAt", &createdAt)
-        field("addedAt", &addedAt)
+        field("createdAt", &createdAt, .time)
+        field("addedAt", &addedAt, .time)
         field("schemaVersion", &schemaVersion)
         field("epoch", &epoch)
         field("phraseOnDevice", &phraseOnDevice)
         field("pausedBy", &pausedBy)
-        field("pausedSince", &pausedSince)
+        field("pausedSince", &pausedSince, .time)
         field("home", &home)
     }
 }
@@ -221,7 +221,7 @@ package struct RemovedAccount: Model {
             field("queued", &queued)
             field("wantedBlobs", &wantedBlobs)
             field("devicesInSync", &devicesInSync)
-            field("lastSyncedAt", &lastSyncedAt)
+            field("lastSyncedAt", &lastSyncedAt, .time)
         }
     }
 }
@@ -255,7 +255,7 @@ package struct AccountPause: Model {
         field("label", &label)
         field("paused", &paused)
         field("pausedBy", &pausedBy)
-        field("pausedSince", &pausedSince)
+        field("pausedSince", &pausedSince, .time)
     }
 }
 
@@ -268,13 +268,13 @@ extension Device: Model {
         field("appVersion", &appVersion)
         field("thisDevice", &thisDevice)
         field("connected", &connected)
-        field("lastSeenAt", &lastSeenAt)
-        field("holdsUpTo", &holdsUpTo)
+        field("lastSeenAt", &lastSeenAt, .time)
+        field("holdsUpTo", &holdsUpTo, .time)
         field("state", &state)
         field("enteredBy", &enteredBy)
-        field("enteredAt", &enteredAt)
+        field("enteredAt", &enteredAt, .time)
         field("enteredByName", &enteredByName)
-        field("removedAt", &removedAt)
+        field("removedAt", &removedAt, .time)
         field("heardRemovals", &heardRemovals)
         field("lanes", &lanes)
     }
@@ -322,7 +322,7 @@ package struct RemovedDevice: Model {
         field("name", &name)
         field("heard", &heard)
         field("unheard", &unheard)
-        field("since", &since)
+        field("since", &since, .time)
         field("withdrawnMessages", &withdrawnMessages)
         field("undoneChanges", &undoneChanges)
         field("groups", &groups)

@@ -56,8 +56,8 @@ package struct AchievementProgress: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field("currentValue", &currentValue)
         field.optional("currentTier", &currentTier)
-        field("lastUpdated", &lastUpdated)
-        field("tierUnlockDates", &tierUnlockDates)
+        field("lastUpdated", &lastUpdated, .dateTime)
+        field("tierUnlockDates", &tierUnlockDates, .dateTimes)
     }
 }
 
@@ -160,7 +160,11 @@ package enum GivenTime: FieldValue {
     }
 
     package static func schema(_ schemas: inout Schemas) -> JSONValue {
-        ["anyOf": [["type": "integer"], ["type": "string", "format": "date-time"]]]
+        [
+            "anyOf": [
+                FieldRule<Int>.time.schema, FieldRule<String>.dateTime.schema,
+            ]
+        ]
     }
 }
 
@@ -285,7 +289,7 @@ extension AchievementCategory: Model {
         field("unlocked", &unlocked)
         field("unlockedTiers", &unlockedTiers)
         field("highestTier", &highestTier)
-        field("lastUpdated", &lastUpdated)
+        field("lastUpdated", &lastUpdated, .time)
     }
 }
 

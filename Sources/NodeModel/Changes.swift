@@ -83,7 +83,7 @@ extension Change: Model {
         field("kind", &kind)
         // The present place has no time.
         var noted = kind == .here ? nil : at as Int?
-        field.optional("at", &noted)
+        field.optional("at", &noted, .time)
         at = noted ?? 0
         field.optional("conversationId", &conversationId)
         field.optional("deviceId", &deviceId)

@@ -97,10 +97,10 @@ extension Conversation: Model {
         field("placeholders", &placeholders)
         field("missing", &missing)
         field("lastTxid", &lastTxid)
-        field("lastBlockTime", &lastBlockTime)
-        field("lastSenderTs", &lastSenderTs)
+        field("lastBlockTime", &lastBlockTime, .time)
+        field("lastSenderTs", &lastSenderTs, .senderTime)
         field("lastReadTxid", &lastReadTxid)
-        field("lastReadBlockTime", &lastReadBlockTime)
+        field("lastReadBlockTime", &lastReadBlockTime, .time)
         field("lastReadBy", &lastReadBy)
         field("pinned", &pinned)
         field("muted", &muted)
@@ -229,7 +229,7 @@ public struct ReadLine: Model, Hashable, Sendable {
     package mutating func fields(_ field: inout FieldCoder) {
         field("conversationId", &conversationId, .bytes(Limits.nameBytes))
         field.optional("lastReadTxId", &lastReadTxId, .txid)
-        field("lastReadBlockTime", &lastReadBlockTime, .count(upTo: Limits.timeMilliseconds))
+        field("lastReadBlockTime", &lastReadBlockTime, .milliseconds)
     }
 }
 

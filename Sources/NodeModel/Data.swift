@@ -97,7 +97,7 @@ package struct CopiedStore: Model {
         field.optional("groupId", &groupId)
         field.optional("title", &title)
         field.optional("label", &label)
-        field.optional("createdAt", &createdAt)
+        field.optional("createdAt", &createdAt, .time)
         field.optional("messages", &messages)
     }
 }

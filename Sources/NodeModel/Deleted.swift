@@ -21,11 +21,11 @@ extension Deleted: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field.optional("txid", &txid, .txid)
         field.optional("conversationId", &conversationId)
-        field("deletedAt", &deletedAt)
-        field("purgeAt", &purgeAt)
+        field("deletedAt", &deletedAt, .time)
+        field("purgeAt", &purgeAt, .time)
         field.optional("contact", &contact)
         field.optional("direction", &direction)
-        field.optional("senderTs", &senderTs)
+        field.optional("senderTs", &senderTs, .senderTime)
         field.optional("body", &body)
     }
 }

@@ -20,7 +20,7 @@ package struct Diagnostics: Model {
         field("protocolVersion", &protocolVersion)
         field("sqlite", &sqlite)
         field("state", &state)
-        field("startedAt", &startedAt)
+        field("startedAt", &startedAt, .time)
         field("errors", &errors)
         field("accounts", &accounts)
         field("interfaces", &interfaces)
@@ -40,8 +40,8 @@ package struct Diagnostics: Model {
         package mutating func fields(_ field: inout FieldCoder) {
             field("code", &code)
             field("count", &count)
-            field("firstAt", &firstAt)
-            field("lastAt", &lastAt)
+            field("firstAt", &firstAt, .time)
+            field("lastAt", &lastAt, .time)
         }
     }
 
@@ -131,9 +131,9 @@ package struct AccountDiagnosis: Model {
 
         package mutating func fields(_ field: inout FieldCoder) {
             field("obstacle", &obstacle)
-            field("since", &since)
-            field("until", &until)
-            field("lastSyncedAt", &lastSyncedAt)
+            field("since", &since, .time)
+            field("until", &until, .time)
+            field("lastSyncedAt", &lastSyncedAt, .time)
             field("caughtUp", &caughtUp)
             field("messages", &messages)
             field("conversations", &conversations)
@@ -229,8 +229,8 @@ package struct AccountDiagnosis: Model {
             field("thisDevice", &thisDevice)
             field("connected", &connected)
             field("level", &level)
-            field("seenAt", &seenAt)
-            field("holdsUpTo", &holdsUpTo)
+            field("seenAt", &seenAt, .time)
+            field("holdsUpTo", &holdsUpTo, .time)
             field("markers", &markers)
         }
     }
@@ -283,7 +283,7 @@ package struct AccountDiagnosis: Model {
         package init() {}
 
         package mutating func fields(_ field: inout FieldCoder) {
-            field("at", &at)
+            field("at", &at, .time)
             field("what", &what)
         }
     }

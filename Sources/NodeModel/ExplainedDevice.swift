@@ -31,7 +31,7 @@ package struct ExplainedDevice: Model {
             field("name", &name)
             field("by", &by)
             field("byName", &byName)
-            field("at", &at)
+            field("at", &at, .time)
         }
     }
 
@@ -43,7 +43,7 @@ package struct ExplainedDevice: Model {
         field("state", &state)
         field("sentence", &sentence)
         field("way", &way)
-        field("removedAt", &removedAt)
+        field("removedAt", &removedAt, .time)
         field("unheard", &unheard)
         field("earlier", &earlier)
     }

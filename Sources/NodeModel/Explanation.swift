@@ -18,7 +18,7 @@ public struct Explanation: Model, Hashable, Sendable {
         field("conversationId", &conversationId)
         field("state", &state)
         field("blockedBy", &blockedBy)
-        field("nextTry", &nextTry)
+        field("nextTry", &nextTry, .time)
         field.together(&message, by: "txid")
         field.together(&conversation, by: "segments")
     }
@@ -45,7 +45,7 @@ public struct ExplainedMessage: Model, Hashable, Sendable {
         field("status", &status)
         field("copies", &copies)
         field("awaited", &awaited)
-        field("hintedAt", &hintedAt)
+        field("hintedAt", &hintedAt, .time)
     }
 }
 
@@ -94,7 +94,7 @@ public struct CopyPlace: Model, Hashable, Sendable {
             field("segment", &segment)
             field("messages", &messages)
             field("bytes", &bytes)
-            field("arrivedAt", &arrivedAt)
+            field("arrivedAt", &arrivedAt, .time)
             field("from", &from)
         }
     }
@@ -116,7 +116,7 @@ public struct AwaitedSegment: Model, Hashable, Sendable {
         field("seq", &seq)
         field("messages", &messages)
         field("bytes", &bytes)
-        field("endTs", &endTs)
+        field("endTs", &endTs, .senderTime)
     }
 }
 
@@ -159,6 +159,6 @@ public struct ArchivedShare: Model, Hashable, Sendable {
         field("messages", &messages)
         field("wantedSegments", &wantedSegments)
         field("wantedMessages", &wantedMessages)
-        field("newestTs", &newestTs)
+        field("newestTs", &newestTs, .senderTime)
     }
 }

@@ -44,7 +44,8 @@ extension Int: FieldValue {
         self = Int(number)
     }
 
-    package static func schema(_ schemas: inout Schemas) -> JSONValue { ["type": "integer"] }
+    /// With its width, since generated clients take 32 bits otherwise.
+    package static func schema(_ schemas: inout Schemas) -> JSONValue { ["type": "integer", "format": "int64"] }
 }
 
 extension Double: FieldValue {

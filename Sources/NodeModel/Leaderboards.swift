@@ -171,9 +171,9 @@ public struct RaceDay: Hashable, Sendable {
 extension Leaderboard: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         scope.fields(&field)
-        field("from", &from)
-        field("to", &to)
-        field("today", &today)
+        field("from", &from, .day)
+        field("to", &to, .day)
+        field("today", &today, .day)
         field("rows", &rows)
         field("notShown", &notShown)
     }
@@ -192,7 +192,7 @@ extension Standing: Model {
         field("average", &average)
         field("currentStreak", &currentStreak)
         field("bestStreak", &bestStreak)
-        field("lastPlayed", &lastPlayed)
+        field("lastPlayed", &lastPlayed, .day)
         field("playedToday", &playedToday)
         field("late", &late)
         field("averages", &averages)
@@ -211,7 +211,7 @@ extension GameAverage: Model {
 extension LeaderboardDay: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         scope.fields(&field)
-        field("date", &date)
+        field("date", &date, .day)
         field("results", &results)
         field("winners", &winners)
         field("notShown", &notShown)
@@ -253,8 +253,8 @@ extension LeaderboardHistory: Model {
 extension LeaderboardRace: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         scope.fields(&field)
-        field("from", &from)
-        field("to", &to)
+        field("from", &from, .day)
+        field("to", &to, .day)
         field("members", &members)
         field("days", &days)
     }
@@ -262,7 +262,7 @@ extension LeaderboardRace: Model {
 
 extension RaceDay: Model {
     package mutating func fields(_ field: inout FieldCoder) {
-        field("date", &date)
+        field("date", &date, .day)
         field("points", &points)
     }
 }
@@ -276,7 +276,7 @@ extension HistoryMember: Model {
 
 extension HistoryWeek: Model {
     package mutating func fields(_ field: inout FieldCoder) {
-        field("week", &week)
+        field("week", &week, .day)
         field("points", &points)
     }
 }

@@ -96,14 +96,14 @@ package struct Hinted: Model {
         field.optional("conversationId", &conversationId)
         field.optional("contact", &contact)
         field.optional("direction", &direction)
-        field.optional("senderTs", &senderTs)
-        field.optional("blockTime", &blockTime)
+        field.optional("senderTs", &senderTs, .senderTime)
+        field.optional("blockTime", &blockTime, .time)
         field.optional("acceptingDaaScore", &acceptingDaaScore)
         field.optional("read", &isRead)
         field.optional("cursor", &cursor)
-        field.optional("hintedAt", &hintedAt)
+        field.optional("hintedAt", &hintedAt, .time)
         field.optional("waitingFor", &waitingFor)
-        field.optional("nextTry", &nextTry, asNull: waitingFor != nil)
+        field.optional("nextTry", &nextTry, .time, asNull: waitingFor != nil)
     }
 }
 
@@ -131,7 +131,7 @@ package struct ChainLine: Model {
 
     package mutating func fields(_ field: inout FieldCoder) {
         field("txid", &txid, .txid)
-        field.optional("blockTime", &blockTime, .count(upTo: Limits.timeMilliseconds))
+        field.optional("blockTime", &blockTime, .milliseconds)
         field.optional("acceptingDaaScore", &acceptingDaaScore, .count(upTo: Limits.acceptingDaaScore))
         field.optional("status", &status)
     }

@@ -133,7 +133,7 @@ public struct Gap: Hashable, Sendable {
     }
 
     public var messages = 0
-    /// The senders' times of the first and the last, in seconds since 1970.
+    /// The senders' times of the first and the last, in milliseconds since 1970; nil if unknown.
     public var from: Int?
     public var to: Int?
     /// Their number, their days, and the devices that may have them.
@@ -208,7 +208,7 @@ extension NewMessage: Model {
         field("direction", &direction)
         field("senderTs", &senderTs, .seconds)
         field.optional("senderOrder", &senderOrder, .count(upTo: Limits.senderOrder))
-        field.optional("blockTime", &blockTime, .count(upTo: Limits.timeMilliseconds))
+        field.optional("blockTime", &blockTime, .milliseconds)
         field.optional("acceptingDaaScore", &acceptingDaaScore, .count(upTo: Limits.acceptingDaaScore))
         field.optional("status", &status)
         field.optional("body", &body, .bytes(Limits.bodyBytes, orEmpty: true))
@@ -235,21 +235,21 @@ extension Message: Model {
         field.optional("conversationId", &conversationId)
         field.optional("contact", &contact)
         field("direction", &direction)
-        field("senderTs", &senderTs)
+        field("senderTs", &senderTs, .senderTime)
         field.optional("senderOrder", &senderOrder)
-        field.optional("blockTime", &blockTime)
+        field.optional("blockTime", &blockTime, .time)
         field.optional("acceptingDaaScore", &acceptingDaaScore)
         field("status", &status)
         field.optional("body", &body)
         field.list("attachments", &attachments)
         field("read", &isRead)
         field.optional("cursor", &cursor)
-        field.optional("readAt", &readAt)
+        field.optional("readAt", &readAt, .time)
         field.optional("readBy", &readBy)
         field.optional("readByName", &readByName, asNull: readBy != nil)
         field.optional("waitingFor", &waitingFor)
-        field.optional("hintedAt", &hintedAt)
-        field.optional("nextTry", &nextTry, asNull: waitingFor != nil)
+        field.optional("hintedAt", &hintedAt, .time)
+        field.optional("nextTry", &nextTry, .time, asNull: waitingFor != nil)
         field.optional("missingAfter", &missingAfter)
         field.optional("missingBefore", &missingBefore)
     }
@@ -258,8 +258,8 @@ extension Message: Model {
 extension Gap: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field("messages", &messages)
-        field("from", &from)
-        field("to", &to)
+        field("from", &from, .time)
+        field("to", &to, .time)
         field("sentence", &sentence)
         field("devices", &holders)
     }
@@ -272,6 +272,6 @@ extension Gap.Holder: Model {
         field("deviceId", &deviceId)
         field("name", &name)
         field("connected", &connected)
-        field("seenAt", &seenAt)
+        field("seenAt", &seenAt, .time)
     }
 }

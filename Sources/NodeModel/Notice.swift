@@ -70,7 +70,7 @@ public struct Notice: Model, Hashable, Sendable {
         field.optional("name", &name)
         field.optional("gameId", &gameId)
         field.optional("gameName", &gameName)
-        field.optional("dateInt", &dateInt)
+        field.optional("dateInt", &dateInt, .day)
         field.optional("score", &score, asNull: kind == .score)
         field.optional("completed", &completed)
         field.optional("rank", &rank)

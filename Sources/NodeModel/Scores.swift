@@ -83,7 +83,7 @@ package struct ScoreLine: Model {
     package init() {}
 
     package mutating func fields(_ field: inout FieldCoder) {
-        field("dateInt", &dateInt)
+        field("dateInt", &dateInt, .day)
         field.optional("gameId", &gameId)
         field.optional("gameName", &gameName)
         field.optional("score", &score, .upTo(Limits.scoreNumber))
@@ -145,14 +145,14 @@ extension Score: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field.optional("scoreId", &scoreId)
         field.optional("userId", &userId)
-        field("dateInt", &dateInt)
+        field("dateInt", &dateInt, .day)
         field("gameId", &gameId)
         field.optional("gameName", &gameName)
         field("score", &score)
         field.optional("maxAttempts", &maxAttempts)
         field("completed", &completed)
         field("currentStreak", &currentStreak)
-        field.optional("updatedAt", &updatedAt)
+        field.optional("updatedAt", &updatedAt, .time)
         field.optional("revision", &revision)
         field.optional("name", &name)
         field.optional("late", &isLate)

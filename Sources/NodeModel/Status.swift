@@ -127,7 +127,7 @@ extension NodeStatus: Model {
         field("program", &program)
         field("accounts", &accounts)
         field("reminder", &reminder)
-        field("backupAt", &backupAt)
+        field("backupAt", &backupAt, .time)
         field("peers", &peers)
         field.together(&running, by: "pid")
     }
@@ -233,9 +233,9 @@ package struct StoreStatus: Model {
 
     package mutating func fields(_ field: inout FieldCoder) {
         field("deviceId", &deviceId)
-        field("since", &since)
-        field("until", &until)
-        field("lastChangeAt", &lastChangeAt)
+        field("since", &since, .time)
+        field("until", &until, .time)
+        field("lastChangeAt", &lastChangeAt, .time)
         field("update", &update)
         field("progress", &progress)
         field("devices", &devices)
@@ -248,7 +248,7 @@ package struct StoreStatus: Model {
         field("placeholders", &placeholders)
         field("records", &records)
         field("zoneDigest", &zoneDigest)
-        field("lastSyncedAt", &lastSyncedAt)
+        field("lastSyncedAt", &lastSyncedAt, .time)
         field("unreadableSegments", &unreadableSegments)
         field("unknownRecords", &unknownRecords)
         field("accountOption", &accountOption)
@@ -269,7 +269,7 @@ package struct RestoreProgress: Model {
     /// Days back from the newest message: those with all their history here, and all known ones.
     package var daysHere: Int?
     package var daysKnown: Int?
-    /// All newer messages are here; in seconds since 1970.
+    /// All newer messages are here; in milliseconds since 1970.
     package var completeFrom: Int?
     package var percent: Int?
     /// True while records still arrive, so the wanted counts will grow.
@@ -288,7 +288,7 @@ package struct RestoreProgress: Model {
         field("secondsLeft", &secondsLeft)
         field("daysHere", &daysHere)
         field("daysKnown", &daysKnown)
-        field("completeFrom", &completeFrom)
+        field("completeFrom", &completeFrom, .time)
         field("percent", &percent)
         field("counting", &counting)
     }
@@ -317,8 +317,8 @@ package struct DeviceStatus: Model {
         field("thisDevice", &thisDevice)
         field("connected", &connected)
         field("level", &level)
-        field("seenAt", &seenAt)
-        field("holdsUpTo", &holdsUpTo)
+        field("seenAt", &seenAt, .time)
+        field("holdsUpTo", &holdsUpTo, .time)
         field("wantedBlobs", &wantedBlobs)
         field("wantedMessages", &wantedMessages)
         field("wantedBytes", &wantedBytes)

@@ -18,8 +18,8 @@ package struct Token: Model {
         field("name", &name)
         field("scopes", &scopes)
         field("accountId", &accountId)
-        field("createdAt", &createdAt)
-        field("expiresAt", &expiresAt)
+        field("createdAt", &createdAt, .time)
+        field("expiresAt", &expiresAt, .time)
     }
 }
 

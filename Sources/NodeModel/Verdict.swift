@@ -38,8 +38,8 @@ extension Verdict: Word {}
 extension MissingPart: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field("messages", &messages)
-        field("from", &from)
-        field("to", &to)
+        field("from", &from, .time)
+        field("to", &to, .time)
         field("devices", &devices)
     }
 }

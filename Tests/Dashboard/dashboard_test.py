@@ -745,7 +745,7 @@ def history_on_its_way_is_the_page(world):
     page = world.page()
     progress = {"messagesHere": 118_000, "messagesWanted": 82_000, "bytesHere": 59, "bytesWanted": 41_000_000, "percent": 59,
                 "messagesPerSecond": 5_300, "secondsLeft": 95, "daysHere": 2_800, "daysKnown": 5_200,
-                "completeFrom": 1_552_000_000, "counting": False}
+                "completeFrom": 1_552_000_000_000, "counting": False}
 
     def restoring(route):
         answer = route.fetch()

@@ -12,6 +12,8 @@ extension ProcessTests {
         private let browser: [String: String]
         private let document: AnyJSON
         private let talk = Talk(60, conversations: 3)
+        /// The ids by title.
+        private var groups: [String: String] = [:]
 
         init() throws {
             WholeDay.begin()
@@ -24,7 +26,9 @@ extension ProcessTests {
             try node.run(
                 ["message", "add"], input: gone.replacing(talk.messages[9].conversationID, with: "gone"))
             try node.run(["message", "hint", "--txid", String(repeating: "ab", count: 32)])
-            for group in ["Family", "Gone"] { try node.run(["group", "create", group]) }
+            for group in ["Family", "Gone"] {
+                groups[group] = try node.object(Groups.Created.self, ["group", "create", group]).groupId
+            }
             try node.run(["game", "add", "Wordle", "--group", "Family", "--model", "lower-attempts"])
             try node.run(["score", "post", "Family", "--game", "Wordle", "--score", "3", "--max-attempts", "6"])
             document = try APIClient(node).get("/v1/openapi.json").json(AnyJSON.self)
@@ -122,7 +126,13 @@ extension ProcessTests {
             case "conversation":
                 ["deleteConversation", "restoreConversation"].contains(operation["operationId"]?.text)
                     ? "gone" : talk.messages[0].conversationID
-            case "group": ["deleteGroup", "dropGroup"].contains(operation["operationId"]?.text) ? "Gone" : "Family"
+            case "group":
+                switch operation["operationId"]?.text {
+                case "deleteGroup": groups["Gone"] ?? ""
+                case "leaveGroup", "removeMember": groups["Family"] ?? ""
+                default: "Family"
+                }
+            case "member": String(repeating: "0", count: 64)
             case "date": "20250131"
             case "key": "archive.ageSeconds"
             default: "nobody"

@@ -128,8 +128,8 @@ extension ProcessTests {
             let gap = try #require(gaps.first)
             #expect(gap.devices.compactMap(\.name) == ["phone", "old-tablet"])
             for (place, row) in rows.enumerated() where row.missingAfter != nil {
-                #expect(row.senderTs <= gap.to)
-                if place > 0 { #expect(rows[place - 1].senderTs >= gap.to) }
+                #expect(row.senderTs * 1_000 <= gap.to)
+                if place > 0 { #expect(rows[place - 1].senderTs * 1_000 >= gap.to) }
             }
             let text = try laptop.run(["message", "list", "--conversation", hurt.conversationId, "--limit", "1000"])
             #expect(text.contains(try #require(gap.sentence)))

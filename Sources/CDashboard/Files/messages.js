@@ -109,7 +109,7 @@ export class MessagePane {
 
   // How many are missing, from when to when, and who has them.
   #missing({ messages, from, to, devices }) {
-    const when = from && to ? `, ${span(from * 1000, to * 1000)}` : "";
+    const when = from && to ? `, ${span(from, to)}` : "";
     const holders = devices.slice(0, 3).map((each) => [name(deviceName(each)),
       each.connected ? " (connected)" : each.seenAt ? [" (last seen ", since(each.seenAt), ")"] : ""]);
     const who = holders.flatMap((each, index) => (index === 0 ? [each] : [index === holders.length - 1 ? " or " : ", ", each]));

@@ -12,7 +12,7 @@ export const isRestoring = ({ account }) => account.verdict === "syncing" && acc
 
 // `59 %, complete back to March 2019`: as much as is known.
 export function restored({ progress }) {
-  const back = progress.completeFrom && progress.daysHere > 0 ? `complete back to ${month(progress.completeFrom * 1000)}` : null;
+  const back = progress.completeFrom && progress.daysHere > 0 ? `complete back to ${month(progress.completeFrom)}` : null;
   return [progress.counting || progress.percent === null ? null : `${progress.percent}\u00A0%`, back].filter(Boolean).join(", ");
 }
 
@@ -20,8 +20,7 @@ export function restored({ progress }) {
 function timeline({ progress }) {
   const { daysHere, daysKnown, completeFrom } = progress;
   if (!daysKnown || !completeFrom) return null;
-  const newest = completeFrom + (daysHere ?? 0) * 86400;
-  const oldest = (newest - daysKnown * 86400) * 1000;
+  const oldest = completeFrom + ((daysHere ?? 0) - daysKnown) * 86400000;
   const part = Math.min(100, ((daysHere ?? 0) / daysKnown) * 100);
   const text = `${number(daysHere ?? 0)} of ${count(daysKnown, "day")} complete`;
   return h("div", { class: "timeline" },

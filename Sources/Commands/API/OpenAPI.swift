@@ -130,10 +130,9 @@ struct OpenAPI {
         case .text(let what):
             return ["required": true, "content": content(type, ["type": "string"]), "description": .string(what)]
         case .lines(let model):
-            _ = model.schema(&schemas)
-            // OpenAPI 3.1 has no schema for lines, so the description names the model of each. The body may be empty.
+            // The body may be empty.
             return [
-                "required": false, "content": content(type, ["type": "string"]),
+                "required": false, "content": content(type, each: model.schema(&schemas)),
                 "description": "One JSON object a line, each a \(model.name).",
             ]
         }
@@ -145,8 +144,17 @@ struct OpenAPI {
         return switch endpoint.answer.form {
         case .object: described(endpoint, Endpoint.jsonType, model)
         case .list(let paging): described(endpoint, Endpoint.jsonType, OpenAPI.list(model, paging))
-        case .lines: described(endpoint, Endpoint.linesType, text, "One \(endpoint.answer.model.name) a line.")
-        case .events: described(endpoint, Endpoint.eventsType, text)
+        case .lines:
+            [
+                "description": .string("One \(endpoint.answer.model.name) a line."),
+                "content": content(Endpoint.linesType, each: model),
+            ]
+        case .events:
+            [
+                "description": .string(
+                    "\(endpoint.summary). The data of each event is a \(endpoint.answer.model.name)."),
+                "content": content(Endpoint.eventsType, each: OpenAPI.event(model)),
+            ]
         case .metrics: described(endpoint, Endpoint.metricsType, text)
         }
     }
@@ -163,10 +171,25 @@ struct OpenAPI {
         return ["type": "object", "properties": .object(properties), "required": ["items"]]
     }
 
-    private func described(
-        _ endpoint: Endpoint, _ type: String, _ schema: JSONValue, _ text: String? = nil
-    ) -> JSONValue {
-        ["description": .string(text ?? endpoint.summary), "content": content(type, schema)]
+    /// A server-sent event.
+    private static func event(_ data: JSONValue) -> JSONValue {
+        let text: JSONValue = ["type": "string"]
+        return [
+            "type": "object", "required": ["data"],
+            "properties": [
+                "id": text, "event": text,
+                "data": ["type": "string", "contentMediaType": .string(Endpoint.jsonType), "contentSchema": data],
+            ],
+        ]
+    }
+
+    private func described(_ endpoint: Endpoint, _ type: String, _ schema: JSONValue) -> JSONValue {
+        ["description": .string(endpoint.summary), "content": content(type, schema)]
+    }
+
+    /// A stream of lines or events. OpenAPI 3.1 has no schema for a part of one; 3.2 calls it `itemSchema`.
+    private func content(_ type: String, each item: JSONValue) -> JSONValue {
+        [type: ["schema": ["type": "string"], "x-itemSchema": item]]
     }
 
     private func content(_ type: String, _ schema: JSONValue) -> JSONValue { [type: ["schema": schema]] }

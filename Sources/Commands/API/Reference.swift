@@ -60,7 +60,8 @@ package enum Reference {
         }
         let required = Set((schema["required"]?.elements ?? []).compactMap(\.text))
         let lines = fields.sorted { $0.key < $1.key }.map { field, schema in
-            "- `\(field)\(required.contains(field) ? "" : "?")`: \(type(schema))"
+            let unit = schema["description"]?.text.map { ", \($0)" } ?? ""
+            return "- `\(field)\(required.contains(field) ? "" : "?")`: \(type(schema))\(unit)"
         }
         return heading + "\n\n" + lines.joined(separator: "\n")
     }

@@ -190,7 +190,7 @@ enum ConversationText {
     /// Of one that is not here at all, when the newest missing message was sent.
     private static func newest(_ conversation: Conversation) -> Int? {
         conversation.lastBlockTime
-            ?? (conversation.lastSenderTs ?? conversation.gap?.to).map { Int(Int64($0).multipliedClamped(by: 1_000)) }
+            ?? conversation.lastSenderTs.map { Int(Int64($0).multipliedClamped(by: 1_000)) } ?? conversation.gap?.to
     }
 
     private static func notes(_ conversation: Conversation) -> String {

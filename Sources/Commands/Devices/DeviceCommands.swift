@@ -93,7 +93,7 @@ extension Command {
         let since = Parameter.text(
             "--since", .form("TIME", .past),
             "when you last had it: what came from it later is undone (default: nothing is)"
-        )
+        ).requested(.time)
         return Command(
             "device remove", "Shut out a lost, stolen or sold device for good",
             examples: [

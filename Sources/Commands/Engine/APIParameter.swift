@@ -55,6 +55,8 @@ struct APIParameter: Sendable {
         case .value(let kind): return argument([try checked(text, kind)])
         case .words: return argument([try checked(text, .text(name))])
         case .pattern(let pattern): return argument([try matching(text, pattern)])
+        case .day: return argument([try checked(text, .day)])
+        case .time: return argument([try time(text)])
         case .given, .onOff:
             guard text == "true" || text == "false" else { throw .parameter(name, "must be true or false") }
             return try arguments(json: .bool(text == "true"))
@@ -76,6 +78,9 @@ struct APIParameter: Sendable {
         case (.participants, _): throw .parameter(name, "must be a list of objects with `address` and `name`")
         case (.pattern(let pattern), .string(let text)): return argument([try matching(text, pattern)])
         case (.pattern, _): throw .parameter(name, "must be a text")
+        case (.day, .string(let text)), (.time, .string(let text)): return try arguments(text: text)
+        case (.day, .int(let number)), (.time, .int(let number)): return try arguments(text: "\(number)")
+        case (.day, _), (.time, _): throw .parameter(name, "must be a text or a whole number")
         case (.words, _): throw .parameter(name, "must stand in the query")
         }
     }
@@ -136,6 +141,18 @@ struct APIParameter: Sendable {
         return text
     }
 
+    /// A time as the command line writes it.
+    private func time(_ text: String) throws(Problem) -> String {
+        if let milliseconds = Int64(text), ISOTime.range.contains(milliseconds) {
+            return ISOTime.text(milliseconds: milliseconds)
+        }
+        guard ValueKind.form("TIME", .past).complaint(text) == nil else {
+            throw .parameter(
+                name, "must be a time such as 2026-11-21T08:30:00Z, a day, or milliseconds since 1970")
+        }
+        return text
+    }
+
     private func participants(_ list: [JSONValue]) throws(Problem) -> [String] {
         var texts: [String] = []
         for value in list {
@@ -160,6 +177,18 @@ struct APIParameter: Sendable {
         case .given, .onOff: return ["type": "boolean"]
         case .pattern(let pattern): return ["type": "string", "pattern": .string(pattern)]
         case .words: return ValueKind.text(name).schema
+        case .day: return ValueKind.day.schema
+        case .time:
+            return [
+                "anyOf": [
+                    ["type": "string", "format": "date-time", "pattern": .string(ValueKind.years)],
+                    ValueKind.day.schema,
+                    [
+                        "type": "integer", "format": "int64", "minimum": 0,
+                        "maximum": .int(ISOTime.range.upperBound), "description": "milliseconds since 1970",
+                    ],
+                ]
+            ]
         case .clearable:
             guard case .object(var fields) = ValueKind.text(name).schema else { return .null }
             fields["type"] = ["string", "null"]
@@ -190,6 +219,9 @@ extension ValueKind {
         }
     }
 
+    /// From 1970 to 9999, as a regular expression for the begin of a day.
+    fileprivate static let years = "^(19[7-9]|[2-9][0-9]{2})[0-9]-"
+
     /// The allowed values, as JSON Schema (2020-12).
     var schema: JSONValue {
         switch self {
@@ -212,7 +244,7 @@ extension ValueKind {
         case .hostPort, .peer, .discovery, .api, .peers: ["type": "string"]
         case .txid: ["type": "string", "pattern": "^[0-9a-fA-F]{64}$"]
         case .day:
-            ["type": "string", "format": "date", "pattern": "^(19[7-9]|[2-9][0-9]{2})[0-9]-"]
+            ["type": "string", "format": "date", "pattern": .string(Self.years)]
         case .choice(_, let words): ["type": "string", "enum": .array(words.map { .string($0) })]
         }
     }

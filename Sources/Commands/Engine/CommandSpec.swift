@@ -35,6 +35,10 @@ package struct ParameterSpec: Sendable {
         case participants
         /// One text of several words.
         case words
+        /// A day in UTC; also the number that answers have for it.
+        case day
+        /// A time up to now: RFC 3339, a day, or milliseconds since 1970 as in answers.
+        case time
     }
 
     /// An option: `--name VALUE`, or a switch without a value.

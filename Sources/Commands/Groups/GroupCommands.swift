@@ -193,7 +193,7 @@ extension Command {
             you posted. To come back you need a new invitation.
             """,
         at: Endpoint(
-            "leaveGroup", .post, "/v1/groups/{group}/leave", .scope(.groupsWrite), takes: [GroupNaming.group],
+            "leaveGroup", .post, "/v1/groups/{group}/leave", .scope(.groupsWrite), takes: [GroupNaming.certainGroup],
             answer: .object(LeftGroup.self, shows: GroupText.left))
     ) { call in
         let account = try call.account
@@ -257,7 +257,7 @@ extension Command {
             at: [
                 Endpoint(
                     "deleteGroup", .delete, "/v1/groups/{group}", .scope(.groupsWrite),
-                    "Delete a group for everyone, permanently (owner)", takes: [GroupNaming.group, keep],
+                    "Delete a group for everyone, permanently (owner)", takes: [GroupNaming.certainGroup, keep],
                     answer: changedGroup),
                 Endpoint(
                     "dropGroup", .post, "/v1/groups/{group}/drop", .home,

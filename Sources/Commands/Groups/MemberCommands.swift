@@ -6,6 +6,8 @@ import NodeModel
 
 enum MemberNaming {
     static let member = Parameter.text("MEMBER", .text("MEMBER"), "an id, the beginning of it, or a name")
+    /// In requests for what cannot be undone: members choose their names.
+    static let certainMember = member.requested(.pattern("^[0-9a-fA-F]{64}$"), help: "the member's id, whole")
 }
 
 /// `group …`: members and their roles.
@@ -66,7 +68,7 @@ extension Command {
                 """,
             at: Endpoint(
                 "removeMember", .delete, "/v1/groups/{group}/members/{member}", .scope(.groupsWrite),
-                takes: [GroupNaming.group, MemberNaming.member, withInvited],
+                takes: [GroupNaming.certainGroup, MemberNaming.certainMember, withInvited],
                 answer: .object(RemovedMember.self, shows: GroupText.removed))
         ) { call in
             let group = try call.group()

@@ -16,7 +16,8 @@ enum MessageList {
         "--before", .text("CURSOR"), "a message's `cursor`, or a page's; lists older messages"
     ).named("cursor").requested(.pattern("^[0-9a-f]{1,16}-[0-9a-f]{64}$"))
     static let until = Parameter.text(
-        "--until", .form("TIME", .past), "begin with the newest message up to this time; a cursor outweighs it")
+        "--until", .form("TIME", .past), "begin with the newest message up to this time; a cursor outweighs it"
+    ).requested(.time)
 }
 
 /// `message list`: one page after the other, so that a long list does not delay sync. Stubs stand among the messages,

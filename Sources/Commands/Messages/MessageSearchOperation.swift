@@ -8,8 +8,8 @@ enum MessageSearching {
     static let words = Parameter.texts("WORDS", .text("WORDS"), "words, or phrases in double quotes").required
         .requested(.words)
     static let conversation = Parameter.text("--conversation", .text("C"), "only in this conversation")
-    static let from = Parameter.day("--from", "from this day (UTC)")
-    static let to = Parameter.day("--to", "to the end of this day (UTC)")
+    static let from = Parameter.day("--from", "from this day (UTC)").requested(.day)
+    static let to = Parameter.day("--to", "to the end of this day (UTC)").requested(.day)
     static let limit = Parameter.number(
         "--limit", "N", 1...UInt64(Limits.searchHits), "maximum number (default: \(Limits.usualSearchHits))"
     ).requested(.value(Endpoint.pageLimit), standard: "\(Limits.usualSearchHits)")

@@ -83,7 +83,7 @@ extension Command {
 
     static let leaderboardDay: Command = {
         let date = Parameter.text("DATE", .form("YYYY-MM-DD", .day), "a day in UTC")
-            .requested(ScoreParameters.dayNumber)
+            .requested(.day)
         return Command(
             "leaderboard day", "Show all results of a day and its winner",
             examples: ["kachat-node leaderboard day Family 2026-11-20 --game Wordle"],

@@ -11,11 +11,8 @@ enum ScoreParameters {
         ParameterSpec("--max-attempts", .number("N", 0...100), help: "maximum attempts")
     ) { $0.first.flatMap { UInt32($0) } }
 
-    /// In requests days are numbers.
-    static let dayNumber = ParameterSpec.RequestForm.value(.number("YYYYMMDD", 19_700_101...99_991_231))
-
     private static func day(_ name: String, _ help: String) -> Parameter<String> {
-        .text(name, .form("YYYY-MM-DD", .day), help).requested(dayNumber)
+        .text(name, .form("YYYY-MM-DD", .day), help).requested(.day)
     }
 }
 

@@ -170,7 +170,7 @@ extension RestoreProgress {
     fileprivate var lines: [String] {
         var lines = ["\(Wording.count(messagesWanted, "message")) (\(Wording.bytes(bytesWanted))) still to come"]
         if let daysHere, let daysKnown, let completeFrom {
-            let day = CivilTime(milliseconds: Int64(completeFrom) * 1_000).text.prefix(10)
+            let day = CivilTime(milliseconds: Int64(completeFrom)).text.prefix(10)
             lines.append(
                 "history is complete back to \(day): \(Wording.grouped(daysHere)) of \(Wording.count(daysKnown, "day"))"
             )

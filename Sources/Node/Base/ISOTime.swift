@@ -1,5 +1,8 @@
-/// Times in UTC as RFC 3339 writes them: `2025-01-31T12:00:00.000Z`.
+/// Times as RFC 3339 writes them: `2025-01-31T12:00:00.000Z`.
 package enum ISOTime {
+    /// The years 1970 to 9999, in milliseconds.
+    package static let range: ClosedRange<Int64> = 0...253_402_300_799_999
+
     package static func text(milliseconds: Int64) -> String {
         func digits(_ number: Int64, _ count: Int) -> String {
             let text = String(number)
@@ -13,11 +16,11 @@ package enum ISOTime {
         return "\(date)T\(time).\(digits(ofDay % 1_000, 3))Z"
     }
 
-    /// Reads a date and a time in UTC, optionally with a fraction of up to nine digits; nil for any other text.
+    /// Reads a date and a time with its zone, optionally with a fraction of up to nine digits; nil for any other text.
     package static func milliseconds(_ text: String) -> Int64? {
         let parts = text.split(separator: "T", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[1].last == "Z", let day = CivilDay(String(parts[0])) else { return nil }
-        let time = parts[1].dropLast().split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let day = CivilDay(String(parts[0])), let zone = zone(parts[1]) else { return nil }
+        let time = zone.time.split(separator: ".", omittingEmptySubsequences: false)
         let clock = time[0].split(separator: ":", omittingEmptySubsequences: false)
         guard time.count <= 2, clock.map(\.utf8.count) == [2, 2, 2] else { return nil }
         guard clock.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
@@ -31,6 +34,17 @@ package enum ISOTime {
             fraction = Int64((time[1] + "00").prefix(3)) ?? 0
         }
         let seconds = numbers[0] * 3_600 + numbers[1] * 60 + numbers[2]
-        return Int64(day.number) * Int64(CivilDay.milliseconds) + seconds * 1_000 + fraction
+        return Int64(day.number) * Int64(CivilDay.milliseconds) + (seconds - zone.ahead) * 1_000 + fraction
+    }
+
+    /// The time without its zone, and the seconds that the zone is ahead of UTC: `Z`, `+02:00`.
+    private static func zone(_ text: Substring) -> (time: Substring, ahead: Int64)? {
+        if text.last == "Z" { return (text.dropLast(), 0) }
+        guard let sign = text.lastIndex(where: { $0 == "+" || $0 == "-" }) else { return nil }
+        let parts = text[sign...].dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == [2, 2], parts.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let hours = Int64(parts[0]), let minutes = Int64(parts[1]), hours < 24, minutes < 60
+        else { return nil }
+        return (text[..<sign], (text[sign] == "+" ? 1 : -1) * (hours * 3_600 + minutes * 60))
     }
 }

@@ -125,13 +125,19 @@ extension ZoneReporter {
     }
 }
 
+extension MissingMessages {
+    /// The times of the first and the last one, since 1970; nil if unknown.
+    fileprivate var milliseconds: (from: Int?, to: Int?) {
+        (times.map { Int($0.lowerBound) * 1_000 }, times.map { Int($0.upperBound) * 1_000 })
+    }
+}
+
 extension Gap {
     /// A place in a list at which messages are missing.
     package init(_ missing: MissingMessages) {
         self.init()
         messages = missing.sum.messages
-        from = missing.times.map { Int($0.lowerBound) }
-        to = missing.times.map { Int($0.upperBound) }
+        (from, to) = missing.milliseconds
         sentence = missing.sentence
         holders = missing.holders.map(Holder.init)
     }
@@ -151,8 +157,7 @@ extension MissingPart {
     init(_ missing: MissingMessages) {
         self.init()
         messages = missing.sum.messages
-        from = missing.times.map { Int($0.lowerBound) * 1_000 }
-        to = missing.times.map { Int($0.upperBound) * 1_000 }
+        (from, to) = missing.milliseconds
         devices = missing.holders.map(Gap.Holder.init)
     }
 

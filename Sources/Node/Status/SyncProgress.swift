@@ -52,7 +52,7 @@ extension RestoreProgress {
         secondsLeft = progress.secondsLeft.map { Int(min($0, 1e12).rounded(.up)) }
         daysHere = progress.days.map { Int($0.here) }
         daysKnown = progress.days.map { Int($0.all) }
-        completeFrom = progress.wantedTimes.map { Int($0.upperBound) }
+        completeFrom = progress.wantedTimes.map { Int($0.upperBound) * 1_000 }
         percent = progress.percent.map { Int($0) }
         counting = progress.isCounting
     }

@@ -55,6 +55,48 @@ import Testing
         }
     }
 
+    /// A reader of the document alone knows what each number is that stands for a time or a day: milliseconds, but for
+    /// `…Ts`, which are seconds.
+    @Test func eachTimeHasItsUnit() throws {
+        let document = try #require(JSONValue(json: APITable.document))
+        guard case .object(let schemas)? = document["components"]?["schemas"] else { return }
+        let ends = ["At", "Since", "Ts", "Time", "Try", "UpTo", "From", "Updated", "Seen", "Played"]
+        let names: Set = ["at", "since", "until", "from", "to", "today", "week", "date", "dateInt"]
+        var units: [String: Set<String>] = [:]
+        for case .object(let fields) in schemas.values.compactMap({ $0["properties"] }) {
+            for (name, schema) in fields where names.contains(name) || ends.contains(where: name.hasSuffix) {
+                guard [schema["type"]?.text, schema["type"]?.elements.first?.text].contains("integer") else { continue }
+                let unit = schema["description"]?.text ?? "none"
+                units[unit, default: []].insert(name)
+            }
+        }
+        let days: Set = ["from", "to", "today", "week", "date", "dateInt", "lastPlayed"]
+        let seconds: Set = ["senderTs", "lastSenderTs", "newestTs", "endTs"]
+        #expect(units["seconds since 1970"] == seconds)
+        #expect(units["a day in UTC as yyyymmdd, such as 20261121"] == days)
+        let times = try #require(units["milliseconds since 1970"])
+        #expect(times.isSuperset(of: ["at", "since", "from", "to", "blockTime", "completeFrom"]))
+        #expect(times.isDisjoint(with: seconds) && units.count == 3, "\(units)")
+    }
+
+    /// Of a stream the document describes each line or event.
+    @Test func streamsDescribeTheirParts() throws {
+        let document = try #require(JSONValue(json: APITable.document))
+        var streams = 0
+        for operation in operations(document) {
+            for content in [operation["requestBody"]?["content"], operation["responses"]?["200"]?["content"]] {
+                guard case .object(let types)? = content else { continue }
+                for (type, value) in types where [Endpoint.linesType, Endpoint.eventsType].contains(type) {
+                    streams += 1
+                    let item = value["x-itemSchema"]
+                    let data = type == Endpoint.eventsType ? item?["properties"]?["data"]?["contentSchema"] : item
+                    #expect(data?["$ref"] != nil, "\(operation["operationId"]?.text ?? "")")
+                }
+            }
+        }
+        #expect(streams >= 10)
+    }
+
     private func operations(_ document: JSONValue) -> [JSONValue] {
         guard case .object(let paths)? = document["paths"] else { return [] }
         var operations: [JSONValue] = []

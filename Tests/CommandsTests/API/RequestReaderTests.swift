@@ -26,6 +26,39 @@ import Testing
         #expect(try query("events", "") == ["--follow": [""]])
     }
 
+    /// A time is written as RFC 3339 says, or as answers have it; so is a day.
+    @Test func timesAndDaysAreReadAsAnswersGiveThem() throws {
+        func until(_ text: String) throws -> [String]? {
+            try query("messages", "conversation=alice&until=\(text)")["--until"]
+        }
+        #expect(try until("2026-11-21T08:30:00%2B02:00") == ["2026-11-21T08:30:00+02:00"])
+        #expect(try until("1795249800250") == ["2026-11-21T08:30:00.250Z"])
+        #expect(try until("0") == ["1970-01-01T00:00:00.000Z"])
+        #expect(try until("2026-11-21") == ["2026-11-21"])
+        for wrong in ["-1", "1.5", "253402300800000", "soon", "2026-02-30", "true"] {
+            let problem = #expect(throws: Problem.self) { try until(wrong) }
+            #expect(problem?.parameter == "until", "\(wrong)")
+        }
+        for day in ["2026-11-21", "20261121"] {
+            let scores = try reader("scores").arguments(path: ["group": "Family"], query: [("from", day)])
+            #expect(scores["--from"] == [day])
+        }
+        #expect(try body("postScore", "{\"game\":\"W\",\"score\":1,\"date\":20261121}")["--date"] == ["20261121"])
+        #expect(
+            try body("postScore", "{\"game\":\"W\",\"score\":1,\"date\":\"2026-11-21\"}")["--date"] == ["2026-11-21"])
+        #expect(throws: Problem.self) { try body("postScore", "{\"game\":\"W\",\"score\":1,\"date\":20260230}") }
+    }
+
+    /// Others choose titles and names: what cannot be undone is asked for by whole ids.
+    @Test(arguments: ["deleteGroup", "leaveGroup"]) func whatIsDeletedIsNamedByItsWholeID(_ id: String) throws {
+        let whole = String(repeating: "0a", count: 32)
+        #expect(try reader(id).arguments(path: ["group": whole], query: [])["GROUP"] == [whole])
+        for part in ["Family", "-", String(whole.prefix(16)), whole + "0"] {
+            let problem = #expect(throws: Problem.self) { try reader(id).arguments(path: ["group": part], query: []) }
+            #expect(problem?.parameter == "group" && problem?.allowed == "the group's id, whole")
+        }
+    }
+
     @Test func theBodyBecomesArguments() throws {
         let given = """
             {"title": null, "pinned": true, "muted": false,

@@ -13,6 +13,15 @@ import Testing
         #expect(ISOTime.text(milliseconds: milliseconds) == text)
     }
 
+    /// What other programs write is RFC 3339 with any zone.
+    @Test(
+        arguments: [
+            ("1970-01-01T02:00:00+02:00", 0), ("1970-01-01T00:00:00-01:30", 5_400_000),
+            ("1970-01-01T00:00:00+00:01", -60_000),
+            ("2026-11-21T09:00:01.25-00:00", 1_795_251_601_250),
+        ] as [(String, Int64)])
+    func zonesAreRead(_ text: String, _ milliseconds: Int64) { #expect(ISOTime.milliseconds(text) == milliseconds) }
+
     @Test func fractionsOfAnyLength() {
         #expect(ISOTime.milliseconds("1970-01-01T00:00:00Z") == 0)
         #expect(ISOTime.milliseconds("1970-01-01T00:00:00.5Z") == 500)
@@ -21,6 +30,8 @@ import Testing
 
     @Test(arguments: [
         "", "1970-01-01", "1970-01-01T00:00:00", "1970-01-01T24:00:00Z", "2025-02-29T00:00:00Z", "1970-01-01T0:00:00Z",
+        "1970-01-01T00:00:00+1:00", "1970-01-01T00:00:00+24:00", "1970-01-01T00:00:00+01:00Z",
+        "1970-01-01T00:00:00+0100",
         "1970-01-01T00:00:00.Z", "1970-01-01T00:00:00.+1Z", "1970-01-01T+1:00:00Z",
     ])
     func refuses(_ text: String) { #expect(ISOTime.milliseconds(text) == nil) }
