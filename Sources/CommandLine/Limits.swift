@@ -35,7 +35,7 @@ enum Limits {
     /// The interval at which `run` looks for news on a terminal.
     static let screenPause: Duration = .milliseconds(500)
 
-    /// Seconds that a command of `events --exec` may take before it is killed, since later events wait for it.
+    /// Seconds that a command of `notices --exec` may take before it is killed, since later notices wait for it.
     static let hookSeconds = 60
 
 }

@@ -83,7 +83,7 @@ package enum Limits {
     package static let changesSlice = 256
 
     /// Entries examined by `events` in one slice: each may open 25 segments, 0.1 ms each.
-    package static let eventsSlice = 16
+    package static let noticesSlice = 16
 
     /// The maximum age of a message in `events`: older ones are late history.
     package static let noticeAge: Duration = .seconds(24 * 3600)

@@ -112,7 +112,7 @@ extension ProcessTests {
                     "achievement import": [fixture.folder.file("achievements")], "achievement export": [],
                     "achievement list": [], "status": [], "explain": [first.txidHex],
                     "doctor": ["--discovery", "lo"], "diagnostics": [], "sync": [], "background": [],
-                    "foreground": [], "changes": ["--limit", "5"], "events": ["--since", "0", "--limit", "5"],
+                    "foreground": [], "changes": ["--limit", "5"], "notices": ["--since", "0", "--limit", "5"],
                     "config list": [], "config get": ["api.port"], "config set": ["archive.messages", "50"],
                     "config check": [], "config unset": ["archive.messages"], "token create": ["--scope", "admin"],
                     "token list": [], "token revoke": ["00112233"], "completions": ["bash"],

@@ -92,6 +92,7 @@ package struct CommandLineParser: Sendable {
             guard let help = commands.first(where: { $0.name == "help" }) else { throw usage("which command?") }
             return help
         }
+        if let renamed = commands.first(where: { $0.formerName == first }) { return renamed }
         let family = commands.filter { $0.path[0] == first }
         if let second = words.peek(), let spec = family.first(where: { $0.path == [first, second] }) {
             _ = words.next()

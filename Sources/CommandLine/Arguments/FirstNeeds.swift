@@ -13,7 +13,8 @@ enum FirstNeeds {
         "send": ["message add"], "write": ["message add"], "chat": ["message list"], "chats": ["conversation list"],
         "start": ["run"], "serve": ["run"], "daemon": ["run"], "login": ["setup"], "new": ["setup"],
         "find": ["message search"], "ls": ["conversation list", "device list"], "board": ["leaderboard"],
-        "lost": ["device remove"], "log": ["events"], "ui": ["dashboard"], "web": ["dashboard"],
+        "lost": ["device remove"], "log": ["notices"], "notifications": ["notices"], "ui": ["dashboard"],
+        "web": ["dashboard"],
     ]
 
     /// What was probably meant by a first word that no command has, at most four of the commands.

@@ -70,7 +70,7 @@ enum NodeCommand {
             if command.name == "group invite", !command.isJSON { client.render = Render.invitation(context) }
             client.also = hears
             qr?.attach(to: &client)
-            if let hook = command.text("--exec") { client.also = EventHook(command: hook, errors: context.errors).run }
+            if let hook = command.text("--exec") { client.also = NoticeHook(command: hook, errors: context.errors).run }
             if command.isQuiet {
                 client.progress = nil
             } else if command.isJSON {

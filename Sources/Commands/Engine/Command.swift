@@ -29,15 +29,17 @@ package struct Command: Sendable {
     private let begin: @Sendable (Call) throws -> any Operation
 
     /// - Parameters:
+    ///   - formerName: a word by which it is understood, too.
     ///   - takes: in the order of the help. With `account` among them the endpoints take it, too.
     ///   - hidden: parameters of requests that no help shows, since the command line finds their values itself.
     init(
-        _ path: String, _ summary: String, examples: [String], takes: [any AnyParameter] = [],
-        hidden: [any AnyParameter] = [], on subject: Subject = .account, needsRunningNode: Bool = false,
-        asks question: String? = nil, at endpoints: [Endpoint],
+        _ path: String, _ summary: String, formerly formerName: String? = nil, examples: [String],
+        takes: [any AnyParameter] = [], hidden: [any AnyParameter] = [], on subject: Subject = .account,
+        needsRunningNode: Bool = false, asks question: String? = nil, at endpoints: [Endpoint],
         begin: @escaping @Sendable (Call) throws -> any Operation
     ) {
-        spec = CommandSpec(path, summary: summary, examples: examples, parameters: takes.map(\.spec))
+        spec = CommandSpec(
+            path, formerly: formerName, summary: summary, examples: examples, parameters: takes.map(\.spec))
         self.subject = subject
         self.needsRunningNode = needsRunningNode
         self.question = question

@@ -91,12 +91,18 @@ extension Substring {
 package struct CommandSpec: Sendable {
     /// One word or two, such as `["message", "list"]`.
     package let path: [String]
+    /// A word by which it is understood, too, and which no help shows.
+    package let formerName: String?
     package let summary: String
     package let examples: [String]
     package let parameters: [ParameterSpec]
 
-    package init(_ path: String, summary: String, examples: [String], parameters: [ParameterSpec]) {
+    package init(
+        _ path: String, formerly formerName: String? = nil, summary: String, examples: [String],
+        parameters: [ParameterSpec]
+    ) {
         self.path = path.split(separator: " ").map(String.init)
+        self.formerName = formerName
         self.summary = summary
         self.examples = examples
         self.parameters = parameters

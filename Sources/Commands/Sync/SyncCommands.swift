@@ -6,7 +6,7 @@ import Transport
 
 /// Sync now, background and foreground, and feeds of changes.
 extension Command {
-    static let syncing: [Command] = [sync, background, foreground, changes, events]
+    static let syncing: [Command] = [sync, background, foreground, changes, notices]
 
     static let sync = Command(
         "sync", "Sync now", examples: ["kachat-node sync --now", "kachat-node sync --wait --timeout 30"],
@@ -71,33 +71,36 @@ extension Command {
         ]
     ) { call in try ChangesOperation(call) }
 
-    static let events = Command(
-        "events", "List events worth a notification: messages, posts of friends, who overtakes you, streaks",
+    static let notices = Command(
+        "notices", "List what is worth a notification: messages, posts of friends, who overtakes you, streaks",
+        formerly: "events",
         examples: [
-            "kachat-node events --follow",
-            "kachat-node events --follow --exec 'notify-send KaChat \"$EVENT_TEXT\"'",
-            "kachat-node events --follow --kind message --json",
+            "kachat-node notices --follow",
+            "kachat-node notices --follow --exec 'notify-send KaChat \"$NOTICE_TEXT\"'",
+            "kachat-node notices --follow --kind message --json",
         ],
         takes: [
-            account, EventsOperation.kinds, EventsOperation.since, EventsOperation.limit, EventsOperation.follow,
+            account, NoticesOperation.kinds, NoticesOperation.since, NoticesOperation.limit, NoticesOperation.follow,
             Parameter.text(
                 "--exec", .text("COMMAND"),
-                "run this shell command for each, with EVENT_KIND, EVENT_TEXT and EVENT_JSON in its environment"),
+                "run this shell command for each, with NOTICE_KIND, NOTICE_TEXT and NOTICE_JSON in its environment"),
         ],
-        hidden: [EventsOperation.placeFirst],
+        hidden: [NoticesOperation.placeFirst],
         at: [
             Endpoint(
-                "notices", .get, "/v1/notices", .owner, "List events worth a notification, one a line",
-                takes: [EventsOperation.kinds, EventsOperation.since, EventsOperation.limit, EventsOperation.follow],
+                "notices", .get, "/v1/notices", .owner, "List what is worth a notification, one a line",
+                takes: [
+                    NoticesOperation.kinds, NoticesOperation.since, NoticesOperation.limit, NoticesOperation.follow,
+                ],
                 answer: .lines(of: Notice.self) { notice, output in output.line(Terminal.harmless(notice.text)) }),
             Endpoint(
                 "noticeStream", .get, "/v1/notices/stream", .feed,
                 "Stream what is worth a notification as server-sent events; the id of each is a token of the feed",
-                takes: [EventsOperation.kinds, ChangesOperation.requestedSince],
-                fixed: [(EventsOperation.follow, ""), (EventsOperation.placeFirst, "")],
+                takes: [NoticesOperation.kinds, ChangesOperation.requestedSince],
+                fixed: [(NoticesOperation.follow, ""), (NoticesOperation.placeFirst, "")],
                 answer: .events(of: Notice.self)),
         ]
-    ) { call in try EventsOperation(call) }
+    ) { call in try NoticesOperation(call) }
 }
 
 extension SyncResult {

@@ -23,6 +23,8 @@ import Testing
         #expect(parsed.number("--limit") == 20)
         #expect(parsed.isJSON)
         #expect(!parsed.has("--before"))
+        // By its former name, too, which no help shows.
+        #expect(try parser.parse(["events", "--follow"]).name == "notices")
         let marked = try parser.parse(["--home", "/h", "read", "mark", "#ubuntu"])
         #expect(marked.text("CONVERSATION") == "#ubuntu")
         #expect(marked.home == "/h")

@@ -7,8 +7,8 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// `events`: what a person may want to be told of, and the command that is run for it.
-    @Suite struct Events {
+    /// `notices`: what a person may want to be told of, and the command that is run for it.
+    @Suite struct Notices {
         private struct Line: Decodable {
             var kind: String
             var text: String
@@ -22,13 +22,13 @@ extension ProcessTests {
 
         private func follow(_ node: DrivenNode, _ arguments: [String] = []) throws -> ChildProcess {
             let here = try node.object(Here.self, ["changes", "--since", "now"]).token
-            let words = ["events", "--since", here, "--follow", "--json"] + arguments
+            let words = ["notices", "--since", here, "--follow", "--json"] + arguments
             return try ChildProcess(node.binary.command(home: node.home, words))
         }
 
         private func next(_ process: ChildProcess) throws -> Line {
             let text = try #require(try process.output?.next())
-            return try DrivenNode.decode(Line.self, text[...], from: ["events"])
+            return try DrivenNode.decode(Line.self, text[...], from: ["notices"])
         }
 
         private func message(_ number: Int, _ conversation: String, contact: String, direction: String = "received")
@@ -48,7 +48,7 @@ extension ProcessTests {
             let node = try fixture.started("one")[0]
             let (told, trap) = (fixture.folder.file("told"), fixture.folder.file("trap"))
             let events = try follow(
-                node, ["--exec", "printf '%s: %s\\n' \"$EVENT_KIND\" \"$EVENT_TEXT\" >> '\(told)'; exit 3"])
+                node, ["--exec", "printf '%s: %s\\n' \"$NOTICE_KIND\" \"$EVENT_TEXT\" >> '\(told)'; exit 3"])
             defer { events.stop() }
             // What others call themselves is no command.
             try node.run(["message", "add"], input: message(1, "alice", contact: "$(touch \(trap))"))
@@ -70,13 +70,13 @@ extension ProcessTests {
             #expect(try next(events).text == "New message from Bob and I")
             // From a token on without a node that runs, and then it ends.
             node.stop()
-            let again = try node.objects(Line.self, ["events", "--since", first.token, "--limit", "1"])
+            let again = try node.objects(Line.self, ["notices", "--since", first.token, "--limit", "1"])
             #expect(again.map(\.conversationId) == ["bob"])
-            #expect(try node.attempt(["events", "--follow"]).status == .exited(3))
-            #expect(try node.attempt(["events", "--kind", "messages"]).errorOutput.contains("message"))
+            #expect(try node.attempt(["notices", "--follow"]).status == .exited(3))
+            #expect(try node.attempt(["notices", "--kind", "messages"]).errorOutput.contains("message"))
         }
 
-        /// What runs for an event ends with `events`, and what that has started, too.
+        /// What runs for an event ends with `notices`, and what that has started, too.
         @Test(arguments: [SIGTERM, SIGINT]) func whoEndsEventsEndsItsCommand(number: Int32) throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]

@@ -5,8 +5,8 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `events`: the changes of the feed that are worth a notification.
-final class EventsOperation: Operation {
+/// `notices`: the changes of the feed that are worth a notification.
+final class NoticesOperation: Operation {
     let changesData = false
     private let account: NodeAccount
     private let clock: any Clock
@@ -82,14 +82,14 @@ final class EventsOperation: Operation {
                 for notice in notices { give(notice, &reply) }
             }
         }
-        let entries = try feed.read(after: start, limit: Limits.eventsSlice)
+        let entries = try feed.read(after: start, limit: Limits.noticesSlice)
         // All notices of one change, whatever the limit: they share its place, from which the next call continues.
         for entry in entries where remaining > 0 {
             place = entry.token
             for notice in try notices(of: entry) { give(notice, &reply) }
         }
         if remaining <= 0 { return .done }
-        if entries.count == Limits.eventsSlice { return .again }
+        if entries.count == Limits.noticesSlice { return .again }
         guard follows else { return .done }
         seen = feed.latest
         return .waiting(until: now + Limits.streakLook)
