@@ -48,9 +48,6 @@ package enum Limits {
     /// Maximum rows of one `message list`; `--before` gets more.
     package static let messageListRows = 10_000
 
-    /// Digits of a device's id that name it: enough that a typing error names no other device.
-    package static let deviceIDDigits = 8
-
     /// The interval of progress lines of `sync --wait`: as fast as people can follow a bar.
     package static let progressPause: Duration = .milliseconds(250)
 

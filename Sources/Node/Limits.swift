@@ -10,6 +10,12 @@ package enum Limits {
     /// A conversation id or a contact, in bytes of UTF-8. They go into records of 4 KiB.
     package static let nameBytes = 256
 
+    /// Characters of an id that name something: fewer would be met by chance.
+    static let idDigits = 4
+
+    /// Names that an error lists; of more it names the command that does.
+    static let listedNames = 8
+
     /// Combining marks on one letter of a text on a terminal: no script needs more.
     static let combiningMarks = 4
 

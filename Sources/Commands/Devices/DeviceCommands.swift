@@ -168,32 +168,18 @@ extension AccountDevice {
         return try described + gone.map { AccountDevice(gone: $0, description: try zone.devices.description(of: $0)) }
     }
 
-    /// The only device with that name, or whose id begins so.
+    /// The device with that name or id, now or before a fresh start, or whose id begins so.
     static func found(_ text: String, in zone: AccountZone, wall: WallTime) throws -> AccountDevice {
         let listed = try all(in: zone, wall: wall)
         let known = Set(listed.flatMap(\.lanes))
         // Those that were let in and never came.
         let unmet = zone.membership.state.standingLanes.map(\.lane).filter { !known.contains($0) }
         let all = try listed + unmet.compactMap { try zone.devices.device(of: $0, wall: wall) }
-        let named = all.filter { $0.description?.name == text }
-        let isID = text.utf8.count >= Limits.deviceIDDigits
-        let found =
-            named.isEmpty && isID
-            ? all.filter { $0.lanes.contains { $0.hex.hasPrefix(text.lowercased()) } } : named
         // A new phone may have the name of the one that was removed.
-        let present = found.filter { $0.lanes.contains(where: zone.devices.isPresent) }
-        guard let device = present.first ?? found.first else {
-            throw NodeError(
-                .notFound,
-                """
-                no device has the name `\(text)`, nor an id that begins so with \(Limits.deviceIDDigits) digits or \
-                more\(advice: "; see `kachat-node device list`")
-                """)
-        }
-        guard present.count == 1 || present.isEmpty && found.count == 1 else {
-            throw NodeError(.usage, "\(found.count) devices have the name or id `\(text)`: give more of the id")
-        }
-        return device
+        return try Naming<AccountDevice>(
+            "device", list: "kachat-node device list", ids: { $0.lanes.map(\.hex) }, name: { $0.description?.name },
+            rank: { $0.lanes.contains(where: zone.devices.isPresent) ? 1 : 0 }
+        ).find(text, in: all)
     }
 }
 

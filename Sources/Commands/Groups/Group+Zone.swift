@@ -176,15 +176,10 @@ extension NodeGroup {
     ///
     /// - Parameter withFormer: includes members who left or were removed.
     func member(named text: String, withFormer: Bool = false) throws(NodeError) -> GroupMember {
-        let members = zone.roster.members(withRemoved: withFormer)
-        let wanted = text.lowercased()
-        var found = members.filter { $0.id.hex == wanted }
-        if found.isEmpty { found = members.filter { $0.name.lowercased() == wanted } }
-        if found.isEmpty, wanted.utf8.count >= 4 { found = members.filter { $0.id.hex.hasPrefix(wanted) } }
-        guard let member = found.first else {
-            throw NodeError(.notFound, "there is no member `\(text)`\(advice: "; see `kachat-node group members`")")
-        }
-        guard found.count == 1 else { throw NodeError(.usage, "`\(text)` names several members; give the id") }
-        return member
+        // Somebody new may have the name of one who is gone.
+        try Naming<GroupMember>(
+            "member", list: "kachat-node group members", ids: { [$0.id.hex] }, name: \.name,
+            rank: { $0.state == .removed || $0.state == .left ? 0 : 1 }
+        ).find(text, in: zone.roster.members(withRemoved: withFormer))
     }
 }

@@ -197,7 +197,8 @@ extension Command {
             answer: .object(LeftGroup.self, shows: GroupText.left))
     ) { call in
         let account = try call.account
-        if let join = try pendingJoin(call, account) {
+        let named = try call.node.groups.named(call[GroupNaming.group] ?? "", of: account, joins: true)
+        if case .join(let join) = named {
             return changing { _ in
                 try call.node.groups.forgetJoin(of: join.group, account)
                 return LeftGroup { ($0.groupId, $0.title) = (join.group.hex, join.pending.token.title) }
@@ -224,22 +225,6 @@ extension Command {
         }
         try node.groups.leave(group)
         return left
-    }
-
-    /// The named group, if its join is pending. Its inviter has chosen the title, so a title shared with another group
-    /// names neither.
-    private static func pendingJoin(_ call: Call, _ account: NodeAccount) throws(NodeError) -> NodeJoin? {
-        let name = (call[GroupNaming.group] ?? "").lowercased()
-        let joins = account.joins.filter { join in
-            join.pending.token.title.lowercased() == name || name.utf8.count >= 4 && join.group.hex.hasPrefix(name)
-        }
-        guard let join = joins.first else { return nil }
-        let groups = joins.map(\.group) + [(try? call.group())?.zone.zone].compactMap(\.self)
-        guard groups.allSatisfy({ $0 == join.group }) else {
-            let ids = groups.map(\.shortHex).joined(separator: ", ")
-            throw NodeError(.usage, "`\(name)` names several groups: give the beginning of an id: \(ids)")
-        }
-        return join
     }
 
     /// The owner deletes the group for all; any member of a deleted group can drop the local copy.

@@ -171,15 +171,7 @@ package enum InviteOptions {
 
 extension NodeGroup {
     fileprivate func invitation(named text: String) throws(NodeError) -> RecordHash {
-        let wanted = text.lowercased()
-        let found = zone.invitations.open.map(\.record).filter { $0.hex.hasPrefix(wanted) }
-        guard let first = found.first else {
-            throw NodeError(
-                .notFound, "no open invitation begins with `\(text)`\(advice: "; see `kachat-node group invites`")")
-        }
-        guard found.count == 1 else {
-            throw NodeError(.usage, "several invitations begin with `\(text)`; give more of the id")
-        }
-        return first
+        try Naming<RecordHash>("invitation", list: "kachat-node group invites", ids: { [$0.hex] })
+            .find(text, in: zone.invitations.open.map(\.record))
     }
 }

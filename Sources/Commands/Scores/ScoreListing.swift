@@ -76,14 +76,9 @@ struct ScoreListing {
     }
 
     private static func leftScores(_ call: Call) throws(NodeError) -> [Score]? {
-        guard let name = call[GroupNaming.optionalGroup]?.lowercased() else { return nil }
-        let account = try call.account
-        let left = account.zone.groups.all.first { membership in
-            membership.state.isGone
-                && (membership.title.lowercased() == name
-                    || name.utf8.count >= 4 && membership.group.hex.hasPrefix(name))
-        }
-        guard let left, (try? call.group()) == nil else { return nil }
+        guard let name = call[GroupNaming.optionalGroup],
+            case .left(let left)? = try? call.node.groups.named(name, of: call.account, left: true)
+        else { return nil }
         return LeftScores.all(of: left, in: call.node.home).flatMap { $0.lines() ?? [] }
     }
 }

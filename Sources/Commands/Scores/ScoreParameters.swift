@@ -56,17 +56,9 @@ extension Call {
 }
 
 extension NodeGroup {
-    /// By UUID or name.
+    /// A game by its name, its UUID, or the beginning of that.
     func game(named name: String) throws(NodeError) -> Game {
-        let catalogue = zone.catalogue
-        if let id = GameID(uuid: name), let game = catalogue[id] { return game }
-        if let game = catalogue.game(named: name) { return game }
-        let known = catalogue.games.map { Terminal.harmless($0.name) }.joined(separator: ", ")
-        guard known.isEmpty else {
-            throw NodeError(.usage, "the game `\(name)` is not in the catalogue of \(title), which has: \(known)")
-        }
-        throw NodeError(
-            .usage,
-            "the game `\(name)` is not in the catalogue of \(title)\(advice: ": add it with `kachat-node game add`")")
+        try Naming<Game>("game", list: "kachat-node game list", ids: { [$0.id.uuid] }, name: \.name)
+            .find(name, in: zone.catalogue.games, absence: .usage)
     }
 }

@@ -42,22 +42,11 @@ package struct TokenList: Equatable, Sendable {
                 createdAt: wall, expiresAt: wall + .seconds(Limits.dashboardSessionDays * 86_400), isDashboard: true))
     }
 
-    /// Removes the token with that name, or whose id begins so.
+    /// Removes the token with that name or id, or whose id begins so.
     package mutating func remove(_ text: String) throws(NodeError) -> APIToken {
-        let tokens = tokens
-        let ways: [(APIToken) -> Bool] = [
-            { $0.id == text }, { $0.name == text }, { $0.id.hasPrefix(text.lowercased()) },
-        ]
-        let found = ways.lazy.map { way in tokens.filter(way) }.first { !$0.isEmpty } ?? []
-        guard let token = found.first else {
-            throw NodeError(
-                .notFound,
-                "no token has the name `\(text)`, nor an id that begins so\(advice: "; see `kachat-node token list`")")
-        }
-        guard found.count == 1 else {
-            throw NodeError(.usage, "\(found.count) tokens have the name or id `\(text)`: give the id")
-        }
-        self.tokens.removeAll { $0.id == token.id }
+        let token = try Naming<APIToken>("token", list: "kachat-node token list", ids: { [$0.id] }, name: \.name)
+            .find(text, in: tokens)
+        tokens.removeAll { $0.id == token.id }
         return token
     }
 

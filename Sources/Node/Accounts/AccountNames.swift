@@ -2,7 +2,7 @@ import Chat
 package import NodeCore
 import SyncState
 
-/// Finds accounts of an identity by label, id, or prefix of an id.
+/// Finds accounts of an identity by label, id, or the beginning of an id.
 package struct AccountNames {
     /// In the identity's order; the first is the default.
     package let entries: [(id: AccountID, label: String)]
@@ -11,22 +11,16 @@ package struct AccountNames {
     /// account.
     package func index(named name: String?) throws(NodeError) -> Int? {
         guard let name else { return entries.indices.first }
-        if let index = entries.firstIndex(where: { $0.label == name }) { return index }
-        let wanted = name.lowercased()
-        let found = entries.indices.filter { entries[$0].id.hex.hasPrefix(wanted) }
-        guard let index = found.first else {
-            throw NodeError(.notFound, "there is no account `\(name)`; this node has: \(list)")
-        }
-        guard found.count == 1 else {
-            throw NodeError(.usage, "more than one account begins with `\(name)`: \(list)")
-        }
-        return index
+        return try naming.find(name, in: Array(entries.indices))
+    }
+
+    private var naming: Naming<Int> {
+        Naming(
+            "account", list: "kachat-node account list", ids: { [entries[$0].id.hex] }, name: { entries[$0].label })
     }
 
     /// `main (01234567), work (…)`, for messages that ask for a choice.
-    package var list: String {
-        entries.isEmpty ? "none" : entries.map { "\($0.label) (\($0.id.shortHex))" }.joined(separator: ", ")
-    }
+    package var list: String { entries.isEmpty ? "none" : naming.described(Array(entries.indices)) }
 
     package static let none = NodeError(
         .noIdentity,

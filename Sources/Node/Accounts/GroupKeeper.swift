@@ -243,30 +243,4 @@ package final class GroupKeeper {
         membership.title = group.title
         try group.owner.zone.groups.put(membership)
     }
-
-    /// The account's group with that id, beginning of an id, or title.
-    package func group(named name: String, of account: NodeAccount) throws(NodeError) -> NodeGroup {
-        let wanted = name.lowercased()
-        var found = account.groups.filter { $0.zone.zone.hex == wanted }
-        if found.isEmpty { found = account.groups.filter { $0.title.lowercased() == wanted } }
-        if found.isEmpty, wanted.utf8.count >= 4 {
-            found = account.groups.filter { $0.zone.zone.hex.hasPrefix(wanted) }
-        }
-        // A group goes by the title of the one in whose place it is.
-        let open = found.filter { $0.isIn && !$0.zone.state.isClosed }
-        if open.count == 1 { found = open }
-        // Groups that work come first; a broken one must not hide them.
-        if found.isEmpty, let unopened = account.unopenedGroups.first(where: { $0.isMeant(by: wanted) }) {
-            throw unopened.error
-        }
-        guard let group = found.first else {
-            throw NodeError(.notFound, "there is no group `\(name)`\(advice: "; see `kachat-node group list`")")
-        }
-        guard found.count == 1 else {
-            let ids = found.map { $0.zone.zone.shortHex }.joined(separator: ", ")
-            throw NodeError(.usage, "`\(name)` matches several groups: give the beginning of an id: \(ids)")
-        }
-        if let fault = group.fault { throw fault }
-        return group
-    }
 }

@@ -165,11 +165,6 @@ package final class NodeGroup: NodeZone {
 package struct UnopenedGroup {
     package let membership: GroupMembership
     package let error: NodeError
-
-    /// - Parameter wanted: an id, the beginning of one, or a title; in lower case.
-    package func isMeant(by wanted: String) -> Bool {
-        membership.title.lowercased() == wanted || wanted.utf8.count >= 4 && membership.group.hex.hasPrefix(wanted)
-    }
 }
 
 /// The place of group stores, and the keys to open them.

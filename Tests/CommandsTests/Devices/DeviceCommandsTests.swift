@@ -29,14 +29,15 @@ import Testing
     @Test func aNameOrTheBeginningOfAnIDNamesADevice() throws {
         let id = new.zone.lane
         #expect(try found("laptop") == laptop.zone.lane)
-        #expect(try found(id.hex) == id && found(String(id.hex.prefix(8)).uppercased()) == id)
-        for unknown in ["tablet", String(id.hex.prefix(7)), "00000000"] {
+        #expect(try found(id.hex) == id && found(String(id.hex.prefix(4)).uppercased()) == id)
+        for unknown in ["tablet", String(id.hex.prefix(3)), "00000000"] {
             let error = #expect(throws: NodeError.self) { try found(unknown) }
             #expect(error?.code == .notFound)
         }
         // Nobody can say which phone is meant.
         let error = #expect(throws: NodeError.self) { try found("phone") }
         #expect(error?.code == .usage)
+        #expect(error?.message.contains("phone (\(id.hex.prefix(8)))") == true)
     }
 
     /// A new phone may have the name of the one that was removed.

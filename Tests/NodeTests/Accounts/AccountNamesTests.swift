@@ -37,7 +37,7 @@ import Testing
         #expect(unknown?.message.contains("work (\(Self.account(2).shortHex))") == true)
         let twice = AccountNames(entries: [(Self.account(1), "a"), (Self.account(1), "b")])
         let several = #expect(throws: NodeError.self) {
-            try twice.index(named: String(Self.account(1).hex.prefix(3)))
+            try twice.index(named: String(Self.account(1).hex.prefix(4)))
         }
         #expect(several?.code == .usage)
     }

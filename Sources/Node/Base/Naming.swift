@@ -1,0 +1,64 @@
+/// Finds what a user names, in one way for all that has an id: accounts, devices, groups, members, games, invitations,
+/// tokens.
+///
+/// A whole id goes before a name, a name before one in another case, and that before the beginning of an id.
+package struct Naming<Candidate> {
+    /// `device`, as messages call it.
+    private let kind: String
+    /// The command that lists them.
+    private let list: String
+    private let ids: (Candidate) -> [String]
+    private let name: (Candidate) -> String?
+    private let rank: (Candidate) -> Int
+
+    /// - Parameters:
+    ///   - ids: in lower case, the present one first.
+    ///   - name: nil for what has none.
+    ///   - rank: of several that fit, those with the highest are meant.
+    package init(
+        _ kind: String, list: String, ids: @escaping (Candidate) -> [String],
+        name: @escaping (Candidate) -> String? = { _ in nil }, rank: @escaping (Candidate) -> Int = { _ in 0 }
+    ) {
+        self.kind = kind
+        self.list = list
+        self.ids = ids
+        self.name = name
+        self.rank = rank
+    }
+
+    /// - Parameter absence: the error's code if nothing fits; if several do it is `usage`.
+    package func find(
+        _ text: String, in candidates: [Candidate], absence: NodeError.Code = .notFound
+    ) throws(NodeError) -> Candidate {
+        let wanted = text.lowercased()
+        let ways: [(Candidate) -> Bool] = [
+            { ids($0).contains(wanted) }, { name($0) == text }, { name($0)?.lowercased() == wanted },
+            { wanted.utf8.count >= Limits.idDigits && ids($0).contains { $0.hasPrefix(wanted) } },
+        ]
+        let fitting = ways.lazy.map { candidates.filter($0) }.first { !$0.isEmpty } ?? []
+        let highest = fitting.map(rank).max()
+        let meant = fitting.filter { rank($0) == highest }
+        guard let one = meant.first else {
+            let isShort = (1...Limits.listedNames).contains(candidates.count)
+            let known = isShort ? "; there is: " + described(candidates) : "; see `\(list)`"
+            throw NodeError(absence, "there is no \(kind) `\(text)`\(advice: known)")
+        }
+        guard meant.count == 1 else {
+            throw NodeError(
+                .usage,
+                "`\(text)` names several \(kind)s: \(described(meant)): give its id, or as much of it as differs")
+        }
+        return one
+    }
+
+    /// `main (01234567), work (89abcdef)`, with as much of each id as differs.
+    package func described(_ candidates: [Candidate]) -> String {
+        let all = candidates.map { ids($0).first ?? "" }
+        var digits = 8
+        while digits < 64, Set(all.map { $0.prefix(digits) }).count < Set(all).count { digits += 8 }
+        return zip(candidates, all).map { candidate, id in
+            let id = String(id.prefix(digits))
+            return name(candidate).map { "\(Terminal.harmless($0)) (\(id))" } ?? id
+        }.joined(separator: ", ")
+    }
+}
