@@ -68,6 +68,7 @@ enum NodeCommand {
             }
             if command.name == "group create", !command.isJSON { client.render = Render.founded(context) }
             if command.name == "group invite", !command.isJSON { client.render = Render.invitation(context) }
+            if command.name == "token create", !command.isJSON { client.render = Render.token(context) }
             client.also = hears
             qr?.attach(to: &client)
             if let hook = command.text("--exec") { client.also = NoticeHook(command: hook, errors: context.errors).run }

@@ -85,9 +85,20 @@ extension Render {
         { value, output in
             guard let made = try? MadeInvite(json: value) else { return }
             show(made.token, context)
+            guard !context.command.isQuiet else { return }
             context.errors.line(
                 "\(Terminal.harmless(made.title)): \(people(made.people)) may join as \(made.role.rawValue), "
                     + "\(GroupText.until(made.expiresAt)).")
+        }
+    }
+
+    /// A new token, alone on standard output: scripts take it from there.
+    static func token(_ context: ToolContext) -> (JSONValue, Output) -> Void {
+        { value, output in
+            guard let made = try? MadeToken(json: value) else { return }
+            output.line(made.token)
+            guard !context.command.isQuiet else { return }
+            context.errors.line("It is shown only once. `\(context.program) token revoke \(made.made.id)` revokes it.")
         }
     }
 

@@ -26,7 +26,7 @@ extension Command {
                 takes: [
                     scopes.requested(help: "some of \(APIScope.names), separated by commas"),
                     account.requested(help: "the only account it gives access to (default: all)"), name, expires,
-                ], answer: .object(MadeToken.self, shows: TokenText.made))
+                ], answer: .object(MadeToken.self))
         ) { call in
             let scopes = try APIScope.list(try call.need(scopes))
             var only: AccountID?
@@ -93,11 +93,6 @@ extension Token {
 }
 
 private enum TokenText {
-    @Sendable static func made(_ made: MadeToken, _ output: Output) {
-        output.line(made.token)
-        output.line("It is shown only once. `kachat-node token revoke \(made.made.id)` revokes it.")
-    }
-
     static let list = ListColumns<Token>(
         whenEmpty: "No tokens: `kachat-node token create` makes one.",
         [
