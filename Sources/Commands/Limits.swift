@@ -45,6 +45,9 @@ package enum Limits {
     /// Pages (of 16 KiB) copied by a backup in one slice of the loop: about a millisecond.
     package static let backupSlicePages = 64
 
+    /// Backups downloaded at once: each has a copy of all stores on the disk.
+    static let backupDownloads = 2
+
     /// Maximum rows of one `message list`; `--before` gets more.
     package static let messageListRows = 10_000
 

@@ -101,3 +101,18 @@ package struct CopiedStore: Model {
         field.optional("messages", &messages)
     }
 }
+
+/// A part of a backup's file, for a browser that downloads it.
+package struct BackupPiece: Model {
+    /// In base64.
+    package var bytes = ""
+    /// How much of the backup is made with it.
+    package var percent = 0
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("bytes", &bytes)
+        field("percent", &percent)
+    }
+}

@@ -6,6 +6,7 @@ Needs what dashboard_test.py needs, and ends as it does.
 """
 import json
 import os
+import subprocess
 import time
 import urllib.error
 import urllib.request
@@ -158,6 +159,39 @@ def messages_are_downloaded(world):
     page.context.close()
 
 
+def a_backup_is_downloaded(world):
+    """What the page saves is a new device, with all that was here."""
+    page = world.settings()
+    part = page.get_by_role("region", name="Backup")
+    expect(part).to_contain_text("There is no backup yet")
+    with page.expect_download() as waits:
+        part.get_by_role("button", name="Download a backup").click()
+    expect(part.locator(".good")).to_contain_text("Complete: ")
+    expect(part).to_contain_text("The last backup was made")
+    path = os.path.join(world.folder, waits.value.suggested_filename)
+    waits.value.save_as(path)
+    assert not any(name.startswith("download") for name in os.listdir(world.one.home)), os.listdir(world.one.home)
+    home = os.path.join(world.folder, "restored")
+    done = subprocess.run([world.binary, "--home", home, "restore", path, "--name", "restored", "--json"],
+                          capture_output=True, text=True, timeout=180)
+    assert done.returncode == 0, done.stderr
+    before = world.one.json("status")
+    restored = json.loads(done.stdout)["accounts"]
+    assert [each["messages"] for each in restored] == [each["messages"] for each in before["accounts"]], restored
+    assert restored[0]["deviceId"] != before["accounts"][0]["deviceId"], restored
+    # No token opens it, whatever its scopes.
+    token = world.one.run("token", "create", "--scope", "admin", "--quiet").strip()
+    answer = page.context.request.get(f"http://{world.one.api}/v1/backup", headers={"Authorization": f"Bearer {token}"})
+    assert answer.status == 403, answer.status
+    # One that is cut off is no backup.
+    page.route("**/v1/backup*", lambda route: route.fulfill(
+        status=200, content_type="application/x-ndjson",
+        body='{"bytes":"aa==","percent":1}\n{"error":{"status":503,"code":"storage","detail":"the store fails"}}\n'))
+    part.get_by_role("button", name="Download a backup").click()
+    expect(part.locator(".bad")).to_contain_text("The store fails")
+    page.context.close()
+
+
 def tokens_are_made_and_revoked(world):
     page = world.settings()
     part = page.get_by_role("region", name="Apps and browsers")
@@ -281,7 +315,7 @@ def everything_fits_and_is_accessible(world):
 
 CHECKS = [
     everything_fits_and_is_accessible, sync_is_paused_and_resumed, names_are_changed, room_and_other_settings_are_set,
-    messages_are_downloaded, tokens_are_made_and_revoked, notifications_come_when_they_are_wanted, it_can_be_installed,
+    messages_are_downloaded, a_backup_is_downloaded, tokens_are_made_and_revoked, notifications_come_when_they_are_wanted, it_can_be_installed,
     an_account_is_taken_by_digits, the_phrase_is_checked_by_three_words,
 ]
 

@@ -163,17 +163,16 @@ async function within(signal, body) {
   }
 }
 
-// All lines of an answer, as they came; `take` receives each. Fails if the answer ends with an error, or is cut off.
+// What `take` makes of each line of an answer. Fails if the answer ends with an error, or is cut off.
 export async function download(path, query, signal, take) {
-  const lines = [];
+  const parts = [];
   await within(signal, (stop) => hear(targetOf(path, query), { headers: headers() }, "\n", { stop, take: (line) => {
     if (!line) return;
     const { error } = line.startsWith('{"error":') ? JSON.parse(line) : {};
     if (error) throw new Problem(error.status, error);
-    lines.push(`${line}\n`);
-    take(line);
+    parts.push(take(line));
   } }));
-  return lines;
+  return parts;
 }
 
 // Reads what is told in lines until `signal` aborts, or the browser may not.

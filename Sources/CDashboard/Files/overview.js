@@ -157,7 +157,8 @@ function care(app) {
       commands: [app.line("account phrase", true), app.line("account confirm", true)],
     } : null,
     status.backupAt ? null
-      : { text: "Make a backup, and keep it in a safe place.", commands: [app.line("backup FILE")] },
+      : { text: ["Make a backup, under ", h("a", { href: "#/settings" }, "Settings"), " or in a terminal, and keep it in a "
+        + "safe place."], commands: [app.line("backup FILE")] },
   ].filter(Boolean);
   if (steps.length === 0) return null;
   return h("section", { "aria-labelledby": "care" }, h("h2", { id: "care" }, "Before this device is lost"),

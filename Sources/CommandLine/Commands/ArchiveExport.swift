@@ -6,35 +6,45 @@ import NodeCore
 enum ArchiveExport {
     /// The archive being written.
     private final class Writing {
-        let container: ContainerWriter
+        private let file: ContainerWriter
         var fields: [String: JSONValue] = [:]
         var kind = ContainerPart.Kind.messages
 
-        init(_ container: ContainerWriter) { self.container = container }
+        init(_ file: ContainerWriter) { self.file = file }
 
-        func begin() {
-            container.begin(kind, name: "\(kind.rawValue) \(container.parts.count { $0.kind == kind } + 1)")
+        private func begin(_ encoder: ContainerEncoder) {
+            encoder.begin(kind, name: "\(kind.rawValue) \(encoder.parts.count { $0.kind == kind } + 1)")
         }
 
         func add(_ line: [UInt8]) throws(NodeError) {
-            if container.plainBytes >= Limits.archivePartBytes {
-                try container.end()
-                begin()
+            try file.write { encoder throws(NodeError) in
+                if encoder.plainBytes >= Limits.archivePartBytes {
+                    try encoder.end()
+                    begin(encoder)
+                }
+                try encoder.addLine(line)
             }
-            try container.addLine(line)
         }
 
         /// The node announces which kind of lines follows.
         func follow(_ value: JSONValue) throws(NodeError) {
             guard let next = value["part"]?.text.flatMap(ContainerPart.Kind.init) else { return }
-            try container.end()
             if case .object(let said)? = value["account"] { fields.merge(said) { _, new in new } }
             kind = next
-            begin()
+            try file.write { encoder throws(NodeError) in
+                try encoder.end()
+                begin(encoder)
+            }
         }
 
+        func end() throws(NodeError) { try file.write { encoder throws(NodeError) in try encoder.end() } }
+
+        func finish(_ fields: [String: JSONValue]) throws(NodeError) -> Int { try file.finish(fields) }
+
+        var parts: Int { file.parts.count }
+
         func lines(_ kind: ContainerPart.Kind) -> Int {
-            container.parts.reduce(0) { $0 + ($1.kind == kind ? $1.lines : 0) }
+            file.parts.reduce(0) { $0 + ($1.kind == kind ? $1.lines : 0) }
         }
     }
 
@@ -55,15 +65,15 @@ enum ArchiveExport {
         }
         progress?.clear()
         guard status == .done else { return status }
-        try writing.container.end()
+        try writing.end()
         var fields = writing.fields
         fields["createdAt"] = .number(context.clock.wall().milliseconds)
         fields["messages"] = .number(writing.lines(.messages))
         fields["states"] = .number(writing.lines(.state))
-        let bytes = try writing.container.finish(fields)
+        let bytes = try writing.finish(fields)
         fields["bytes"] = .number(bytes)
         fields["file"] = .string(path)
-        fields["parts"] = .number(writing.container.parts.count)
+        fields["parts"] = .number(writing.parts)
         if context.command.isJSON {
             context.output.bufferedLine(JSONValue.object(fields).encoded)
         } else {

@@ -4,8 +4,7 @@ import Node
 import NodeCore
 import NodeModel
 
-/// `backup FILE`: the node copies its stores to a folder beside the file. This process writes the copies, the identity
-/// and the settings into the file.
+/// `backup FILE`: the node copies its stores to a folder beside the file, and this process makes the file of them.
 enum BackupCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
@@ -23,35 +22,17 @@ enum BackupCommand {
         var stores: [CopiedStore] = []
         let status = try withStores(home, folder.path, context) { stores.append($0) }
         guard status == .done else { return status }
-        if !command.has("--without-keys") {
-            // A copy outlives the phrase, which no device is to keep.
-            var bytes = try IdentityFile.load(from: home).withoutPersons.encoded()
-            defer { wipe(&bytes) }
-            try add(.identity, "identity", bytes, to: container)
-        }
-        if Files.exists(home.settingsPath) {
-            try add(.settings, "config.json", home.settingsPath, limit: Node.Limits.settingsFileBytes, to: container)
-        }
-        for name in LeftScores.files(home) {
-            try add(.results, name, home.leftScoresPath + "/" + name, limit: Node.Limits.leftScoresBytes, to: container)
-        }
         let progress = ProgressLine(context)
         let all = stores.reduce(0) { $0 + Files.sizeBytes($1.file) }
         var packed = 0
-        for store in stores {
-            try addStore(store, to: container) { bytes in
-                packed += bytes
-                progress?.show(packed, of: all, "packed")
-            }
+        var content = BackupContent(
+            of: home, stores, hasKeys: !command.has("--without-keys"), at: context.clock.wall())
+        while let added = try container.write({ encoder throws(NodeError) in try content.addNext(to: encoder) }) {
+            packed += added
+            progress?.show(packed, of: all, "packed")
         }
         progress?.clear()
-        let (groups, accounts) = (stores.filter { $0.groupId != nil }, stores.filter { $0.groupId == nil })
-        let fields: [String: JSONValue] = [
-            "createdAt": .number(context.clock.wall().milliseconds), "accounts": .array(accounts.map(described)),
-            "groups": .array(groups.map(described)),
-        ]
-        let bytes = try container.finish(fields)
-        show(fields, path, bytes, context)
+        show(content.fields, path, try container.finish(content.fields), context)
         // The backup is complete even if the home cannot be written.
         do throws(NodeError) {
             try CareFile.note(backupAt: context.clock.wall(), in: home)
@@ -80,65 +61,6 @@ enum BackupCommand {
                 }
             }
         }
-    }
-
-    /// The manifest's entry for an account or a group.
-    private static func described(_ store: CopiedStore) -> JSONValue {
-        var fields = store.jsonFields
-        fields["store"] = .string(name(of: store))
-        fields["file"] = nil
-        return .object(fields)
-    }
-
-    private static func name(of store: CopiedStore) -> String {
-        String(store.file.split(separator: "/").last ?? "")
-    }
-
-    private static func add(
-        _ kind: ContainerPart.Kind, _ name: String, _ path: String, limit: Int, to container: ContainerWriter
-    ) throws(NodeError) {
-        let bytes: [UInt8]
-        do {
-            bytes = try FileDescriptor(path: path, flags: O_RDONLY).readAll(limit: limit)
-        } catch {
-            throw NodeError(.failed, "cannot read \(path): \(error.reason)")
-        }
-        try add(kind, name, bytes, to: container)
-    }
-
-    private static func add(
-        _ kind: ContainerPart.Kind, _ name: String, _ bytes: [UInt8], to container: ContainerWriter
-    ) throws(NodeError) {
-        container.begin(kind, name: name)
-        try container.add(bytes)
-        try container.end()
-    }
-
-    /// Adds a copied store and deletes the copy.
-    private static func addStore(
-        _ store: CopiedStore, to container: ContainerWriter, added: (_ bytes: Int) -> Void
-    ) throws(NodeError) {
-        let path = store.file
-        container.begin(.database, name: name(of: store))
-        do {
-            let file = try FileDescriptor(path: path, flags: O_RDONLY)
-            var offset = 0
-            while true {
-                let bytes = try file.read(at: offset, count: Commands.Limits.containerReadBytes)
-                if bytes.isEmpty { break }
-                try container.add(bytes)
-                offset += bytes.count
-                added(bytes.count)
-            }
-        } catch let error as FileError {
-            throw NodeError(.failed, "cannot read the copy \(path): \(error.reason)")
-        } catch let error as NodeError {
-            throw error
-        } catch {
-            preconditionFailure("invariant: only the two errors above are thrown")
-        }
-        try container.end()
-        unlink(path)
     }
 
     private static func show(_ fields: [String: JSONValue], _ path: String, _ bytes: Int, _ context: ToolContext) {

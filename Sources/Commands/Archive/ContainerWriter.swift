@@ -11,11 +11,8 @@ package final class ContainerWriter {
     private let temporary: String
     private let kind: ContainerFormat.Kind
     private let file: FileDescriptor
-    private let compressor = FrameCompressor()
-    private var hasher = Blake2bHasher(domain: ContainerFormat.hashDomain)
+    private let encoder: ContainerEncoder
     private var written = 0
-    private var open: ContainerPart?
-    package private(set) var parts: [ContainerPart] = []
     private var isFinished = false
 
     /// Nothing appears at `path` before `finish`.
@@ -24,6 +21,7 @@ package final class ContainerWriter {
     package init(path: String, kind: ContainerFormat.Kind, replaces: Bool) throws(NodeError) {
         self.path = Files.absolute(path)
         self.kind = kind
+        encoder = ContainerEncoder(kind)
         try Self.checkTarget(self.path, replaces: replaces)
         temporary = self.path + ".new-\(getpid())"
         unlink(temporary)
@@ -34,7 +32,7 @@ package final class ContainerWriter {
         } catch {
             throw Self.notWritten(path, error)
         }
-        try write(ContainerFormat.head(kind))
+        try write { _ in }
     }
 
     /// Refuses an existing file and a folder.
@@ -59,57 +57,23 @@ package final class ContainerWriter {
 
     // MARK: Parts
 
-    package func begin(_ kind: ContainerPart.Kind, name: String) {
-        open = ContainerPart(kind, name: name, offset: written)
-        hasher = Blake2bHasher(domain: ContainerFormat.hashDomain)
-    }
-
-    /// Bytes in the open part; 0 if none is open.
-    package var plainBytes: Int { open?.plainBytes ?? 0 }
-
-    package func add(_ bytes: [UInt8]) throws(NodeError) {
-        open?.plainBytes += bytes.count
-        try compress(bytes, isLast: false)
-    }
-
-    package func addLine(_ line: [UInt8]) throws(NodeError) {
-        open?.lines += 1
-        try add(line + [UInt8(ascii: "\n")])
-    }
-
-    package func end() throws(NodeError) {
-        guard open != nil else { return }
-        try compress([], isLast: true)
-        guard var part = open else { return }
-        part.bytes = written - part.offset
-        part.hash = hasher.finish()
-        parts.append(part)
-        open = nil
-    }
-
-    private func compress(_ bytes: [UInt8], isLast: Bool) throws(NodeError) {
-        do {
-            try bytes.withUnsafeBytes { bytes in
-                try compressor.compress(bytes, isLast: isLast) { frame in
-                    hasher.update(frame)
-                    try write([UInt8](frame))
-                }
-            }
-        } catch let error as NodeError {
-            throw error
-        } catch {
-            throw NodeError(.failed, "the compressor failed: nothing was written to \(path)")
-        }
-    }
-
-    private func write(_ bytes: [UInt8]) throws(NodeError) {
+    /// Adds what `body` gives to the encoder.
+    package func write<Result>(
+        _ body: (ContainerEncoder) throws(NodeError) -> Result
+    ) throws(NodeError) -> Result {
+        let result = try body(encoder)
+        let bytes = encoder.take()
+        guard !bytes.isEmpty else { return result }
         do {
             try file.write(bytes)
         } catch {
             throw Self.notWritten(path, error)
         }
         written += bytes.count
+        return result
     }
+
+    package var parts: [ContainerPart] { encoder.parts }
 
     // MARK: The end
 
@@ -118,20 +82,7 @@ package final class ContainerWriter {
     /// - Parameter fields: further fields of the manifest.
     /// - Returns: the size of the file in bytes.
     package func finish(_ fields: [String: JSONValue]) throws(NodeError) -> Int {
-        try end()
-        var manifest = fields
-        manifest["format"] = "kachat \(kind.rawValue)"
-        manifest["version"] = .number(ContainerFormat.version)
-        manifest["program"] = .string(Version.current)
-        manifest["parts"] = .array(parts.map(\.json))
-        let json = JSONValue.object(manifest).encoded
-        guard json.count <= Limits.manifestBytes else {
-            throw NodeError(.failed, "too much data for one file: the list of its \(parts.count) parts is too long")
-        }
-        let place = (0..<8).map { UInt8(truncatingIfNeeded: written >> (56 - 8 * $0)) }
-        let hash = Blake2b.hash32(json, domain: ContainerFormat.hashDomain)
-        try write(ContainerFormat.skippable(1, json))
-        try write(ContainerFormat.skippable(2, place + hash.bytes))
+        try write { encoder throws(NodeError) in try encoder.finish(fields) }
         do {
             try file.synchronize()
         } catch {

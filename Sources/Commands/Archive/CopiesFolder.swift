@@ -15,6 +15,9 @@ package struct CopiesFolder {
 
     private init(path: String) { self.path = path }
 
+    /// True if this process has copies beside that file.
+    static func exists(beside file: String) -> Bool { Files.exists(stem(file) + "\(ProcessID.current)") }
+
     private static func stem(_ file: String) -> String { file + ".copies-" }
 
     /// Deletes temporary folders left by interrupted backups to `file`.

@@ -13,6 +13,7 @@ final class BackupOperation: Operation {
     private let node: LocalNode
     private let folder: String
     private var zones: ArraySlice<any NodeZone>
+    private(set) var stores: [CopiedStore] = []
     private var copy: (zone: any NodeZone, backup: DatabaseBackup, path: String)?
 
     init(node: LocalNode, folder: String) throws(NodeError) {
@@ -92,6 +93,7 @@ final class BackupOperation: Operation {
             store.createdAt = Int(account.createdAt.milliseconds)
             store.messages = try account.zone.chat.stats().messages
         }
+        stores.append(store)
         reply.data(store)
     }
 }

@@ -91,9 +91,15 @@ extension Command {
                 Endpoint(
                     "copyStores", .post, "/v1/backup/copies", .home,
                     "Copy the stores of all accounts and their groups into a folder", takes: [folder],
-                    answer: .lines(of: CopiedStore.self))
+                    answer: .lines(of: CopiedStore.self)),
+                Endpoint(
+                    "downloadBackup", .get, "/v1/backup", .owner, "Download a backup with the keys, a piece a line",
+                    takes: [], answer: .lines(of: BackupPiece.self)),
             ]
-        ) { call in try BackupOperation(node: call.node, folder: call.need(folder)) }
+        ) { call in
+            guard let folder = call[folder] else { return try BackupDownload(node: call.node) }
+            return try BackupOperation(node: call.node, folder: folder)
+        }
     }()
 
     static let flush = Command(

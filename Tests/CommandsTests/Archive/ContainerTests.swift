@@ -17,11 +17,13 @@ import Testing
     private func write(_ kind: ContainerFormat.Kind = .archive) throws -> [UInt8] {
         let writer = try ContainerWriter(path: path, kind: kind, replaces: true)
         for number in 1...2 {
-            writer.begin(.messages, name: "messages \(number)")
-            for line in 0..<40 * number { try writer.addLine(Array("line \(line) of part \(number)".utf8)) }
-            try writer.end()
+            try writer.write { encoder throws(NodeError) in
+                encoder.begin(.messages, name: "messages \(number)")
+                for line in 0..<40 * number { try encoder.addLine(Array("line \(line) of part \(number)".utf8)) }
+                try encoder.end()
+            }
         }
-        writer.begin(.state, name: "state 1")
+        try writer.write { $0.begin(.state, name: "state 1") }
         let size = try writer.finish(["accountId": .string("me")])
         let bytes = try #require(content())
         #expect(bytes.count == size)
@@ -146,8 +148,10 @@ import Testing
             }.hasPrefix("usage: "))
         do {
             let writer = try ContainerWriter(path: path, kind: .archive, replaces: true)
-            writer.begin(.messages, name: "messages 1")
-            try writer.addLine([1, 2, 3])
+            try writer.write { encoder throws(NodeError) in
+                encoder.begin(.messages, name: "messages 1")
+                try encoder.addLine([1, 2, 3])
+            }
             #expect(Files.names(in: folder.path).count == 2)
         }
         // Given up: as if nothing had been.
