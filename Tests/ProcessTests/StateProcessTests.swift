@@ -23,6 +23,7 @@ extension ProcessTests {
                     var thisDevice: Bool
                     var connected: Bool
                     var level: Bool
+                    var seenAt: Int64?
                     var holdsUpTo: Int64?
                 }
                 var state: String
@@ -83,6 +84,14 @@ extension ProcessTests {
             let two = try #require(try Self.account(nodes[0]).devices.first { $0.name == "two" })
             #expect(!two.connected)
             #expect(two.holdsUpTo != nil)
+            // `device list` says the same, in its own words.
+            struct Listed: Decodable {
+                var name: String?
+                var lastSeenAt: Int64?
+                var holdsUpTo: Int64?
+            }
+            let listed = try nodes[0].objects(Listed.self, ["device", "list"]).first { $0.name == "two" }
+            #expect(listed?.holdsUpTo == two.holdsUpTo && listed?.lastSeenAt == two.seenAt)
             // That outlives a restart.
             nodes[0].stop()
             #expect(try Self.account(nodes[0]).devices.first { $0.name == "two" }?.holdsUpTo == two.holdsUpTo)

@@ -20,7 +20,10 @@ extension Command {
             "devices", .get, "/v1/devices", .scope(.chatRead), answer: .list(of: Device.self, as: DeviceText.list))
     ) { call in
         let (zone, clock) = (try call.account.zone, call.clock)
-        return listing { try Device.all(in: zone, wall: clock.wall()) }
+        return listing {
+            let reports = try call.account.devices(call.node.network?.served(call.account), clock: clock)
+            return try Device.all(in: zone, wall: clock.wall()).map { $0.seen(in: reports) }
+        }
     }
 
     /// This device's name is the same in all accounts; another device's name is this account's.
@@ -209,8 +212,16 @@ extension Device {
         thisDevice = device.isThisDevice
         connected = device.isConnected
         lastSeenAt = device.lastSeenAt.map { Int($0.milliseconds) }
-        holdsUpTo = device.holdsUpTo.map { Int($0.milliseconds) }
         lanes = device.lanes.map(\.hex)
+    }
+
+    /// With what `status` says of it. A device that this one never met has said itself when it was last here.
+    fileprivate func seen(in reports: [DeviceReport]) -> Device {
+        guard let report = reports.first(where: { $0.lane.hex == deviceId }) else { return self }
+        var copy = self
+        copy.holdsUpTo = report.holdsUpTo.map { Int($0.milliseconds) }
+        copy.lastSeenAt = report.seen.map { Int($0.milliseconds) } ?? lastSeenAt
+        return copy
     }
 }
 

@@ -210,7 +210,6 @@ package final class NodeNetwork: ZoneServer {
         for account in node.accounts {
             for group in account.groups + account.departing { group.noteHolds(served(group)) }
             node.groups.endDepartures(account)
-            account.noteHolds(served(account))
             guard sessionCount(account) > 0, isCaughtUp(account) else {
                 account.syncedDigest = nil
                 continue

@@ -138,13 +138,4 @@ extension NodeAccount {
         guard let lastSyncedAt else { return }
         try? zone.store.put(setting: Self.syncTimeKey, Array(String(lastSyncedAt.milliseconds).utf8))
     }
-
-    /// Remembers how far the connected devices are synced: those that hold our records and request nothing.
-    func noteHolds(_ served: ServedZone?) {
-        guard fault == nil, let served, zone.store.wantedCount == 0 else { return }
-        for peer in served.sync.peers where peer.isEqual && !served.sync.isServing(peer.session) {
-            // If it cannot be stored now, it will be observed again.
-            try? zone.devices.noteHolds(peer.lane)
-        }
-    }
 }

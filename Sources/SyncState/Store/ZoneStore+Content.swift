@@ -22,19 +22,6 @@ extension ZoneStore {
         return 0 < oldest && oldest <= newest ? oldest...newest : nil
     }
 
-    /// The time of the newest message of any segment seen; nil if there was none.
-    package var newestMessage: WallTime? {
-        let newest = total.newest
-        return newest > 0 ? WallTime(milliseconds: newest * 1_000) : nil
-    }
-
-    /// The time up to which everything that records point to is here; nil if that is unknown.
-    package func completeUpTo() throws -> WallTime? {
-        guard wantedCount > 0 else { return newestMessage }
-        // A segment holds messages of one day, so the days before that of the oldest missing blob are complete.
-        return try wantedTimes().map { WallTime(milliseconds: ($0.lowerBound / 86_400 * 86_400 - 1) * 1_000) }
-    }
-
     /// Changes the totals of a lane; they are written with the next commit.
     package func changeContent(of id: LaneID, _ body: (inout LaneContent) -> Void) {
         guard let number = numbers[id] else { return }

@@ -100,21 +100,4 @@ import Testing
         try last.zone.devices.showSignOfLife(now: .zero)
         #expect(last.zone.devices.signOfLifeDeadline == .zero)
     }
-
-    @Test func aDeviceHoldsWhatItShowedThatItHolds() throws {
-        let (phone, laptop) = (try device(1, "phone"), try device(2, "laptop"))
-        #expect(try phone.zone.devices.all(wall: .day(0))[0].holdsUpTo == nil)
-        try phone.archive(.sample(1, timestamp: 1_700_000_000))
-        #expect(try phone.zone.devices.all(wall: .day(0))[0].holdsUpTo == WallTime(milliseconds: 1_700_000_000_000))
-        for record in try phone.store.records(of: phone.zone.lane) { try laptop.store.put(record) }
-        try laptop.zone.commit()
-        // The segment is on its way: the days before its own are here.
-        let day = WallTime(milliseconds: 1_700_000_000_000 / 86_400_000 * 86_400_000 - 1_000)
-        #expect(try laptop.zone.devices.all(wall: .day(0))[0].holdsUpTo == day)
-        try phone.meet(laptop)
-        try phone.zone.devices.noteHolds(laptop.zone.lane)
-        try phone.zone.commit()
-        let seen = try phone.reopened().zone.devices.all(wall: .day(0))
-        #expect(seen.map(\.holdsUpTo) == .init(repeating: WallTime(milliseconds: 1_700_000_000_000), count: 2))
-    }
 }

@@ -11,9 +11,6 @@ package struct AccountDevice: Hashable, Sendable {
     package let isConnected: Bool
     /// Its last sign of life: by its own clock, or by this one's while it is connected.
     package let lastSeenAt: WallTime?
-    /// The time of the newest message up to which it holds everything known here, as far as it reported. Nil if
-    /// unknown.
-    package let holdsUpTo: WallTime?
 
     package var id: LaneID? { lanes.first }
 }
@@ -22,8 +19,7 @@ extension AccountDevice {
     /// A device that does not belong to the account any more.
     package init(gone lane: LaneID, description: DeviceDescription?) {
         self.init(
-            lanes: [lane], description: description, isThisDevice: false, isConnected: false, lastSeenAt: nil,
-            holdsUpTo: nil)
+            lanes: [lane], description: description, isThisDevice: false, isConnected: false, lastSeenAt: nil)
     }
 }
 

@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// Facts about the account's devices: how each described itself, and up to which time it was known to hold everything.
+/// How each of the account's devices described itself.
 struct DeviceTable {
     static var migration: Migration {
         Migration(
@@ -21,21 +21,19 @@ struct DeviceTable {
 
     private static var noSightings: Migration { Migration("no sightings", sql: "DROP TABLE sighting;") }
 
-    private let putDescription, putHolds, one: Statement
+    private static var noHolds: Migration { Migration("no holds", sql: "ALTER TABLE device DROP COLUMN holds_up_to;") }
+
+    private let putDescription, one: Statement
 
     init(database: Database) throws {
-        try database.migrate("devices", [Self.migration, Self.sightings, GivenNames.migration, Self.noSightings])
+        try database.migrate(
+            "devices", [Self.migration, Self.sightings, GivenNames.migration, Self.noSightings, Self.noHolds])
         putDescription = try database.prepare(
             """
             INSERT INTO device(lane, description) VALUES(?1, ?2)
             ON CONFLICT(lane) DO UPDATE SET description = ?2
             """)
-        putHolds = try database.prepare(
-            """
-            INSERT INTO device(lane, holds_up_to) VALUES(?1, ?2)
-            ON CONFLICT(lane) DO UPDATE SET holds_up_to = ?2 WHERE holds_up_to IS NOT ?2
-            """)
-        one = try database.prepare("SELECT description, holds_up_to FROM device WHERE lane = ?")
+        one = try database.prepare("SELECT description FROM device WHERE lane = ?")
     }
 
     func put(_ description: DeviceDescription, lane: LaneID) throws {
@@ -44,19 +42,10 @@ struct DeviceTable {
         try putDescription.run()
     }
 
-    func put(holdsUpTo: WallTime, lane: LaneID) throws {
-        putHolds.bind(1, lane.bytes)
-        putHolds.bind(2, holdsUpTo.milliseconds)
-        try putHolds.run()
-    }
-
-    func seen(_ lane: LaneID) throws -> (description: DeviceDescription?, holdsUpTo: WallTime?) {
+    func description(of lane: LaneID) throws -> DeviceDescription? {
         one.bind(1, lane.bytes)
         defer { one.reset() }
-        guard try one.step() else { return (nil, nil) }
-        return (
-            one.isNull(0) ? nil : try? DeviceDescription(encoded: one.blob(0)),
-            one.optionalInt(1).map { WallTime(milliseconds: $0) }
-        )
+        guard try one.step(), !one.isNull(0) else { return nil }
+        return try? DeviceDescription(encoded: one.blob(0))
     }
 }

@@ -63,7 +63,7 @@ package final class DevicesPart: AccountPart {
     /// The known name of a lane's device, even if that is gone.
     package func name(of lane: LaneID) throws -> String? {
         if let given = try names.name(of: lane) { return given.name }
-        return lane == self.lane ? description?.name : try table.seen(lane).description?.name
+        return lane == self.lane ? description?.name : try table.description(of: lane)?.name
     }
 
     /// A device's description, with a given name if it has one; nil if its record is not here.
@@ -77,14 +77,12 @@ package final class DevicesPart: AccountPart {
 
     private func device(_ id: LaneID, wall: WallTime) throws -> AccountDevice {
         let isThis = id == lane
-        let seen = try table.seen(id)
-        var description = isThis ? self.description : seen.description
+        var description = isThis ? self.description : try table.description(of: id)
         if let given = try names.name(of: id) { description?.name = given.name }
         let isConnected = connected.contains(id)
         return AccountDevice(
             lanes: try chain(from: id, description), description: description, isThisDevice: isThis,
-            isConnected: isConnected, lastSeenAt: isThis || isConnected ? wall : description?.lastSeenAt,
-            holdsUpTo: isThis ? try store.completeUpTo() : seen.holdsUpTo)
+            isConnected: isConnected, lastSeenAt: isThis || isConnected ? wall : description?.lastSeenAt)
     }
 
     private func chain(from id: LaneID, _ description: DeviceDescription?) throws -> [LaneID] {
@@ -92,17 +90,9 @@ package final class DevicesPart: AccountPart {
         var next = description?.predecessor
         while let lane = next, !lanes.contains(lane), lanes.count < SyncState.Limits.lanes {
             lanes.append(lane)
-            next = try table.seen(lane).description?.predecessor
+            next = try table.description(of: lane)?.predecessor
         }
         return lanes
-    }
-
-    /// A peer showed that it has all records that are here, and no missing blob of them: so it holds everything up to
-    /// the newest message here.
-    package func noteHolds(_ peer: LaneID) throws {
-        guard let newest = store.newestMessage, try table.seen(peer).holdsUpTo != newest else { return }
-        try store.begin()
-        try table.put(holdsUpTo: newest, lane: peer)
     }
 
     // MARK: This device
