@@ -211,8 +211,33 @@ extension ProcessTests {
             #expect(try bounded.messageCount() == held)
             #expect(!bounded.log.contains("store-recovered"))
 
+            // There is room at once, and not with the next try.
             try bounded.run(["config", "unset", "storage.quotaBytes"])
+            try bounded.run(["message", "add"], input: talk.lines[0] + "\n")
+            #expect(try Self.account(bounded).reason?.contains("storage full") != true)
             try Self.expectAll(fixture, nodes, talk)
+        }
+
+        /// The first message that does not fit is refused for the reason that there is.
+        @Test func whatTheQuotaRefusesNamesTheQuota() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            try node.run(["config", "set", "storage.quotaBytes", "20000"])
+            var refused: String?
+            for number in 1...20 where refused == nil {
+                let (txid, body) = (
+                    String(repeating: "a", count: 62) + "\(number + 10)", String(repeating: "b", count: 8_000)
+                )
+                let line = """
+                    {"txid":"\(txid)","conversationId":"a","contact":"a","direction":"sent","senderTs":1,"body":"\(body)"}
+                    """
+                let result = try node.attempt(["message", "add"], input: line + "\n")
+                if result.status != .exited(0) { refused = result.errorOutput }
+            }
+            #expect(try #require(refused).contains("the account's quota of 20 kB is used"))
+            let doctor = try node.attempt(["doctor", "--discovery", "lo"])
+            #expect(doctor.status == .exited(1) && doctor.output.contains("raise the quota"), "\(doctor.output)")
+            #expect(!doctor.output.contains("scrub` checks every byte"), "a full store is not damaged")
         }
 
         /// One account's file is no database any more: the other account goes on.

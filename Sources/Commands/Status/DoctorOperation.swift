@@ -95,7 +95,8 @@ final class DoctorOperation: Operation {
         let size = Files.sizeBytes(path)
         let details = Check.Details { ($0.store, $0.bytes) = (name, size) }
         let scrub = "\(node.program.command("scrub")) checks every byte and fetches damaged data again"
-        if let fault {
+        // A full store is whole; the verdict says what it needs.
+        if let fault, !fault.isOutOfRoom {
             return Check("store", .failure, "\(name): \(fault.message)", advice: scrub, details: details)
         }
         guard node.network == nil || size <= Limits.doctorStoreBytes else {
@@ -150,6 +151,7 @@ final class DoctorOperation: Operation {
         switch facts.verdict {
         case .syncing: "wait: it continues by itself"
         case .offline: "turn on your other devices near this one; forget those that are gone for good"
+        case .full: "free space on its disk, or raise the quota; \(node.program.command("status")) says how much"
         default: "\(node.program.command("status")) says more"
         }
     }

@@ -46,6 +46,11 @@ package final class ServedZone: SessionPlace {
         return now + Limits.storeRetry * (1 << rests)
     }
 
+    /// The store may have room again: it is tried at the turn's end.
+    package func onRoom(now: MonotonicTime) {
+        if restsUntil != nil { restsUntil = now }
+    }
+
     /// The store works again.
     func noteRevival(now: MonotonicTime) { revivedAt = now }
 

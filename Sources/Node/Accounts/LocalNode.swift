@@ -207,8 +207,11 @@ extension LocalNode {
     }
 
     private func apply(_ changed: NodeSettings) {
+        let isOtherQuota = changed.storageQuota != settings.storageQuota
         settings = changed
         for account in accounts { account.apply(changed) }
+        guard isOtherQuota, let server else { return }
+        for zone in zones { server.served(zone)?.onRoom(now: clock.now()) }
     }
 }
 
