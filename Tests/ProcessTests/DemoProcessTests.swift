@@ -26,6 +26,15 @@ extension ProcessTests {
             #expect(FileTree.names(in: folder.path).isEmpty)
         }
 
+        /// A node that does not hold the whole file is in sync with what the others have of it, and no more.
+        @Test func noneIsSyncedBeforeItsBarIsFull() throws {
+            let folder = try TemporaryFolder("kachat-process")
+            let terminal = try SetupTerminal(try demo(in: folder), columns: 80)
+            #expect(try terminal.end(within: .seconds(600)) == .exited(0), "\(terminal.shown)")
+            let synced = terminal.shown.split(whereSeparator: \.isNewline).filter { $0.hasSuffix(" synced") }
+            #expect(!synced.isEmpty && synced.allSatisfy { !$0.contains(".]") })
+        }
+
         /// As `export` writes it, without devices; the README's own history has one line.
         @Test(arguments: [1, 300]) func takesAHistoryWithoutDevices(count: Int) throws {
             let fixture = try Fixture()

@@ -7,7 +7,7 @@ import ProcessHarness
     import Darwin
 #endif
 
-/// A command of the node at a pseudo-terminal, with somebody who types.
+/// A program at a pseudo-terminal, with somebody who types.
 final class SetupTerminal {
     let process: ChildProcess
     private let descriptor: Int32
@@ -16,9 +16,15 @@ final class SetupTerminal {
     private var read = 0
 
     /// - Parameter columns: its width; unknown to the program if nil.
-    init(
+    convenience init(
         _ node: DrivenNode, _ arguments: [String], environment: [String: String] = [:], columns: UInt16? = nil
     ) throws {
+        var command = node.binary.command(home: node.home, arguments)
+        for (key, value) in environment { command.environment[key] = value }
+        try self.init(command, columns: columns)
+    }
+
+    init(_ command: Command, columns: UInt16? = nil) throws {
         // As grantpt(3), unlockpt(3) and ptsname(3) do it, which Swift does not see: TIOCSPTLCK and TIOCGPTN.
         descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         var (locked, number): (Int32, Int32) = (0, -1)
@@ -29,8 +35,7 @@ final class SetupTerminal {
             var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
             guard ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0 else { throw DriverError("the size cannot be set") }
         }
-        var command = node.binary.command(home: node.home, arguments)
-        for (key, value) in environment { command.environment[key] = value }
+        var command = command
         command.environment["SWIFT_BACKTRACE"] = "enable=no"
         let path = "/dev/pts/\(number)"
         (command.input, command.output, command.errorOutput) = (.file(path), .file(path), .file(path))
@@ -71,8 +76,8 @@ final class SetupTerminal {
 
     func type(_ line: String) { _ = (line + "\n").withCString { write(descriptor, $0, strlen($0)) } }
 
-    func end() throws -> ProcessHarness.ExitStatus {
-        let deadline = Deadline(after: Deadline.patience)
+    func end(within duration: Duration = Deadline.patience) throws -> ProcessHarness.ExitStatus {
+        let deadline = Deadline(after: duration)
         while process.isRunning, !deadline.hasPassed {
             take()
             usleep(10_000)

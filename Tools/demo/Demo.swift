@@ -51,7 +51,7 @@ struct Demo {
 
     /// - Returns: whether all nodes hold the same, equal to the file.
     private mutating func run() throws -> Bool {
-        let total = "\(Text.count(chat.messages)) messages in \(Text.count(chat.conversations)) conversations"
+        let total = Text.count(chat.messages, "message") + " in " + Text.count(chat.conversations, "conversation")
         display.say("A chat history of \(total), seen in parts by \(chat.devices.joined(separator: ", ")).")
         try findEachOther()
         try importParts()
@@ -82,9 +82,12 @@ struct Demo {
             zip(nodes, all).map { node, status in
                 guard let account = status?.account else { return Text.left(node.name, 8) + " is down" }
                 let messages = Text.right(Text.count(account.messages), 7)
-                let peers = "\(status?.connectedDevices ?? 0) peers"
+                let peers = Text.count(status?.connectedDevices ?? 0, "peer")
                 let bar = Text.bar(account.messages, of: chat.messages)
-                return "\(Text.left(node.name, 8)) \(bar) \(messages) messages  \(peers)  \(account.state)"
+                // A node knows nothing of what the others still import.
+                let isFull = account.messages >= chat.messages
+                let state = account.state == "synced" && !isFull ? "synced so far" : account.state
+                return "\(Text.left(node.name, 8)) \(bar) \(messages) messages  \(peers)  \(state)"
             })
     }
 

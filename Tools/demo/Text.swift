@@ -12,6 +12,9 @@ enum Text {
         return (number < 0 ? "-" : "") + groups.reversed().joined(separator: ",")
     }
 
+    /// `1 message`, `40,000 messages`
+    static func count(_ number: Int, _ word: String) -> String { "\(count(number)) \(word)\(number == 1 ? "" : "s")" }
+
     /// `1.25 s`, `310 ms`
     static func duration(_ duration: Duration) -> String {
         let milliseconds = Int(duration / .milliseconds(1))

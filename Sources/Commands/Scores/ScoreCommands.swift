@@ -109,7 +109,7 @@ extension Command {
             body: .lines(.of(ScoreLine.self)),
             answer: .object(ImportedScores.self) { counts, output in
                 output.line(
-                    "\(counts.lines) lines: \(counts.added) added, \(counts.updated) updated, "
+                    "\(Wording.count(counts.lines, "line")): \(counts.added) added, \(counts.updated) updated, "
                         + "\(counts.known) known, \(counts.refused) refused")
             })
     ) { call in

@@ -35,7 +35,8 @@ package struct SyncProgress {
         guard let wantedTimes, newest > 0 else { return nil }
         let day: Int64 = 86_400
         func back(_ time: Int64) -> Int64 { max(0, (newest - time) / day) }
-        return (back(wantedTimes.upperBound), max(back(wantedTimes.lowerBound), 1))
+        // The days that lack something are whole nowhere.
+        return (back(wantedTimes.upperBound), back(wantedTimes.lowerBound) + 1)
     }
 }
 

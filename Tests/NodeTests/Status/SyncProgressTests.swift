@@ -13,6 +13,22 @@ import Testing
         return RestoreProgress(progress).percent
     }
 
+    @Test func aDayThatLacksSomethingIsNotComplete() {
+        let day: Int64 = 86_400
+        func days(_ oldest: Int64, _ newest: Int64) -> [Int?] {
+            let some = BlobSum(blobs: 1, messages: 1, bytes: 100)
+            let progress = RestoreProgress(
+                SyncProgress(
+                    held: some, wanted: some, bytesPerSecond: 0, messagesPerSecond: 0,
+                    wantedTimes: (1_000 - oldest) * day...(1_000 - newest) * day, newest: 1_000 * day,
+                    isCounting: false))
+            return [progress.daysHere, progress.daysKnown]
+        }
+        #expect(days(500, 500) == [500, 501])
+        #expect(days(500, 0) == [0, 501])
+        #expect(days(0, 0) == [0, 1])
+    }
+
     @Test func thereIsNoPercentageOfWhatIsNotKnown() {
         #expect(percent(here: 0, wanted: 0) == nil)
         #expect(percent(here: 0, wanted: 0, counting: true) == nil)
