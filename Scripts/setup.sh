@@ -14,7 +14,7 @@ if [ "$(id -u)" -eq 0 ] && [ -n "${SUDO_USER:-}" ] && [ "$owner" -ne 0 ] && [ "$
     exit 1
 fi
 
-# The event loop is Linux's. Nobody should install five libraries first to learn that.
+# The event loop is Linux's. Nobody should install six libraries first to learn that.
 if [ "$(uname)" != Linux ]; then
     say "kachat-node runs on Linux. Elsewhere, run it in a virtual machine or a container: docs/INSTALL.md, section 7."
     say "The client library alone builds on a Mac: swift build --target KaChatClient"
