@@ -229,7 +229,8 @@ extension ProcessTests {
                     String(repeating: "a", count: 62) + "\(number + 10)", String(repeating: "b", count: 8_000)
                 )
                 let line = """
-                    {"txid":"\(txid)","conversationId":"a","contact":"a","direction":"sent","senderTs":1,"body":"\(body)"}
+                    {"txid":"\(txid)","conversationId":"a","contact":"a","direction":"sent","senderTs":1,\
+                    "body":"\(body)"}
                     """
                 let result = try node.attempt(["message", "add"], input: line + "\n")
                 if result.status != .exited(0) { refused = result.errorOutput }

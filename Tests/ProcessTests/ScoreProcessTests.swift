@@ -117,7 +117,7 @@ extension ProcessTests {
                 ])
             let first = try node.object(Imported.self, ["score", "import", path, "--group", group])
             #expect(first == Imported(lines: 3, added: 3, gamesAdded: 1))
-            let one = #"{"dateInt":20260101,"gameName":"Wordle","score":3,"maxAttempts":6,"completed":true}"#
+            let one = #"{"dateInt": 20250131, "gameName": "Wordle", "score": 4, "maxAttempts": 6, "completed": true}"#
             #expect(try node.run(["score", "import", "-", "--group", group], input: one + "\n").hasPrefix("1 line: "))
             let second = try node.object(Imported.self, ["score", "import", path, "--group", group])
             #expect(second == Imported(lines: 3, known: 3))
