@@ -40,7 +40,8 @@ import Testing
             #expect(problem?.parameter == "until", "\(wrong)")
         }
         for day in ["2026-11-21", "20261121"] {
-            let scores = try reader("scores").arguments(path: ["group": "Family"], query: [("from", day)])
+            let query = try HTTPTarget("/?from=\(day)").query
+            let scores = try reader("scores").arguments(path: ["group": "Family"], query: query)
             #expect(scores["--from"] == [day])
         }
         #expect(try body("postScore", "{\"game\":\"W\",\"score\":1,\"date\":20261121}")["--date"] == ["20261121"])
