@@ -362,6 +362,27 @@ def a_change_elsewhere_is_shown_at_once(world):
     page.context.close()
 
 
+def the_open_conversation_is_marked(world):
+    page = world.page()
+    world.go(page, "conversations")
+    rows = page.get_by_role("navigation", name="Conversations").get_by_role("listitem")
+    marked = page.locator('.talks a[aria-current="true"]')
+    for each in ("alice", "trouble", "alice"):
+        world.go(page, f"conversations/{each}")
+        expect(page.locator(".pane")).to_be_visible()
+        expect(marked).to_have_count(1)
+        expect(marked).to_have_attribute("href", f"#/conversations/{each}")
+    rows.get_by_role("link").last.click()
+    expect(page.locator(".pane")).not_to_be_focused()
+    expect(marked).to_have_count(1)
+    assert page.url.endswith(marked.get_attribute("href")), page.url
+    # A key goes on in the messages.
+    rows.get_by_role("link").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".pane")).to_be_focused()
+    page.context.close()
+
+
 def what_comes_together_is_shown(world):
     page = world.page()
     world.one.add(699, "together", "the first", "sent")
@@ -1093,6 +1114,10 @@ def nothing_lies_on_anything(world):
             world.go(page, view)
             page.wait_for_timeout(300)
             nothing_overlaps(page, (width, view))
+            if view == "devices":
+                # What one can do with a device is not out of sight.
+                beyond = page.locator(".scroll").evaluate_all("all => all.map((each) => each.scrollWidth - each.clientWidth)")
+                assert max(beyond) <= 0, (width, beyond)
         page.context.close()
 
 
@@ -1182,7 +1207,7 @@ CHECKS = [
     one_verdict_makes_badge_headline_and_rows,
     what_needs_attention_has_buttons, devices_are_on_a_map, history_on_its_way_is_the_page, nothing_lies_on_anything,
     conversations_do_not_overlap, nothing_is_well_without_the_node,
-    a_change_elsewhere_is_shown_at_once, what_comes_together_is_shown, what_was_said_is_found,
+    a_change_elsewhere_is_shown_at_once, the_open_conversation_is_marked, what_comes_together_is_shown, what_was_said_is_found,
     many_conversations_are_a_window, a_bar_moves_on,
     what_overtakes_is_not_mixed, the_focus_goes_with_its_row, a_page_that_nobody_sees_asks_for_nothing,
     an_account_that_comes_later_is_followed, an_account_that_cannot_be_opened_says_why,

@@ -28,6 +28,10 @@ export function open(main, app) {
   // The pane of the conversation that is open, and the message in it that was found.
   let pane = null;
   let shownPlace = null;
+  // The conversation whose row is marked as the open one.
+  let marked = null;
+  // A conversation is being opened by a key, which goes on in its messages.
+  let isByKey = false;
 
   const id = () => app.path[0] || null;
   const place = () => app.path[1] ?? null;
@@ -81,7 +85,8 @@ export function open(main, app) {
     const at = timeOf(each);
     const flags = ["pinned", "muted", "archived"].filter((flag) => each[flag]).join(", ");
     return h("li", null,
-      h("a", { href: link(each.conversationId), "aria-current": each.conversationId === id() ? "true" : null },
+      h("a", { href: link(each.conversationId), "aria-current": each.conversationId === id() ? "true" : null,
+        onclick: (event) => { isByKey = event.detail === 0; } },
         h("span", { class: "title" }, name(titleOf(each))),
         each.unread > 0 || each.markedUnread
           ? h("span", { class: "unread" }, each.unread > 0 ? number(each.unread) : "new",
@@ -201,6 +206,10 @@ export function open(main, app) {
       put(side, hits);
       renderHits();
     } else put(side, hint);
+    if (marked !== id()) {
+      marked = id();
+      rows.renew();
+    }
     renderList();
   }
 
@@ -253,6 +262,8 @@ export function open(main, app) {
     render();
     own.rows.renew();
     own.render({ at, isAtEnd: !at });
+    if (isByKey) own.box.focus({ preventScroll: true });
+    isByKey = false;
   }
 
   // Events that come while others are dealt with wait, so that a flow of them costs little.

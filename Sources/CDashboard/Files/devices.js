@@ -100,13 +100,12 @@ export function open(main, app) {
       cells: [
         [name(deviceName(device)), " ", device.thisDevice ? h("span", { class: "tag" }, "this device") : null,
           gone[device.state] ? h("span", { class: "tag" }, gone[device.state]) : null,
-          h("div", { class: "small soft wrap" }, came(device))],
+          h("div", { class: "small soft wrap" }, came(device)),
+          device.appVersion ? h("div", { class: "small soft" }, `Version ${device.appVersion}`) : null],
         device.thisDevice ? "–" : peer ? [capital(ways[peer.foundBy] ?? "unknown"),
-          h("div", { class: "small soft wrap" }, peer.address)] : "not found",
-        device.thisDevice ? "–" : roundTrip(peer),
+          h("div", { class: "small soft wrap" }, peer.address, roundTrip(peer))] : "not found",
         device.thisDevice || peer?.state === "connected" ? seenNow(app) : since(report?.seenAt ?? device.lastSeenAt),
         device.thisDevice ? "–" : holdsUpTo(app, report),
-        device.appVersion ?? "–",
         !device.deviceId ? null : h("div", { class: "row actions" },
           h("button", { type: "button", class: "small", onclick: () => choose(device) }, "Rename",
             h("span", { class: "unseen" }, ` ${deviceName(device)}`)),
@@ -148,8 +147,8 @@ export function open(main, app) {
 
   function render() {
     if (!app.account) return show(main, h("h1", null, title), h("p", { class: "lead" }, "There is no account yet."));
-    const heads = [{ text: "Device" }, { text: "Found", wide: true }, { text: "Round trip", number: true }, { text: "Last seen" },
-      { text: "Holds everything up to" }, { text: "Version" }, { text: "Actions", hidden: true }];
+    const heads = [{ text: "Device" }, { text: "Found" }, { text: "Last seen" },
+      { text: "Holds everything up to" }, { text: "Actions", hidden: true }];
     show(main, h("h1", null, title),
       h("section", { "aria-labelledby": "known" }, h("h2", { id: "known" }, "Devices of this account"), asOf(app),
         table("Devices of this account", heads, devices.map(row), { cards: "cards" }),
@@ -184,6 +183,6 @@ function came(device) {
 }
 
 const roundTrip = (peer) =>
-  peer?.roundTripMicroseconds ? `${(peer.roundTripMicroseconds / 1000).toFixed(1)} ms` : "–";
+  (peer.roundTripMicroseconds ? `, ${(peer.roundTripMicroseconds / 1000).toFixed(1)} ms away` : "");
 
 export const picture = (text) => `data:image/svg+xml,${encodeURIComponent(text)}`;
