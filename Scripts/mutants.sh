@@ -81,13 +81,13 @@ for name in "$@"; do
         outcome="DOES NOT COMPILE"
     else
         outcome="NOT SEEN"
-        for range in $tried 1..100 101..1000 1001..3000; do
+        for range in $tried 1..10 11..40 41..100 101..400 401..1000 1001..3000; do
             fails "$test" "logs/$name.log" "$variable=$range" || continue
             outcome="seen"
             case " $tried " in
                 *"$range"*) ;;
-                *) outcome="seen, with other seeds: $(sed -n "s/.*$variable=\([0-9]*\.\.[0-9]*\).*/\1/p" \
-                    "logs/$name.log" | head -n 1)" ;;
+                *) outcome="seen, with other seeds: $(sed -n "s/.*$variable=\([0-9]*\.\.[0-9]*\).*/\1/p
+                    s/^↳ seed \([0-9]*\),.*/\1..\1/p" "logs/$name.log" | head -n 1)" ;;
             esac
             break
         done
