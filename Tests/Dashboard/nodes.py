@@ -7,9 +7,9 @@ import time
 
 # `make prove` looks at more.
 PROVES = os.environ.get("KACHAT_PROVE") == "1"
-# Colours go by the scheme and places by the width: two show each. The last one is 1440 points at 200 %.
-SIZES = [("light", 1440, 900), ("dark", 390, 844)] + (
-    [("dark", 1024, 768), ("light", 720, 450), ("dark", 1440, 900), ("light", 390, 844)] if PROVES else [])
+# The last one is 1440 points at 200 %.
+SIZES = [("light", 1440, 900), ("dark", 1024, 768), ("light", 390, 844)] + (
+    [("dark", 1440, 900), ("dark", 390, 844), ("light", 720, 450)] if PROVES else [])
 
 
 class Node:
