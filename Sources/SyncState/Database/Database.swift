@@ -23,6 +23,8 @@ package final class Database {
     private let commitStatement: Statement.Handle
     private let readStatement: Statement.Handle
     private var isDurable = true
+    /// What settles the log after a failed sync.
+    private let log: DatabaseLog
     /// Whether the file is unlocked between transactions. Changed only by `rest` and `wake`.
     package internal(set) var isResting = false
     /// The file's maximum size; nil if unlimited. Changed only by `setMost`.
@@ -48,9 +50,11 @@ package final class Database {
     /// - Parameters:
     ///   - path: a file name, or ":memory:".
     ///   - pageSizeBytes: takes effect on a new file only.
+    ///   - checkpointBytes: the size of the log from which on it is moved into the file.
     ///   - vfs: the name of SQLite's layer below, such as a disk that fails on purpose; nil for the system's.
     package init(
-        path: String, pageSizeBytes: Int = Limits.pageSizeBytes, vfs: String? = nil
+        path: String, pageSizeBytes: Int = Limits.pageSizeBytes, checkpointBytes: Int = Limits.checkpointBytes,
+        vfs: String? = nil
     ) throws(DatabaseError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -73,6 +77,7 @@ package final class Database {
             throw error
         }
         handle = opened
+        log = DatabaseLog(opened, checkpointPages: max(1, checkpointBytes / pageSizeBytes))
     }
 
     deinit {
@@ -90,7 +95,6 @@ package final class Database {
             let code = kachat_sqlite_switch(handle, option, Int32(value))
             guard code == SQLITE_OK else { throw error(code, on: handle, sql: nil) }
         }
-        let checkpointPages = max(1, Limits.checkpointBytes / pageSizeBytes)
         for sql in [
             // Must precede WAL, or it has no effect.
             "PRAGMA page_size = \(pageSizeBytes)",
@@ -100,7 +104,6 @@ package final class Database {
             "PRAGMA foreign_keys = OFF",
             // Negative means KiB.
             "PRAGMA cache_size = -\(Limits.pageCacheBytes / 1024)",
-            "PRAGMA wal_autocheckpoint = \(checkpointPages)",
             "PRAGMA journal_size_limit = \(Limits.journalKeptBytes)",
             "PRAGMA mmap_size = 0",
             "PRAGMA temp_store = MEMORY",
@@ -160,13 +163,19 @@ extension Database {
     /// Starts a transaction that may write.
     package func begin() throws(DatabaseError) {
         try probe?(.begin)
+        try log.settle()
         try beginStatement.run(on: handle)
     }
 
     /// Commits the transaction. If it throws, the transaction is still open or already rolled back: call `rollback`.
     package func commit() throws(DatabaseError) {
         try probe?(.commit)
-        try commitStatement.run(on: handle)
+        do throws(DatabaseError) {
+            try commitStatement.run(on: handle)
+        } catch {
+            log.note(error.code)
+            throw error
+        }
     }
 
     /// Rolls the transaction back. Harmless if none is open, since SQLite rolls back by itself after some errors.
@@ -214,8 +223,7 @@ extension Database {
 
     /// Moves the write-ahead log into the file and empties it.
     package func checkpoint() throws(DatabaseError) {
-        let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-        guard code == SQLITE_OK else { throw Database.error(code, on: handle, sql: "checkpoint") }
+        try log.checkpoint()
     }
 }
 

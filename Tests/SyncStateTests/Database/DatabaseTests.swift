@@ -64,7 +64,8 @@ import Testing
         #expect(try pragma("page_size") == "16384")
         #expect(try pragma("journal_mode") == "wal")
         #expect(try pragma("synchronous") == "2")
-        #expect(try pragma("wal_autocheckpoint") == "2048")
+        // The log is moved by a hook of the database's own.
+        #expect(try pragma("wal_autocheckpoint") == "0")
         try database.setDurable(false)
         #expect(try pragma("synchronous") == "1")
         try database.setDurable(true)

@@ -46,8 +46,12 @@ package final class FaultDisk {
     deinit { kachat_disk_destroy(disk) }
 
     /// Opens the store's database, or creates it.
-    package func open(pageSizeBytes: Int = SyncState.Limits.pageSizeBytes) throws(DatabaseError) -> Database {
-        try Database(path: Self.file, pageSizeBytes: pageSizeBytes, vfs: String(cString: kachat_disk_vfs(disk)))
+    package func open(
+        pageSizeBytes: Int = SyncState.Limits.pageSizeBytes, checkpointBytes: Int = SyncState.Limits.checkpointBytes
+    ) throws(DatabaseError) -> Database {
+        try Database(
+            path: Self.file, pageSizeBytes: pageSizeBytes, checkpointBytes: checkpointBytes,
+            vfs: String(cString: kachat_disk_vfs(disk)))
     }
 
     // MARK: Faults to come

@@ -1,0 +1,52 @@
+import CSQLite
+
+/// The write-ahead log of a connection: moves it into the file, and does so at once after a sync that failed.
+///
+/// A system drops what it could not sync, and no later sync says so. A commit that waits for the disk learns of it. One
+/// that does not wait may be lost then, and after a power cut the log would end there, before later commits that did.
+/// So nothing is written behind it until the file has all that is read.
+final class DatabaseLog {
+    private let handle: OpaquePointer
+    private let checkpointPages: Int32
+    private var hasFailed = false
+
+    /// Takes the place of SQLite's own automatic checkpoint, which keeps its errors to itself.
+    init(_ handle: OpaquePointer, checkpointPages: Int) {
+        self.handle = handle
+        self.checkpointPages = Int32(clamping: checkpointPages)
+        // The connection ends with its owner, as this does; nothing commits after that.
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, pages in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<DatabaseLog>.fromOpaque(context).takeUnretainedValue().committed(pages)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func committed(_ pages: Int32) {
+        guard pages >= checkpointPages else { return }
+        note(sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil))
+    }
+
+    /// Takes note of an operation's result.
+    func note(_ code: Int32) {
+        if code == Self.syncFailed { hasFailed = true }
+    }
+
+    /// SQLITE_IOERR_FSYNC
+    private static let syncFailed = SQLITE_IOERR | 4 << 8
+
+    /// Before a transaction: makes up for a failure. Throws as long as the disk fails.
+    func settle() throws(DatabaseError) {
+        if hasFailed { try checkpoint() }
+    }
+
+    /// Moves the log into the file, syncs that, and empties the log.
+    func checkpoint() throws(DatabaseError) {
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        note(code)
+        guard code == SQLITE_OK else { throw Database.error(code, on: handle, sql: "checkpoint") }
+        hasFailed = false
+    }
+}
