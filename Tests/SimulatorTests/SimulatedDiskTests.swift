@@ -8,7 +8,7 @@ struct SimulatedDiskTests {
     @Test("A power cut between any two operations leaves what was committed, and nothing else")
     func powerCut() throws {
         for operations in 0..<12 {
-            let disk = SimulatedDisk(seed: UInt64(operations))
+            let disk = SimulatedDisk(seed: UInt64(operations), machine: 0)
             var database = try disk.open()
             try database.execute("CREATE TABLE t(v INTEGER)")
             disk.arm(after: operations)

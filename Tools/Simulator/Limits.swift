@@ -28,8 +28,9 @@ package enum Limits {
     static let storyLines = 2_000
     /// Stubs examined: more than a workload makes.
     static let listedStubs = 1_000
-    /// Size of a simulated disk's log at which it is moved into the file, in pages of 16 KiB.
-    static let checkpointPages = 64
+    /// Size of a simulated disk's log from which on it is moved into the file. Simulated nodes write little: at the
+    /// product's bound it never would be.
+    static let checkpointBytes = 1 << 20
     /// Number of nodes in a run.
     package static let nodes = 2...500
 }

@@ -5,9 +5,9 @@ extension Simulation {
     /// Runs devices of one chat account: the real node.
     package func runAccount() throws -> SimulationReport {
         let seed = seed
-        return try run { index, address, disk, random, turn in
+        return try run { _, address, disk, random, turn in
             try AccountNode(
-                AccountNode.Identity(seed: seed, index: index), address: address, disk: disk, random: random,
+                AccountNode.Identity(seed: seed, index: disk.device), address: address, disk: disk, random: random,
                 turn: turn)
         }
     }

@@ -30,12 +30,14 @@ package struct Simulation {
     package var messages: Int
     /// Nil to draw it from the seed.
     package var profile: FaultProfile?
+    /// Disks fail, too, as drawn from the seed by a stream of their own. Not of groups.
+    package var hasFaultyDisks: Bool
     /// Measures the quiet phase afterwards: fifteen more minutes of virtual time.
     package var measuresQuiet: Bool
 
     package init(
         seed: UInt64, nodes: Int, hours: Double, workload: Workload = .messages, messages: Int? = nil,
-        profile: FaultProfile? = nil, measuresQuiet: Bool = true
+        profile: FaultProfile? = nil, hasFaultyDisks: Bool = false, measuresQuiet: Bool = true
     ) {
         self.seed = seed
         self.nodes = nodes
@@ -45,6 +47,7 @@ package struct Simulation {
         let anHour = workload == .group ? 600.0 : 240
         self.messages = messages ?? min(max(Int(hours * anHour), 8), 10_000)
         self.profile = profile
+        self.hasFaultyDisks = hasFaultyDisks
         self.measuresQuiet = measuresQuiet
     }
 
@@ -58,7 +61,8 @@ package struct Simulation {
         let drawn = FaultProfile.drawn(over: span, random: &random)
         let profile = self.profile ?? drawn
         let world = World(
-            nodes: nodes, profile: profile, random: SeededRandom(seed: random.next()), diskSeed: seed, factory: factory)
+            nodes: nodes, profile: profile, random: SeededRandom(seed: random.next()), diskSeed: seed,
+            hasFaultyDisks: hasFaultyDisks, factory: factory)
 
         let end = MonotonicTime.zero + span
         switch workload {
@@ -73,6 +77,7 @@ package struct Simulation {
         case .group:
             preconditionFailure("invariant: groups have a run of their own")
         }
+        if hasFaultyDisks { DiskTrouble(world: world).plan(seed: seed, over: span) }
         world.planInspections(every: .seconds(60), until: end)
         world.run(until: end)
 
@@ -81,7 +86,11 @@ package struct Simulation {
             world.endFaults()
             report.agreedAfter = agree(world)
         }
-        if measuresQuiet, world.ledger.failures.isEmpty { measure(world, into: &report) }
+        if hasFaultyDisks, world.ledger.failures.isEmpty {
+            DiskTrouble(world: world).endPower()
+            _ = agree(world)
+        }
+        if measuresQuiet, !hasFaultyDisks, world.ledger.failures.isEmpty { measure(world, into: &report) }
         report.finish(world)
         return report
     }
@@ -95,13 +104,14 @@ package struct Simulation {
         while world.now - start < Limits.agreement, world.ledger.failures.isEmpty {
             world.run(until: world.now + Limits.agreementPoll)
             // All messages are compared only when the digests are equal.
-            let digests = Set(world.hosts.map { $0.node?.digest })
+            let living = world.hosts.indices.filter { !world.hosts[$0].isGone }
+            let digests = Set(living.map { world.hosts[$0].node?.digest })
             guard digests.count == 1 else {
                 last = "the digests differ"
                 continue
             }
-            let observations = world.hosts.indices.compactMap { world.inspect($0, isFull: true) }
-            guard observations.count == nodes, world.ledger.failures.isEmpty else { continue }
+            let observations = living.compactMap { world.inspect($0, isFull: true) }
+            guard observations.count == living.count, world.ledger.failures.isEmpty else { continue }
             last = world.ledger.disagreement(of: observations)
             if last == nil {
                 world.ledger.agree(on: observations[0])

@@ -6,6 +6,7 @@ package struct SimulationReport: Sendable {
     package let nodes: Int
     package let hours: Double
     package let workload: Simulation.Workload
+    package let hasFaultyDisks: Bool
     package let profile: FaultProfile
     /// After the end of the faults; nil for never.
     package internal(set) var agreedAfter: Duration?
@@ -36,12 +37,14 @@ package struct SimulationReport: Sendable {
         nodes = simulation.nodes
         hours = simulation.hours
         workload = simulation.workload
+        hasFaultyDisks = simulation.hasFaultyDisks
         self.profile = profile
     }
 
     mutating func finish(_ world: World) {
         failures = world.ledger.failures
-        checks = world.ledger.counts.map { ($0.invariant.rawValue, $0.checks) }
+        checks = world.ledger.counts.filter { $0.invariant != .damageIsNamed || hasFaultyDisks }
+            .map { ($0.invariant.rawValue, $0.checks) }
         story = world.story.lines
         storyOmitted = world.story.omitted
         virtualTime = world.now - .zero
@@ -58,6 +61,9 @@ package struct SimulationReport: Sendable {
             ("streams broken", tallies.brokenStreams), ("stream pieces changed", tallies.corruptions),
             ("stream bytes", tallies.streamBytes),
         ]
+        if hasFaultyDisks {
+            counts += [("faults of disks", tallies.diskFaults), ("homes given up", tallies.abandonedHomes)]
+        }
     }
 }
 
@@ -65,7 +71,7 @@ extension SimulationReport {
     /// The arguments that replay the run.
     package var replay: String {
         "kachat-node sim --seed \(seed) --nodes \(nodes) --hours \(hours)"
-            + (workload == .messages ? "" : " --workload \(workload.rawValue)")
+            + (workload == .messages ? "" : " --workload \(workload.rawValue)") + (hasFaultyDisks ? " --disk" : "")
     }
 
     /// The report for people: the story if requested, numbers, invariants, the verdict.

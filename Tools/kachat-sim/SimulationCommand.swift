@@ -12,6 +12,7 @@ enum SimulationCommand {
                 "kachat-node sim --seed 4711",
                 "kachat-node sim --seed 4711 --nodes 5 --hours 24 --json",
                 "kachat-node sim --seed 4711 --hours 0.2 --workload day",
+                "kachat-node sim --seed 4711 --hours 0.2 --disk",
             ],
             options: [
                 ParameterSpec(
@@ -23,6 +24,7 @@ enum SimulationCommand {
                 ParameterSpec(
                     "--workload", .choice("messages|day|group", ["messages", "day", "group"]),
                     help: "what the users do (default messages)"),
+                ParameterSpec("--disk", help: "disks fail, too, and homes are damaged; not with groups"),
             ]),
         run: run)
 
@@ -30,9 +32,13 @@ enum SimulationCommand {
         let command = context.command
         let workload = Simulation.Workload(rawValue: command.text("--workload") ?? "messages")
         guard let workload else { throw NodeError(.usage, "--workload is messages, day or group") }
+        let hasFaultyDisks = command.has("--disk")
+        guard workload != .group || !hasFaultyDisks else {
+            throw NodeError(.usage, "--disk goes with the workloads messages and day")
+        }
         let simulation = Simulation(
             seed: command.number("--seed") ?? 1, nodes: Int(command.number("--nodes") ?? 4),
-            hours: command.decimal("--hours") ?? 1, workload: workload)
+            hours: command.decimal("--hours") ?? 1, workload: workload, hasFaultyDisks: hasFaultyDisks)
         let report: SimulationReport
         do {
             report = try workload == .group ? simulation.runGroup() : simulation.runAccount()
@@ -50,7 +56,8 @@ enum SimulationCommand {
     private static func json(_ report: SimulationReport) -> JSONValue {
         .object([
             "seed": .number(report.seed), "nodes": .number(report.nodes), "hours": .double(report.hours),
-            "workload": .string(report.workload.rawValue), "passed": .bool(report.isPassed),
+            "workload": .string(report.workload.rawValue), "disk": .bool(report.hasFaultyDisks),
+            "passed": .bool(report.isPassed),
             "trace": .string(report.traceHash),
             "failures": .array(report.failures.map { .string($0) }), "replay": .string(report.replay),
             "checks": .object(.init(report.checks.map { ($0.invariant, .number($0.count)) }) { first, _ in first }),

@@ -5,6 +5,16 @@ import SyncState
 
 extension AccountNode {
     package func observe(isFull: Bool) throws -> NodeObservation {
+        do {
+            return try observed(isFull: isFull)
+        } catch {
+            // As after a command that meets a failing store.
+            machine.onStoreFailed(error, zone: account.handle)
+            throw error
+        }
+    }
+
+    private func observed(isFull: Bool) throws -> NodeObservation {
         // Knowledge of a single device, such as a stub, does not count.
         let conversations = try account.chat.conversationList().filter { $0.messages > 0 }
             .sorted { $0.conversationID < $1.conversationID }

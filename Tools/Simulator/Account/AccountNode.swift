@@ -26,18 +26,20 @@ package final class AccountNode: MachineNode {
     }
 
     let account: AccountZone
+    private let disk: SimulatedDisk
 
     /// Starts the node on its disk, as after a boot.
     package init(
         _ identity: Identity, address: SocketAddress, disk: SimulatedDisk, random: any RandomSource, turn: Turn
     ) throws {
         var random = random
+        self.disk = disk
         func split() -> SeededRandom { SeededRandom(seed: random.next()) }
         let signer = identity.signer
         account = try AccountZone(
             database: try disk.open(), keys: signer.keys, deviceSecret: identity.secret(UInt64(identity.index) + 1),
             entrance: .words(signer), random: split(), now: turn.now)
-        let guardFile = try account.checkGuard(disk.guardFile, place: [UInt8(truncatingIfNeeded: identity.index)])
+        let guardFile = try account.checkGuard(disk.guardFile, place: [UInt8(truncatingIfNeeded: disk.machine)])
         disk.guardFile = guardFile
         try account.accountState.declare(createdAt: turn.wall)
         try account.devices.describe(name: "device \(identity.index)", appVersion: "1", wall: turn.wall)
@@ -53,9 +55,20 @@ package final class AccountNode: MachineNode {
 
     var served: ServedZone? { machine.zone(account.handle) }
 
-    /// The node handles a full disk itself: the zone rests and is retried. Any other failure ends the node.
+    /// The node handles a disk that is full or fails for a moment itself: the zone rests and is retried. Any other
+    /// failure ends the node.
     override func endedTurn(_ turn: Turn) throws {
-        if let failure = served?.failure, (failure as? DatabaseError)?.isDiskFull != true { throw failure }
+        guard let failure = served?.failure, (failure as? DatabaseError)?.isDiskFull != true else { return }
+        if disk.excuse(for: failure) != .passing || disk.isDead { throw failure }
+    }
+
+    /// Checks all that is stored, as the command does.
+    func scrub(_ turn: Turn) throws -> ZoneStore.ScrubReport {
+        var cursor = ZoneStore.ScrubCursor()
+        while try account.store.scrub(&cursor) { try account.commit() }
+        try account.commit()
+        try endTurn(turn)
+        return cursor.report
     }
 }
 
@@ -123,6 +136,9 @@ extension AccountNode: SimulatedNode {
             return .unchanged
         } catch let error as DatabaseError where error.isDiskFull {
             try account.rollback()
+            return .failed
+        } catch let error as DatabaseError where !disk.isDead && disk.excuse(for: error) == .passing {
+            machine.onStoreFailed(error, zone: account.handle)
             return .failed
         } catch let error as ChatMessageError {
             return .refused("\(error)")

@@ -1,32 +1,42 @@
 package import SyncState
 
-/// The disk of a simulated machine: the store's files on a `FaultDisk`, and the small file beside them. It outlives the
-/// node.
+/// The disk of a simulated machine: the home's files on a `FaultDisk`, which outlive the node.
 ///
-/// A death is armed for a number of the store's operations ahead. When it strikes, that operation and all later ones
-/// fail, which ends the node; what was not committed is gone.
+/// A death is armed for a number of operations ahead. When it strikes, that operation and all later ones fail, which
+/// ends the node. On a sound disk it is an operation of the store's, and what was committed stays; on a faulty one it
+/// is one of SQLite's, and what was not synced is lost, torn or kept as the seed decides.
 package final class SimulatedDisk {
-    private let files: FaultDisk
+    let files: FaultDisk
+    let isFaulty: Bool
+    let number: Int
     /// Of this life; nil until the node opens its store.
     private var database: Database?
     /// The small file beside the database; each write is atomic and durable at once.
     package var guardFile: [UInt8]?
-    /// The armed death has struck.
-    package private(set) var isDead = false
-    /// The disk is full: reading works, commits fail.
-    package var isFull = false
+    /// Whose home is on it, and on which machine the home believes to be. A copied image brings both.
+    package internal(set) var device: Int
+    package internal(set) var machine: Int
+    /// What was damaged since it was last looked for.
+    var damage = HomeDamage()
+    /// The file may be none that SQLite reads: a node may say so, and give up.
+    var mayBeUnreadable = false
+    var kept: HomeImage?
+    /// The armed death of a sound disk has struck.
+    private var hasDied = false
     private var remaining: Int?
+    /// Errors of single operations that are due in the next life, with the operations before them.
+    private var errorsAtStart: [(failure: FaultDisk.Failure, after: Int)] = []
 
-    package init(seed: UInt64) {
+    package init(seed: UInt64, machine: Int, isFaulty: Bool = false) {
         files = FaultDisk(seed: seed)
+        self.isFaulty = isFaulty
+        (number, self.machine, device) = (machine, machine, machine)
     }
 
     /// The connection of this life, opened with the first call.
     package func open() throws(DatabaseError) -> Database {
         if let database { return database }
-        let opened = try files.open()
-        // A simulated node writes little: at the product's bound its log would never be moved into the file.
-        try opened.execute("PRAGMA wal_autocheckpoint = \(Limits.checkpointPages)")
+        let opened = try files.open(checkpointBytes: Limits.checkpointBytes)
         opened.probe = { [unowned self] (operation) throws(DatabaseError) in try self.on(operation) }
         database = opened
         return opened
@@ -39,34 +49,79 @@ package final class SimulatedDisk {
         files.lose(FaultDisk.log)
     }
 
-    /// The process ends: what it wrote stays.
-    package func end() {
-        files.kill()
+    /// The process ends, and what it wrote stays; or the machine, with what a faulty disk had not synced.
+    package func end(isPowerCut: Bool = false) {
+        if isPowerCut, isFaulty, !files.isDead { files.cutPower() } else { files.kill() }
         database = nil
-    }
-
-    /// Lets `count` operations pass and fails the next one.
-    package func arm(after count: Int) {
-        remaining = count
-    }
-
-    /// A death was armed and has not struck.
-    package var isArmed: Bool { remaining != nil && !isDead }
-
-    package func disarm() {
-        remaining = nil
     }
 
     /// Makes the disk ready for the next life. The node that died must have been released.
     package func revive() {
         end()
-        remaining = nil
-        isDead = false
+        disarm()
+        hasDied = false
+        files.revive()
+        for (failure, count) in errorsAtStart { files.arm(failure, after: count) }
+        errorsAtStart = []
     }
 
+    // MARK: Faults
+
+    /// Lets `count` operations pass and fails the next one.
+    package func arm(after count: Int) {
+        if isFaulty { files.arm(.powerCut, after: count) } else { remaining = count }
+    }
+
+    /// The death has struck.
+    package var isDead: Bool { hasDied || files.isDead }
+
+    /// So is its machine.
+    var hasLostPower: Bool { files.isDead }
+
+    /// Something is armed and has not struck.
+    package var isArmed: Bool {
+        (remaining != nil || FaultDisk.Failure.allCases.contains(where: files.isArmed)) && !isDead
+    }
+
+    package func disarm() {
+        remaining = nil
+        errorsAtStart = []
+        files.disarm()
+    }
+
+    /// One operation fails, after `count` others of its kind; if the machine is down, in its next life.
+    func fail(_ failure: FaultDisk.Failure, after count: Int) {
+        if database == nil { errorsAtStart.append((failure, count)) } else { files.arm(failure, after: count) }
+    }
+
+    /// What has happened to the disk explains an error of the store.
+    enum Excuse {
+        /// It works again by itself: there is no room, or an operation failed.
+        case passing
+        /// The files are not readable any more.
+        case damage
+    }
+
+    func excuse(for error: any Error) -> Excuse? {
+        if isFull { return .passing }
+        guard isFaulty else { return nil }
+        if isDead { return .passing }
+        if let error = error as? DatabaseError, Self.passing.contains(error.primaryCode) {
+            return [.readError, .writeError, .syncError].contains { files.count(of: $0) > 0 } ? .passing : nil
+        }
+        return mayBeUnreadable ? .damage : nil
+    }
+
+    /// SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN
+    private static let passing: Set<Int32> = [10, 13, 14]
+
+    /// The disk is full: reading works, commits fail. On a faulty one, what fits into the files does not.
+    package var isFull = false { didSet { if isFaulty { files.setFull(isFull) } } }
+
     private func on(_ operation: Database.Operation) throws(DatabaseError) {
+        guard !isFaulty else { return }
         if let left = remaining {
-            if left == 0 { isDead = true }
+            if left == 0 { hasDied = true }
             remaining = max(left - 1, 0)
         }
         if isDead { throw DatabaseError(code: 10, message: "the simulated machine has no power") }

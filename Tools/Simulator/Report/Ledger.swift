@@ -12,10 +12,20 @@ struct Ledger {
         case staysDeleted = "a deleted message stays deleted"
         case countsAreTrue = "unread counts are those of the messages"
         case chainsWord = "the chain's last word on a message is shown"
+        case damageIsNamed = "a scrub names what is damaged, and nothing else"
     }
 
     /// Messages acknowledged by each node.
     private var acknowledged: [Set<TxID>]
+    /// Acknowledged messages that some disk holds that was not damaged since.
+    private var promised: Set<TxID> = []
+    /// The messages that each node showed when it was last looked at in full.
+    private var held: [Set<TxID>]
+    private(set) var hasDamage = false
+    /// With it an acknowledged message went that no other disk held.
+    private var hasLost = false
+    /// After it, a device may have to begin a new lane.
+    private var mayStartAfresh = false
     /// Messages given to any node, acknowledged or not.
     private var offered: Set<TxID> = []
     /// The same, in the order in which they were first given.
@@ -38,13 +48,11 @@ struct Ledger {
 
     init(nodes: Int) {
         acknowledged = [Set<TxID>](repeating: [], count: nodes)
+        held = acknowledged
         reads = [[String: [[UInt8]]]](repeating: [:], count: nodes)
         deleted = [Set<TxID>](repeating: [], count: nodes)
         read = [Set<TxID>](repeating: [], count: nodes)
     }
-
-    /// Everything acknowledged by any node.
-    var acknowledgedAnywhere: Set<TxID> { acknowledged.reduce(into: []) { $0.formUnion($1) } }
 
     private var deletedAnywhere: Set<TxID> { deleted.reduce(into: []) { $0.formUnion($1) } }
 
@@ -77,6 +85,18 @@ struct Ledger {
 
     mutating func acknowledge(_ txid: TxID, by node: Int) {
         acknowledged[node].insert(txid)
+        promised.insert(txid)
+    }
+
+    /// A node's home was damaged: what it alone knew may be gone. What others hold must come back.
+    mutating func damage(_ node: Int, mayForget: Bool) {
+        hasDamage = true
+        if mayForget { mayStartAfresh = true }
+        (acknowledged[node], held[node], deleted[node], read[node], reads[node]) = ([], [], [], [], [:])
+        let elsewhere = zip(acknowledged, held).reduce(into: Set<TxID>()) { $0.formUnion($1.0.union($1.1)) }
+        if !promised.isSubset(of: elsewhere) { hasLost = true }
+        promised.formIntersection(elsewhere)
+        certain = []
     }
 
     /// The number of checks of each invariant.
@@ -88,6 +108,7 @@ struct Ledger {
         let place = "node \(node) at \(Story.clock(now))"
         if let messages = observation.messages {
             let held = Set(messages)
+            self.held[node] = held
             count(.acknowledgedSurvives)
             if let lost = acknowledged[node].subtracting(held).subtracting(unwanted).min() {
                 fail("\(Invariant.acknowledgedSurvives.rawValue): \(place) has lost \(lost)")
@@ -108,12 +129,18 @@ struct Ledger {
         }
         count(.bounded)
         for gauge in observation.gauges where gauge.value > gauge.limit {
+            if mayStartAfresh, gauge.name == "fresh starts" { continue }
+            // Two lanes that both ends hold whole differ: so a damaged one is seen.
+            if hasDamage, gauge.name == "alarms" { continue }
             fail("\(Invariant.bounded.rawValue): \(place) has \(gauge.value) of \(gauge.name), above \(gauge.limit)")
         }
     }
 
+    /// The chain's node may have lost what it said of a message, and says it anew: read positions follow that.
+    private var mayMove: Bool { mayStartAfresh && !moved.isEmpty }
+
     private mutating func inspect(_ read: NodeObservation.Read, of node: Int, place: String) {
-        if let before = reads[node][read.conversation] {
+        if let before = reads[node][read.conversation], !mayMove {
             for (old, new) in zip(before, read.scales) where new.lexicographicallyPrecedes(old) {
                 fail("\(Invariant.readsOnlyGrow.rawValue): \(place) went back in \(read.conversation)")
             }
@@ -124,13 +151,16 @@ struct Ledger {
     private mutating func inspectRows(of observation: NodeObservation, _ node: Int, _ place: String) {
         guard let messages = observation.messages else { return }
         count(.countsAreTrue)
-        for wrong in observation.wrongCounts { fail("\(Invariant.countsAreTrue.rawValue): \(place): \(wrong)") }
+        // What a damaged segment held stays in the counts until it comes again.
+        for wrong in observation.wrongCounts where !hasDamage {
+            fail("\(Invariant.countsAreTrue.rawValue): \(place): \(wrong)")
+        }
         count(.staysDeleted)
         if let back = deleted[node].intersection(messages).min() {
             fail("\(Invariant.staysDeleted.rawValue): \(place) shows \(back) again")
         }
         count(.staysRead)
-        if let unread = read[node].intersection(observation.unread).min() {
+        if let unread = read[node].intersection(observation.unread).min(), !mayMove {
             fail("\(Invariant.staysRead.rawValue): \(place) shows \(unread) as unread")
         }
         read[node].formUnion(Set(messages).subtracting(observation.unread).subtracting(moved))
@@ -142,7 +172,10 @@ struct Ledger {
     mutating func disagreement(of observations: [NodeObservation]) -> String? {
         guard let first = observations.first else { return nil }
         for (node, observation) in observations.enumerated() {
-            if observation.missing > 0 { return "node \(node) still misses \(observation.missing)" }
+            // What only a damaged disk held is missed for ever, and by all.
+            guard observation.missing == (hasDamage ? first.missing : 0) else {
+                return "node \(node) still misses \(observation.missing)"
+            }
             if observation.digest != first.digest { return "nodes 0 and \(node) have different digests" }
             if observation.messages != first.messages {
                 return "nodes 0 and \(node) hold \(first.messages?.count ?? 0) and "
@@ -168,8 +201,11 @@ struct Ledger {
     mutating func agree(on observation: NodeObservation) {
         count(.agreement)
         let held = Set(observation.messages ?? [])
-        if let lost = acknowledgedAnywhere.subtracting(held).subtracting(unwanted).min() {
+        if let lost = promised.subtracting(held).subtracting(unwanted).min() {
             fail("\(Invariant.acknowledgedSurvives.rawValue): all nodes agree on a set without \(lost)")
+        }
+        if let wrong = observation.wrongCounts.first, !hasLost {
+            fail("\(Invariant.countsAreTrue.rawValue): in the end \(wrong)")
         }
         count(.staysDeleted)
         if let back = deletedAnywhere.intersection(held).min() {
@@ -182,7 +218,7 @@ struct Ledger {
         }
     }
 
-    private mutating func count(_ invariant: Invariant) {
+    mutating func count(_ invariant: Invariant) {
         if let index = Invariant.allCases.firstIndex(of: invariant) { checks[index] += 1 }
     }
 }

@@ -70,6 +70,7 @@ enum WorldEvent {
     /// This end learns that the stream is gone.
     case closed(stream: Int, end: Int)
     case fault(Fault)
+    case disk(DiskEvent)
     /// Even and odd nodes do not reach each other, for up to two minutes.
     case split
     case heal(partition: Int)

@@ -9,6 +9,8 @@ struct SimulatedHost {
     var node: (any SimulatedNode)?
     /// Switched off: it does not start again by itself.
     var isAsleep = false
+    /// It never starts again.
+    var isGone = false
     /// Number of starts.
     var life = 0
     /// Number of moves to another address.

@@ -140,8 +140,9 @@ extension World {
         story.add(now, "the faults end")
         for index in hosts.indices {
             hosts[index].diesAfterTurn = false
-            hosts[index].isAsleep = false
             makeRoom(index)
+            guard !hosts[index].isGone else { continue }
+            hosts[index].isAsleep = false
             if hosts[index].node == nil {
                 start(index)
             } else if hosts[index].disk.isArmed {

@@ -109,11 +109,16 @@ extension World {
             return observation
         } catch {
             // Observing uses the store too, so an armed power cut may strike here.
-            if hosts[index].disk.isDead {
-                kill(index, isSilent: false)
-            } else if !hosts[index].disk.isFull {
-                // Some queries write their index first, which needs room.
-                ledger.fail("node \(index) cannot be looked at: \(error)")
+            let disk = hosts[index].disk
+            if disk.isDead {
+                kill(index, isSilent: disk.hasLostPower)
+                return nil
+            }
+            switch disk.excuse(for: error) {
+            // Some queries write their index first, which needs room.
+            case .passing: break
+            case .damage: DiskTrouble(world: self).giveUp(index, error)
+            case nil: ledger.fail("node \(index) cannot be looked at: \(error)")
             }
             return nil
         }

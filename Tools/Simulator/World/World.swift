@@ -33,9 +33,11 @@ final class World {
     var afterTurn: ((Int) -> Void)?
     private let factory: NodeFactory
 
-    /// - Parameter diskSeed: what disks draw, they draw from it and not from `random`.
+    /// - Parameters:
+    ///   - diskSeed: what disks draw, they draw from it and not from `random`.
+    ///   - hasFaultyDisks: power cuts take what was not synced.
     init(
-        nodes: Int, profile: FaultProfile, random: any RandomSource, diskSeed: UInt64 = 0,
+        nodes: Int, profile: FaultProfile, random: any RandomSource, diskSeed: UInt64 = 0, hasFaultyDisks: Bool = false,
         factory: @escaping NodeFactory
     ) {
         self.random = random
@@ -47,7 +49,9 @@ final class World {
             let skew = profile.clockSkew.heldNanoseconds
             hosts.append(
                 SimulatedHost(
-                    index: index, disk: SimulatedDisk(seed: diskSeed &* 1_000_003 &+ UInt64(index)),
+                    index: index,
+                    disk: SimulatedDisk(
+                        seed: diskSeed &* 1_000_003 &+ UInt64(index), machine: index, isFaulty: hasFaultyDisks),
                     monotonicOffset: .seconds(Int.random(in: 1_000...1_000_000, using: &self.random)),
                     wallOffset: .nanoseconds(Int64.random(in: -skew...skew, using: &self.random))))
         }
@@ -91,6 +95,7 @@ final class World {
         case .taken(let stream, let end, let count): onTaken(stream, end: end, count: count)
         case .closed(let stream, let end): onClosed(stream, end: end)
         case .fault(let fault): onFault(fault)
+        case .disk(let event): DiskTrouble(world: self).happen(event)
         case .split: split()
         case .heal(let number): heal(number)
         case .roomAgain(let index): makeRoom(index)
@@ -118,12 +123,16 @@ final class World {
             hosts[index].node = try factory(
                 index, hosts[index].address, hosts[index].disk, SeededRandom(seed: seed), turn)
         } catch {
-            guard hosts[index].disk.isFull else { return ledger.fail("node \(index) does not start: \(error)") }
-            plan(.restart(node: index, life: hosts[index].life), after: .seconds(10))
+            switch hosts[index].disk.excuse(for: error) {
+            case .passing: plan(.restart(node: index, life: hosts[index].life), after: .seconds(10))
+            case .damage: DiskTrouble(world: self).giveUp(index, error)
+            case nil: ledger.fail("node \(index) does not start: \(error)")
+            }
             return
         }
         let link = hosts[index].link
         self.turn(index, "network") { node, turn in try node.onNetwork([link], turn) }
+        DiskTrouble(world: self).look(at: index)
         inspect(index, isFull: true)
     }
 
@@ -134,6 +143,7 @@ final class World {
         story.add(now, "node \(index) dies\(isSilent ? " with its machine" : "")")
         trace.mix("kill")
         hosts[index].node = nil
+        hosts[index].disk.end(isPowerCut: isSilent)
         hosts[index].diesAfterTurn = false
         hosts[index].plannedAt = nil
         hosts[index].plan += 1
@@ -152,7 +162,7 @@ final class World {
     }
 
     func wake(_ index: Int) {
-        guard hosts[index].isAsleep else { return }
+        guard hosts[index].isAsleep, !hosts[index].isGone else { return }
         hosts[index].isAsleep = false
         if hosts[index].node == nil { start(index) }
     }
@@ -172,15 +182,19 @@ final class World {
         do {
             result = try body(node, hosts[index].turn(at: now, wall: wall))
         } catch {
+            switch hosts[index].disk.excuse(for: error) {
             // A node may also stop for lack of room, as long as nothing is lost.
-            if hosts[index].disk.isFull {
-                hosts[index].diesAfterTurn = true
-            } else if !hosts[index].disk.isDead {
-                ledger.fail("node \(index) stops in \(kind): \(error)")
+            case .passing: hosts[index].diesAfterTurn = true
+            case .damage:
+                DiskTrouble(world: self).giveUp(index, error)
+                return nil
+            case nil where hosts[index].disk.isDead: break
+            case nil: ledger.fail("node \(index) stops in \(kind): \(error)")
             }
         }
         if hosts[index].disk.isDead || hosts[index].diesAfterTurn {
-            kill(index, isSilent: Bool.random(using: &random))
+            let isSilent = Bool.random(using: &random)
+            kill(index, isSilent: isSilent || hosts[index].disk.hasLostPower)
             // The caller does not know whether it was durable: nothing was acknowledged.
             return nil
         }
@@ -230,6 +244,8 @@ struct Tallies: Hashable {
     var moves = 0
     var clockJumps = 0
     var fullDisks = 0
+    var diskFaults = 0
+    var abandonedHomes = 0
     var failed = 0
     var datagrams = 0
     var datagramBytes = 0

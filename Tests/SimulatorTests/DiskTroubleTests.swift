@@ -1,0 +1,29 @@
+import TestScale
+import Testing
+
+@testable import Simulator
+
+@Suite("The real node on disks that fail")
+struct DiskTroubleTests {
+    static let seeds = TestScale.seeds("DISK_SEEDS", usual: 6, proof: 20_000)
+
+    @Test("Nothing acknowledged is lost, damage is named and healed, and devices agree", arguments: seeds)
+    func agreement(seeds: [UInt64]) throws {
+        for seed in seeds {
+            let simulation = Simulation(
+                seed: seed, nodes: 2 + Int(seed % 4), hours: 0.2, workload: seed.isMultiple(of: 3) ? .day : .messages,
+                hasFaultyDisks: true, measuresQuiet: false)
+            let report = try simulation.runAccount()
+            #expect(report.isPassed, "\(report.text(withStory: true))")
+        }
+    }
+
+    @Test("The same seed gives the same trace")
+    func replay() throws {
+        let simulation = Simulation(seed: 3, nodes: 3, hours: 0.2, hasFaultyDisks: true, measuresQuiet: false)
+        let first = try simulation.runAccount()
+        let second = try simulation.runAccount()
+        #expect(first.traceHash == second.traceHash)
+        #expect(first.text(withStory: true) == second.text(withStory: true))
+    }
+}

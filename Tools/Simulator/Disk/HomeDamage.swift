@@ -1,0 +1,124 @@
+import SyncState
+
+/// What of a home was damaged since somebody looked for damage.
+struct HomeDamage: Hashable {
+    /// What a bit can flip in.
+    enum Part: String, CaseIterable {
+        case row, blob, index, queue
+        /// Any byte of the database's file.
+        case page
+    }
+
+    /// The rows of each, with the bytes that lie there.
+    private var rows: [Part: [Int64: [UInt8]]] = [:]
+    /// Somebody is to look for it.
+    private(set) var isFresh = false
+
+    fileprivate mutating func add(_ part: Part, row: Int64, _ bytes: [UInt8]) {
+        rows[part, default: [:]][row] = bytes
+        isFresh = true
+    }
+
+    /// Somebody has looked: what can be mended is. Queued messages stay unreadable.
+    mutating func forget() {
+        rows = rows.filter { $0.key == .queue }
+        isFresh = false
+    }
+
+    /// Without what was replaced or deleted before anybody looked.
+    func remaining(in database: Database) throws -> HomeDamage {
+        var remaining = self
+        for (part, found) in rows {
+            guard let statements = part.statements else { continue }
+            let read = try database.prepare(statements.read)
+            remaining.rows[part] = try found.filter { row, bytes in
+                read.bind(1, row)
+                defer { read.reset() }
+                // A leaf stays damaged when other entries of it change.
+                return try read.step() && (part == .index || read.blob(0) == bytes)
+            }
+        }
+        return remaining
+    }
+
+    /// A scrub must name all, and nothing else: compares with what it says. Nil if it is right.
+    func error(of report: ZoneStore.ScrubReport) -> String? {
+        // What a byte anywhere belongs to is not known.
+        guard rows[.page] == nil else { return nil }
+        func count(_ part: Part) -> Int { rows[part]?.count ?? 0 }
+        let compared = [
+            ("rows", report.damagedRows, count(.row)), ("blobs", report.damagedBlobs, count(.blob)),
+            ("lanes", min(1, report.lanesDiffering), min(1, count(.row))),
+            ("indexes", min(1, report.damagedIndexes), min(1, count(.index))),
+            ("queued messages", report.lostMessages, count(.queue)),
+        ]
+        let wrong = compared.filter { $1 != $2 }
+        guard !wrong.isEmpty else { return nil }
+        return wrong.map { "\($1) \($0) instead of \($2)" }.joined(separator: ", ")
+    }
+}
+
+extension SimulatedDisk {
+    /// Flips a bit of a part, while no process has the files open. False if there is none.
+    func rot(_ part: HomeDamage.Part, draw: UInt64) throws -> Bool {
+        end()
+        disarm()
+        files.revive()
+        defer { end() }
+        guard let statements = part.statements else { return rotPage(draw) }
+        let database = try files.open()
+        let query = try database.prepare(statements.select)
+        var rows: [Int64] = []
+        while try query.step() { rows.append(query.int(0)) }
+        guard !rows.isEmpty else { return false }
+        let row = rows[Int(draw % UInt64(rows.count))]
+        let read = try database.prepare(statements.read)
+        read.bind(1, row)
+        guard try read.step() else { return false }
+        var bytes = read.blob(0)
+        read.reset()
+        guard !bytes.isEmpty else { return false }
+        bytes[Int((draw >> 16) % UInt64(bytes.count))] ^= 1 << UInt8((draw >> 48) % 8)
+        let write = try database.prepare(statements.write)
+        write.bind(1, row)
+        write.bind(2, bytes)
+        try write.run()
+        try database.checkpoint()
+        damage.add(part, row: row, bytes)
+        return true
+    }
+
+    private func rotPage(_ draw: UInt64) -> Bool {
+        guard let count = files.bytes()?.count, count > 0 else { return false }
+        files.rot(at: Int(draw % UInt64(count)), bits: 1 << UInt8((draw >> 48) % 8))
+        damage.add(.page, row: 0, [])
+        mayBeUnreadable = true
+        return true
+    }
+}
+
+extension HomeDamage.Part {
+    /// Finds rows of the part, reads the bytes of one, and writes them. Nil for what is no row.
+    fileprivate var statements: (select: String, read: String, write: String)? {
+        switch self {
+        case .row: return Self.statements("record", "rec")
+        case .blob:
+            return Self.statements(
+                "blob", "data", "WHERE EXISTS(SELECT 1 FROM record WHERE record.id = blob.record AND blob = blob.id)")
+        case .index:
+            return Self.statements(
+                "packed_leaf", "entries", "WHERE id IN (SELECT leaf FROM packed_directory WHERE count > 0)")
+        case .queue: return Self.statements("queue", "sealed")
+        case .page: return nil
+        }
+    }
+
+    private static func statements(
+        _ table: String, _ column: String, _ condition: String = ""
+    ) -> (String, String, String) {
+        (
+            "SELECT id FROM \(table) \(condition) ORDER BY id", "SELECT \(column) FROM \(table) WHERE id = ?1",
+            "UPDATE \(table) SET \(column) = ?2 WHERE id = ?1"
+        )
+    }
+}
