@@ -60,7 +60,9 @@ final class PeerSession {
     /// Lanes whose fingerprint at the peer may be outdated.
     var stale: Set<LaneID> = [] { didSet { viewRevision &+= 1 } }
     /// The entries last sent to the peer.
-    var told: [LaneID: VectorEntry] = [:]
+    private(set) var told: [LaneID: VectorEntry] = [:]
+    /// The highest head of each lane that the peer may have asked about.
+    private(set) var shownHeads: [LaneID: UInt64] = [:]
     var hasSentVector = false
     /// The peer's whole vector has arrived, or the digests were equal.
     var hasView = false { didSet { viewRevision &+= 1 } }
@@ -111,6 +113,12 @@ final class PeerSession {
     var rejections = 0
     var lastHeard: MonotonicTime
     var isPinged = false
+
+    /// An entry is sent to the peer, or both ends have it.
+    func tell(_ entry: VectorEntry) {
+        told[entry.lane] = entry
+        shownHeads[entry.lane] = max(shownHeads[entry.lane] ?? 0, entry.head)
+    }
 
     /// How two ends that do not know each other show that they belong to the zone.
     struct Introduction {

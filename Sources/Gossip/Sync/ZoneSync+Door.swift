@@ -7,7 +7,7 @@ import SyncState
 extension ZoneSync {
     func sendHello(to id: SessionID) {
         guard let session = sessions[id] else { return }
-        session.told = Dictionary(uniqueKeysWithValues: ownEntries.map { ($0.lane, $0) })
+        for entry in ownEntries { session.tell(entry) }
         session.ledger.toldDigest = zone.ledger?.digest ?? .zero
         session.ledger.sentCount = zone.ledger?.arrivals.count ?? 0
         let body = Hello.Body(

@@ -85,9 +85,11 @@ extension ZoneSync {
     /// Sends one page of the first waiting pull. False if none waits.
     func servePage(on id: SessionID) throws -> Bool {
         guard var pull = sessions[id]?.servedPulls.first else { return false }
-        let page = try store.page(
+        var page = try store.page(
             of: pull.lane, since: pull.since, from: pull.cursor, rows: SyncState.Limits.pageRows,
             sizeBytes: Limits.payloadBytes - SyncState.Limits.recordSizeBytes)
+        // The head fell since it was shown: rows rotted, or count no longer. The peer gets all that there is below it.
+        if page.isDone { page.through = max(page.through, sessions[id]?.shownHeads[pull.lane] ?? 0) }
         send(
             .page(
                 lane: pull.lane, through: page.through, target: page.target, isDone: page.isDone, rows: page.rows),

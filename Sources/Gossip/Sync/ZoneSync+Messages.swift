@@ -68,7 +68,7 @@ extension ZoneSync {
             send(.vector(scope: end == entries.count ? .whole : .part, entries: Array(entries[start..<end])), to: id)
             start = end
         } while start < entries.count
-        sessions[id]?.told = Dictionary(uniqueKeysWithValues: entries.map { ($0.lane, $0) })
+        for entry in entries { sessions[id]?.tell(entry) }
     }
 
     private func take(vector entries: [VectorEntry], _ scope: VectorScope, on id: SessionID) {

@@ -55,7 +55,7 @@ extension ZoneSync {
         }
         for id in listeners {
             for message in news { send(message, to: id, .records) }
-            if let own = store.lane(zone.lane) { sessions[id]?.told[zone.lane] = VectorEntry(own) }
+            if let own = store.lane(zone.lane) { sessions[id]?.tell(VectorEntry(own)) }
         }
     }
 
@@ -80,7 +80,7 @@ extension ZoneSync {
                 let entry = VectorEntry(state)
                 if session.told[lane] != entry {
                     entries.append(entry)
-                    sessions[id]?.told[lane] = entry
+                    sessions[id]?.tell(entry)
                 }
             }
             for start in stride(from: 0, to: entries.count, by: Limits.payloadBytes / 80) {

@@ -65,14 +65,22 @@ extension ZoneStore {
         return (keys.sorted(), high)
     }
 
-    /// The encoded record of a key; nil if it is neither held nor aside.
+    /// The encoded record of a key; nil if it is neither held nor aside, or has rotted. Then the lane is mended: a peer
+    /// that lacks the row would refuse it, and ask again.
     package func row(of id: LaneID, seq: UInt64, hash: Bytes16) throws -> [UInt8]? {
         scannedRows += 1
         guard let number = numbers[id], seq <= Limits.highestSeq else { return nil }
-        let held = try rows(lane: number, from: seq, through: seq).map(\.record)
-        return try
-            (held.first { $0.hash.prefix == hash }
-            ?? aside.rows(lane: number, seq: seq).map(\.record).first { $0.hash.prefix == hash })?.encoded
+        var held: [UInt8]?
+        try forEachRow(lane: number, from: seq, through: seq) { _, encoded in
+            if Record.hash(of: encoded).prefix == hash { held = encoded }
+        }
+        guard let held else {
+            return try aside.rows(lane: number, seq: seq).map(\.record).first { $0.hash.prefix == hash }?.encoded
+        }
+        if let record = try? Record(encoded: held), (try? signatures.open(record)) != nil { return held }
+        var report = ScrubReport()
+        try mend(lane: number, &report)
+        return nil
     }
 }
 

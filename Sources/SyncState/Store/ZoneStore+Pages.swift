@@ -38,10 +38,11 @@ extension ZoneStore {
                 page.through = max(since, row.seq - 1)
                 return page
             }
+            last = row
             let encoded = query.blob(1)
+            guard Self.isOneItem(encoded) else { continue }
             sizeBytes += encoded.count
             page.rows.append(encoded)
-            last = row
         }
         page.through = end
         page.isDone = true
@@ -59,7 +60,17 @@ extension ZoneStore {
         query.bind(3, Int64(count))
         defer { query.reset() }
         var rows: [[UInt8]] = []
-        while try query.step() { rows.append(query.blob(0)) }
+        while try query.step() {
+            let encoded = query.blob(0)
+            if Self.isOneItem(encoded) { rows.append(encoded) }
+        }
         return rows
+    }
+
+    /// False for a row that rotted so that it would spoil those beside it in a message. Whoever lacks it asks for it by
+    /// its hash, and then it is mended.
+    private static func isOneItem(_ encoded: [UInt8]) -> Bool {
+        var reader = CBORReader(encoded)
+        return (try? reader.skip()) != nil && reader.remaining == 0
     }
 }

@@ -10,6 +10,7 @@ final class SyncBench {
     static let account = AccountSigner(seed: Secret(bytes: [UInt8](repeating: 7, count: 64)))
     static let hash = [UInt8](repeating: 3, count: 32)
 
+    let database: Database
     let zone: AccountZone
     let sync: ZoneSync
     var now = MonotonicTime.zero
@@ -28,8 +29,9 @@ final class SyncBench {
 
     init(_ number: UInt8, account: AccountSigner = SyncBench.account) throws {
         var random: any RandomSource = SeededRandom(seed: UInt64(number))
+        database = try Database(path: ":memory:")
         zone = try AccountZone(
-            database: Database(path: ":memory:"), keys: account.keys,
+            database: database, keys: account.keys,
             deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)), entrance: .words(account),
             random: random.split(), now: .zero)
         sync = ZoneSync(zone: zone, instance: random.identifier())

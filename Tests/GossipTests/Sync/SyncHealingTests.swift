@@ -171,6 +171,68 @@ import Testing
         #expect(parts.last == RangeSum(low: 160 << 20, high: (1 << 44) - 1, fingerprint: nil, count: 0))
     }
 
+    /// Whoever has a row that rotted notices it when the other one asks for it: what is left becomes equal, and the row
+    /// is back if the other one has it.
+    @Test(arguments: [false, true], [true, false])
+    func whatRottedIsNoticedByWhoeverIsAskedForIt(isReadable: Bool, isHeldByTheOther: Bool) throws {
+        var author = ScriptedPeer(9)
+        let records = (1...200).map { author.fact($0) }
+        let nodes = try [SyncBench(1), SyncBench(2)]
+        // The other one lacks a row, so that there is something to compare.
+        for (node, held) in zip(nodes, [records, isHeldByTheOther ? records.filter { $0.seq != 11 } : []]) {
+            for record in held { try node.store.put(record) }
+            if !held.isEmpty { try node.store.advance(author.lane, head: 200) }
+            try node.turn()
+        }
+        for record in [records[70], records[199]] {
+            var rotten = record.encoded
+            rotten[isReadable ? rotten.count - 1 : 0] ^= 1
+            let update = try nodes[0].database.prepare("UPDATE record SET rec = ? WHERE rec = ?")
+            update.bind(1, rotten)
+            update.bind(2, record.encoded)
+            try update.run()
+        }
+        try nodes[0].meet(nodes[1], Self.id)
+        for _ in 0..<5 {
+            try nodes[0].pass(.seconds(1))
+            try nodes[1].pass(.seconds(1))
+            try nodes[0].talk(nodes[1], Self.id)
+        }
+        #expect(nodes.allSatisfy { $0.closed.isEmpty })
+        #expect(nodes[0].store.digest == nodes[1].store.digest)
+        let rows = isHeldByTheOther ? 200 : 198
+        #expect(nodes.map { $0.store.lane(author.lane)?.rows } == [rows, rows])
+    }
+
+    /// What was said of the lane is kept to, though there is less of it now.
+    @Test func whoseHeadRotsWhileItServesIsNoLiar() throws {
+        var author = ScriptedPeer(9)
+        // Not so many that the newest are asked for before the others, and more than a page has.
+        let records = (1...Limits.peekAbove).map { author.fact($0) }
+        let nodes = try [SyncBench(1), SyncBench(2)]
+        for record in records { try nodes[0].store.put(record) }
+        try nodes[0].store.advance(author.lane, head: Limits.peekAbove)
+        try nodes[0].turn()
+        nodes[0].faces(nodes[1])
+        try nodes[0].open(Self.id, isInitiator: true)
+        try nodes[1].open(Self.id)
+        func isServing(_ message: Message) -> Bool { if case .page = message { true } else { false } }
+        for _ in 0..<100 where nodes[0].outbox[Self.id]?.contains(where: isServing) != true {
+            let (mine, theirs) = (nodes[0].takeOutbox(Self.id), nodes[1].takeOutbox(Self.id))
+            try nodes[1].take(mine, on: Self.id)
+            try nodes[0].take(theirs, on: Self.id)
+            try nodes[0].produce(Self.id, budgetBytes: 1)
+        }
+        #expect(nodes[0].sync.isServing(Self.id), "there is another page")
+        try nodes[0].store.loseRow(of: #require(records.last))
+        try nodes[0].turn()
+        #expect(nodes[0].store.lane(author.lane)?.head == Limits.peekAbove - 1)
+        try nodes[0].talk(nodes[1], Self.id)
+        #expect(nodes.allSatisfy { $0.closed.isEmpty })
+        #expect(nodes[0].store.digest == nodes[1].store.digest)
+        #expect(nodes[1].store.lane(author.lane)?.rows == records.count - 1)
+    }
+
     /// Else the head stays where it was, and two nodes with the same rows have different digests (found by
     /// docs/models/lane.pml).
     @Test func aHeadIsBelievedOnceItsRowIsHere() throws {
