@@ -196,46 +196,6 @@ extension ProcessTests {
             #expect(result.errorOutput.contains("group 2 of"))
         }
 
-        @Test("An invitation that is expired, revoked or used up: the join says which, and nothing is left of it")
-        func uselessInvitations() throws {
-            let anna = try Fixture()
-            let ben = try Fixture()
-            let cleo = try Fixture()
-            let founder = try anna.started("anna")[0]
-            let joiner = try ben.started("ben")[0]
-            let third = try cleo.started("cleo")[0]
-            let id = try founder.object(Created.self, ["group", "create", "Family"]).groupId
-
-            let short = try founder.object(Invite.self, ["group", "invite", id, "--expires", "1s"]).token
-            // It ends by itself.
-            try anna.wait("it has expired") { try founder.objects(Open.self, ["group", "invites", id]).isEmpty }
-            try refuses(joiner, short, "expired")
-
-            let revoked = try founder.object(Invite.self, ["group", "invite", id]).token
-            let open = try founder.objects(Open.self, ["group", "invites", id])
-            for invitation in open { try founder.run(["group", "revoke-invite", id, invitation.inviteId]) }
-            try refuses(joiner, revoked, "revoked")
-
-            let one = try founder.object(Invite.self, ["group", "invite", id, "--role", "viewer"]).token
-            try joiner.run(["group", "join", one, "--wait", "120"])
-            let role = try joiner.objects(Listed.self, ["group", "list"]).first?.role
-            #expect(role == "viewer")
-            try founder.run(["game", "add", "Wordle", "--group", id, "--model", "lower-attempts"])
-            try ben.wait("the game is there") { try joiner.run(["game", "list"]).contains("Wordle") }
-            // Who only reads posts nothing.
-            let post = try joiner.attempt(["score", "post", id, "--game", "Wordle", "--score", "3"])
-            #expect(post.status == .exited(4))
-            try refuses(third, one, "used up")
-            #expect(try joiner.attempt(["group", "join", one]).errorOutput.contains("already"))
-        }
-
-        private func refuses(_ node: DrivenNode, _ token: String, _ reason: String) throws {
-            let result = try node.attempt(["group", "join", token, "--wait", "120"])
-            #expect(result.status == .exited(1))
-            #expect(result.errorOutput.contains(reason), "\(result.errorOutput)")
-            #expect(try node.run(["group", "list", "--all", "--json"]).isEmpty)
-        }
-
         @Test("The group changes hands: Ben founds its successor, Anna closes it with that one, and follows")
         func successor() throws {
             let anna = try Fixture()

@@ -65,5 +65,40 @@ extension ProcessTests.Accounts {
             let doctor = try phone.attempt(["doctor", "--discovery", "lo"])
             #expect(doctor.output.contains("this device was removed") && !doctor.output.contains("no other device"))
         }
+
+        /// Whoever types it hears which of them it was, and nothing has happened.
+        @Test func whatIsTypedWrongRemovesNobody() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("laptop", "phone")
+            let (laptop, phone) = (nodes[0], nodes[1])
+            try fixture.waitForAgreement(nodes, messages: 0)
+            let theirs = fixture.folder.file("theirs")
+            try fixture.stranger().savePhrase(to: theirs)
+            let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
+            let words = phrase.split(whereSeparator: \.isWhitespace).map(String.init)
+            let typo = try fixture.file("typo", [(["anfang"] + words.dropFirst()).joined(separator: " ")])
+            let short = try fixture.file("short", [words.dropLast().joined(separator: " ")])
+            func refuses(_ name: String, _ file: String, _ reason: String) throws {
+                let result = try laptop.attempt(["device", "remove", name, "--phrase-file", file])
+                #expect(!result.status.isSuccess && result.errorOutput.contains(reason), "\(result)")
+            }
+            try refuses("tablet", fixture.phraseFile, "there is no device `tablet`")
+            try refuses("phone", typo, "word 1, `anfang`, is not in the list of words")
+            try refuses("phone", short, "12 or 24 words, this one has 23")
+            try refuses("phone", theirs, "but of an account that this device does not have")
+            // Now the right ones do not help, either: a thief could go on guessing.
+            try refuses("phone", fixture.phraseFile, "3 wrong tries within a minute")
+            #expect(try list(laptop).map(\.state) == ["active", "active"])
+            #expect(try nodes.allSatisfy { try shown($0).epoch == 0 } && shown(phone).state != "removed")
+            try fixture.waitForConnections(nodes)
+
+            // Of a device that is alone there is nobody who could shut it out.
+            phone.stop()
+            laptop.stop()
+            try laptop.start()
+            try laptop.run(["device", "remove", "phone", "--phrase-file", fixture.phraseFile])
+            try refuses("laptop", fixture.phraseFile, "take the account off this one")
+            #expect(try list(laptop).first?.state == "active" && shown(laptop).epoch == 1)
+        }
     }
 }

@@ -23,8 +23,6 @@ package final class AccountZone {
     private let facts: ChainFactsPart
     package let opaque: OpaquePart
     private let parts: AccountParts
-    /// Records of types unknown to this version, since the start. They are kept and forwarded.
-    package private(set) var unknownRecords = 0
 
     /// Opens the zone, creating missing tables.
     ///
@@ -77,6 +75,8 @@ package final class AccountZone {
     var segments: StoredSegments { context.segments }
 
     package var accountID: AccountID { keys.accountID }
+    /// Records of types unknown to this version. They are kept and forwarded.
+    package var unknownRecords: Int { store.total.unknown }
 
     /// The user's settings; may be changed at any time.
     package var policy: AccountPolicy {
@@ -171,7 +171,7 @@ extension AccountZone: ZoneContent {
         if let part = parts.part(for: content) {
             try part.held(opened: content, in: record.lane)
         } else {
-            unknownRecords += 1
+            store.changeContent(of: record.lane) { $0.unknown += 1 }
         }
     }
 
@@ -180,7 +180,8 @@ extension AccountZone: ZoneContent {
         if let sum = content.blobSum(of: record) {
             store.changeContent(of: record.lane) { $0.wanted = $0.wanted - sum }
         }
-        if record.kind == .register { try parts.part(for: content)?.lost(opened: content, in: record.lane) }
+        guard let part = parts.part(for: content) else { return forgetUnknown(record) }
+        if record.kind == .register { try part.lost(opened: content, in: record.lane) }
     }
 
     package func withdrawn(_ record: Record) throws {
@@ -192,7 +193,12 @@ extension AccountZone: ZoneContent {
             deletions.settleAgain(.conversation(meta.name.conversationID))
             changes.note(.conversation(meta.name.conversationID))
         }
-        try parts.part(for: content)?.withdrawn(opened: content, in: record.lane)
+        guard let part = parts.part(for: content) else { return forgetUnknown(record) }
+        try part.withdrawn(opened: content, in: record.lane)
+    }
+
+    private func forgetUnknown(_ record: Record) {
+        store.changeContent(of: record.lane) { $0.unknown = max(0, $0.unknown - 1) }
     }
 
     package func blobAdded(

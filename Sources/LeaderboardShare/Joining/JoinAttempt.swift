@@ -18,8 +18,8 @@ package final class JoinAttempt {
 
     package let pending: PendingJoin
     package private(set) var state = State.waiting(nil)
-    /// The group was closed with another one, in which it goes on.
-    package private(set) var goesOnElsewhere = false
+    /// The group that replaces this one, if it was closed with one.
+    package private(set) var successor: ZoneID?
     package let keys: PlaceKeys
     private let device: DeviceKeys
     /// The tickets that may be free, in the order in which they are tried.
@@ -122,7 +122,7 @@ extension JoinAttempt: Rendezvous {
             if !isTrusted { tickets += shown }
             return tickets.isEmpty
         case .closed:
-            goesOnElsewhere = assumed.successor != nil
+            successor = assumed.successor?.group
             return isTrusted || assumed.isClosed
         case .revoked:
             return isTrusted

@@ -18,6 +18,8 @@ extension TokenError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .notAToken: "this is not an invitation: one begins with \"kachat:\""
+        case .typingError(let group, let count) where group == count:
+            "a typing error in the last of \(count) groups, or the end is missing: compare it with the original"
         case .typingError(let group, let count):
             "a typing error in group \(group) of \(count), between the hyphens: compare it with the original"
         case .incomplete: "some characters are missing or in the wrong order: copy the whole invitation again"

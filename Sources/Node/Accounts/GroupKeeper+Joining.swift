@@ -24,7 +24,8 @@ extension GroupKeeper {
         switch known?.state {
         case .joined where !hasEnded(token.group, account):
             throw NodeError(.failed, "you are already in this group: \(known?.title ?? token.title)")
-        case .deleted, .dropped: throw NodeError(.failed, "this group was closed by its owner")
+        case .deleted, .dropped:
+            throw NodeError(closed: account.groups.first { $0.zone.zone == token.group }, of: node)
         case .joined, .removed, .left, nil: break
         }
         if let name { guard GroupTitle.isAcceptable(title: name) else { throw ScoreError.badName } }
@@ -148,5 +149,19 @@ extension GroupKeeper {
         try account.zone.groups.forgetPending(group)
         account.zone.changes.note(.group(group))
         return true
+    }
+}
+
+extension NodeError {
+    /// - Parameter group: nil if no copy of it is here.
+    fileprivate init(closed group: NodeGroup?, of node: LocalNode) {
+        guard let group, let next = group.zone.successor.chosen else {
+            self.init(.failed, "this group was closed by its owner: nobody can join it any more")
+            return
+        }
+        let follow = node.command("group follow \(Program.quoted(group.title))", for: group.owner)
+        self.init(
+            .failed,
+            "this group was closed and replaced by the group \(next.group.shortHex)\(advice: ": follow by \(follow)")")
     }
 }

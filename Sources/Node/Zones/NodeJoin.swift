@@ -48,9 +48,10 @@ package final class NodeJoin {
         case .waiting(let reason?): "\(reason)"
         case .waiting(nil): isSeeking ? "waiting for a member to come into reach" : "waiting for the node to run"
         case .welcomed: "admitted; receiving the group"
-        case .refused(.closed) where attempt.goesOnElsewhere:
-            "the group was closed and replaced by another one: ask a member for an invitation to that one"
-        case .refused(let reason): "\(reason)"
+        case .refused(let reason):
+            attempt.successor.map {
+                "the group was closed and replaced by the group \($0.shortHex): ask a member for an invitation there"
+            } ?? "\(reason)"
         }
     }
 }

@@ -33,15 +33,18 @@ package struct LaneContent: Hashable, Sendable {
     package var wanted = BlobSum()
     /// The time of the newest message of any segment seen, in seconds; 0 if there was none.
     package var newest: Int64 = 0
+    /// Records of types that this version does not know.
+    package var unknown = 0
 
     init() {}
 
     var encoded: [UInt8] {
-        var writer = ByteWriter(capacity: 56)
+        var writer = ByteWriter(capacity: 64)
         for number in [held.blobs, held.messages, held.bytes, wanted.blobs, wanted.messages, wanted.bytes] {
             writer.write(u64: UInt64(number))
         }
         writer.write(u64: UInt64(bitPattern: newest))
+        writer.write(u64: UInt64(unknown))
         return writer.bytes
     }
 
@@ -57,6 +60,10 @@ package struct LaneContent: Hashable, Sendable {
             held = BlobSum(blobs: numbers[0], messages: numbers[1], bytes: numbers[2])
             wanted = BlobSum(blobs: numbers[3], messages: numbers[4], bytes: numbers[5])
             newest = Int64(bitPattern: try reader.readU64())
+            // An earlier version did not count them.
+            guard reader.remaining > 0 else { return }
+            guard let number = Int(exactly: try reader.readU64()) else { return nil }
+            unknown = number
             try reader.finish()
         } catch {
             return nil

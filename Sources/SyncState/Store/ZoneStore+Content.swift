@@ -11,6 +11,7 @@ extension ZoneStore {
             sum.held = sum.held + lane.held
             sum.wanted = sum.wanted + lane.wanted
             sum.newest = max(sum.newest, lane.newest)
+            sum.unknown += lane.unknown
         }
     }
 
@@ -39,6 +40,7 @@ extension ZoneStore {
 
     func recount(_ number: Int) throws {
         var sums = LaneContent()
+        sums.unknown = contents[number].unknown
         let bounds = RowID.bounds(lane: number, from: 0, through: Limits.highestSeq)
         let query = statements.blobsOfLane
         query.bind(1, bounds.low)

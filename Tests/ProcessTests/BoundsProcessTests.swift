@@ -1,0 +1,99 @@
+import Chat
+import Gossip
+import LeaderboardShare
+import Ledger
+import NodeCore
+import NodeDriver
+import ProcessHarness
+import SyncState
+import Testing
+
+extension ProcessTests {
+    /// How many devices and people there may be: said before it is too late, with what to remove.
+    @Suite final class Bounds {
+        private struct Status: Decodable {
+            struct Problem: Decodable {
+                var code = ""
+                var what = ""
+                var remedy = ""
+            }
+            struct Account: Decodable { var problems: [Problem] }
+            var accounts: [Account]
+        }
+        private struct Listed: Decodable {
+            var name: String?
+            var state = ""
+        }
+
+        private func said(_ node: DrivenNode) throws -> Status.Problem? {
+            try node.object(Status.self, ["status"]).accounts[0].problems.first { $0.code == "manyDevices" }
+        }
+
+        private func letIn(_ lanes: [LedgerRecord], as zone: some ReplicatedZone, _ node: DrivenNode) throws {
+            let peer = try LyingPeer(as: zone, at: try #require(node.port))
+            try peer.greet()
+            peer.send(.ledger(isLast: false, lanes.map(\.encoded)))
+            peer.send(.ping)
+            try peer.wait { if case .pong = $0 { true } else { false } }
+        }
+
+        /// One of two devices lets in more and more, until there is no place for half of them.
+        @Test func ofAnAccountsDevices() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("laptop", "phone")
+            let (laptop, phone) = (nodes[0], nodes[1])
+            try fixture.waitForAgreement(nodes, messages: 0)
+            phone.stop()
+            let lost = WholeDay.nextSecond()
+            let home = try StolenHome(of: phone)
+            let zone = try home.account
+            let lanes = try StolenKey(zone.membership).accomplices(70)
+            try letIn(Array(lanes.prefix(45)), as: zone, laptop)
+            #expect(try said(laptop) == nil, "47 of 64 leave room")
+            try letIn([lanes[45]], as: zone, laptop)
+            try fixture.wait("it says so") { try said(laptop) != nil }
+            let early = try #require(try said(laptop))
+            #expect(early.what.contains("48 of the 64 devices"))
+            #expect(early.remedy.contains("device remove NAME") && early.remedy.contains("longest away: "))
+            let doctor = try laptop.attempt(["doctor", "--discovery", "lo"])
+            #expect(doctor.output.contains(early.what) && doctor.output.contains("device remove NAME"), "\(doctor)")
+            #expect(try laptop.run(["status"]).contains(early.what))
+            try letIn(Array(lanes[46...]), as: zone, laptop)
+            try fixture.wait("it says that some have no place") {
+                try said(laptop)?.what.contains("devices were let in, and only 64 can belong") == true
+            }
+            // By the words one comes in, and works, whoever else is there.
+            let tablet = try fixture.started("tablet")[0]
+            try tablet.run(["import", try fixture.file("chat", Talk(10).lines)])
+            try fixture.waitForAgreement([laptop, tablet], messages: 10)
+            try laptop.run(
+                ["device", "remove", "phone", "--since", lost, "--phrase-file", fixture.phraseFile])
+            try fixture.wait("with the one that let them in they are gone") {
+                try said(laptop) == nil && said(tablet) == nil
+            }
+            let active = try laptop.objects(Listed.self, ["device", "list"]).filter { $0.state == "active" }
+            #expect(Set(active.map(\.name)) == ["laptop", "tablet"])
+        }
+
+        /// An admin hears what to revoke.
+        @Test func ofAnAdminsInvitations() throws {
+            let people = [try Fixture(), try Fixture()]
+            let (anna, ben) = (try people[0].started("anna")[0], try people[1].started("ben")[0])
+            let id = try anna.object(Groups.Created.self, ["group", "create", "Family"]).groupId
+            let token = try anna.object(Groups.Invite.self, ["group", "invite", id]).token
+            try ben.run(["group", "join", token, "--name", "Ben", "--wait", "120"])
+            try people[0].wait("anna knows ben") { try anna.run(["group", "members", id]).contains("Ben") }
+            try anna.run(["group", "set-role", id, "Ben", "admin"])
+            try people[1].wait("ben is an admin") {
+                try ben.objects(Groups.Listed.self, ["group", "list"]).first?.role == "admin"
+            }
+            try ben.run(["group", "invite", id, "--people", "64"])
+            let refused = try ben.attempt(["group", "invite", id])
+            #expect(refused.status != .exited(0) && refused.errorOutput.contains("revoke one first"), "\(refused)")
+            let open = try ben.objects(Groups.Open.self, ["group", "invites", id])
+            #expect(open.count == 1, "the one that was refused is none")
+            try ben.run(["group", "revoke-invite", id, try #require(open.first).inviteId])
+            try ben.run(["group", "invite", id])
+        }
+    }
+}
