@@ -21,12 +21,14 @@ package struct Command: Sendable {
         /// Writing files beyond this size fails (EFBIG; the program ignores the signal SIGXFSZ).
         package var fileSizeBytes: Int?
         package var openFiles: Int?
-        package var addressSpaceBytes: Int?
+        /// Memory of its own, so that malloc fails beyond it: heap, anonymous maps and stacks. Pages of files, which
+        /// the system can drop and read again, do not count.
+        package var dataBytes: Int?
 
-        package init(fileSizeBytes: Int? = nil, openFiles: Int? = nil, addressSpaceBytes: Int? = nil) {
+        package init(fileSizeBytes: Int? = nil, openFiles: Int? = nil, dataBytes: Int? = nil) {
             self.fileSizeBytes = fileSizeBytes
             self.openFiles = openFiles
-            self.addressSpaceBytes = addressSpaceBytes
+            self.dataBytes = dataBytes
         }
     }
 
@@ -49,10 +51,10 @@ package struct Command: Sendable {
     /// a moment would affect every thread of this process.
     var resolved: (program: String, arguments: [String]) {
         var prelude = ""
-        // POSIX specifies file sizes in blocks of 512 bytes, and addresses in KiB.
+        // POSIX specifies file sizes in blocks of 512 bytes; memory is in KiB.
         if let bytes = limits.fileSizeBytes { prelude += "trap '' XFSZ; ulimit -f \(bytes / 512); " }
         if let files = limits.openFiles { prelude += "ulimit -n \(files); " }
-        if let bytes = limits.addressSpaceBytes { prelude += "ulimit -v \(bytes / 1_024); " }
+        if let bytes = limits.dataBytes { prelude += "ulimit -d \(bytes / 1_024); " }
         guard !prelude.isEmpty else { return (program, arguments) }
         return ("/bin/sh", ["-c", prelude + "exec \"$0\" \"$@\"", program] + arguments)
     }
