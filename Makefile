@@ -30,10 +30,8 @@ DESTDIR ?=
 # On Linux the Swift library goes into the programs, which then run where there is no toolchain.
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
-# The compiler's driver leaves its temporary folders behind: here they go with the next build. An editor makes its index
-# itself: without one, a debug build takes a quarter less.
-BUILD := rm -rf .build/tmp && mkdir -p .build/tmp && TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build -j $(JOBS) \
-    --disable-index-store
+# The compiler's driver leaves its temporary folders behind: here they go with the next build.
+BUILD := rm -rf .build/tmp && mkdir -p .build/tmp && TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build -j $(JOBS)
 
 SOURCES := Sources Tests Tools Fuzz Examples Package.swift
 # `swift format` opens all files that it is given at once, and a login may have 1024 in all: 200 at a time.

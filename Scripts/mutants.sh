@@ -47,7 +47,7 @@ cd "$copy" || exit 1
 # The copy lies in a repository, and is none: git takes the patches' paths as they are.
 export GIT_DIR=/nonexistent SWIFT_BACKTRACE=enable=no
 
-build() { $bounded "$swift" build --build-tests --disable-index-store >"$1" 2>&1; }
+build() { $bounded "$swift" build --build-tests >"$1" 2>&1; }
 
 # fails TEST LOG VARIABLE=SEEDS…: whether the test says so; one that does not run at all fails nothing.
 fails() (
