@@ -156,6 +156,24 @@ struct FaultDiskTests {
         #expect(failed > 0 && failed < happened, "\(failed) of \(happened)")
     }
 
+    @Test("What is only looked at needs no room, and leaves no transaction open", arguments: [false, true])
+    func scratch(isNested: Bool) throws {
+        let disk = FaultDisk(seed: 1)
+        let database = try disk.open(pageSizeBytes: 1_024)
+        try database.execute("CREATE TABLE t(v BLOB)")
+        disk.setFull(true)
+        if isNested { try database.begin() }
+        let count = try database.prepare("SELECT count(*) FROM t")
+        try database.scratch {
+            try database.execute("INSERT INTO t VALUES(zeroblob(5000))")
+            #expect(try count.step() && count.int(0) == 1)
+            count.reset()
+        }
+        #expect(try count.step() && count.int(0) == 0)
+        count.reset()
+        #expect(database.inTransaction == isNested)
+    }
+
     @Test("A full disk is told from a failing one, and takes more when there is room")
     func full() throws {
         let disk = FaultDisk(seed: 1)

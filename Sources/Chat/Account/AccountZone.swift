@@ -239,7 +239,8 @@ extension AccountZone: ZoneContent {
         if record?.kind == .segment { deletions.bodies.noteHidden(arrival) }
     }
 
-    package var highestArrival: Int64 { 0 }
+    /// The newest blob may have been dropped since it was indexed. With its number another one would pass for indexed.
+    package var highestArrival: Int64 { Int64(chat.index.flushed.arrival) }
 
     package func entered(after old: DeviceKeys) throws { try membership.enter(after: old) }
 

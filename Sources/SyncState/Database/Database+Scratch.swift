@@ -6,14 +6,15 @@ extension Database {
     /// a transaction, and `rollbackCount` does not change.
     package func scratch<T>(_ body: () throws -> T) throws -> T {
         try execute("PRAGMA cache_spill = OFF")
+        let isOutermost = !inTransaction
         try execute("SAVEPOINT scratch")
         // Nothing reaches the disk, so the quota does not apply.
         if mostBytes != nil { try bound(nil) }
         defer {
-            // Neither statement needs the disk. After an error that made SQLite roll back by itself, there is nothing
-            // to undo.
+            // Neither statement needs the disk. Releasing an outermost savepoint would: it commits, even pages that are
+            // as before. After an error that made SQLite roll back by itself, there is nothing to undo.
             try? execute("ROLLBACK TO scratch")
-            try? execute("RELEASE scratch")
+            try? execute(isOutermost ? "ROLLBACK" : "RELEASE scratch")
             try? execute("PRAGMA cache_spill = ON")
             if mostBytes != nil { try? bound(mostBytes) }
         }
