@@ -132,6 +132,30 @@ extension ProcessTests {
             try fixture.waitForAgreement([one, two], messages: 50)
             #expect(two.log.contains("started-afresh"))
         }
+
+        @Test(.enabled(if: canMount, "a file system of its own needs root, unshare(1), nsenter(1) and mount(8)"))
+        func aHomeThatCannotBeWrittenSaysWhy() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            func onReadOnlyDisk(_ arguments: String) throws -> (status: ProcessHarness.ExitStatus, text: String) {
+                let result = try Command(
+                    "unshare",
+                    [
+                        "-m", "sh", "-c",
+                        "mount --bind '\(node.home)' '\(node.home)' && mount -o remount,ro,bind '\(node.home)' && "
+                            + "exec '\(fixture.binary.path)' --home '\(node.home)' \(arguments)",
+                    ]
+                ).run()
+                return (result.status, result.output + result.errorOutput)
+            }
+            for arguments in ["status", "flush", "run --discovery lo"] {
+                let (status, text) = try onReadOnlyDisk(arguments)
+                #expect(status == .exited(1) && text.contains("Read-only file system"), "\(arguments): \(text)")
+            }
+            let (status, text) = try onReadOnlyDisk("doctor --discovery lo")
+            #expect(status == .exited(1) && text.contains("is on a read-only file system"), "\(text)")
+            #expect(!text.contains("chown"))
+        }
     }
 
     @Suite struct Hanging {

@@ -105,5 +105,29 @@ extension ProcessTests {
             #expect(backup?.hasPrefix("-rw-------") == true, "\(listing)")
             #expect(!FileTree.exists(home + "/kachat-try"))
         }
+
+        /// Somebody pastes them into a terminal, where a question would take the lines behind it for its answer.
+        @Test(.enabled(if: has("dash"), "dash is not installed")) func nothingAsksForTheNextLine() throws {
+            let fixture = try Fixture()
+            let home = fixture.folder.file("user")
+            mkdir(home, 0o700)
+            var lines = try #require(try blocks().first { $0.contains { $0.contains(" init ") } })
+            lines.removeAll { $0.hasPrefix("make ") }
+            lines.insert("trap 'kill $one $two 2>/dev/null || :' EXIT", at: 0)
+            var command = Command("dash", ["-i"])
+            let folder = fixture.binary.path.dropLast("/kachat-node".count)
+            let path = try Command("sh", ["-c", "printf %s \"$PATH\""]).run().output
+            command.environment = [
+                "HOME": home, "PATH": "\(folder):\(path)", "KACHAT_HOME": nil, "XDG_DATA_HOME": nil, "ENV": nil,
+            ]
+            let terminal = try SetupTerminal(command, columns: 120)
+            for line in lines { terminal.type(line) }
+            terminal.type("echo pasted to the e''nd; exit")
+            try terminal.expect("pasted to the end")
+            for sign in ["is wiped: no device has it now", "1 line: 1 new", "Caught up with 1 device"] {
+                #expect(terminal.shown.contains(sign), "\(sign): \(terminal.shown)")
+            }
+            _ = try terminal.end()
+        }
     }
 }

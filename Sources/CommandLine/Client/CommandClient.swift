@@ -30,7 +30,7 @@ struct CommandClient: ~Copyable {
     /// The exit status.
     consuming func run(_ request: Invocation, input: consuming CommandInput?) throws(NodeError) -> ExitStatus {
         defer {
-            printer?.finish()
+            printer?.finish(isWhole: false)
             output.flush()
         }
         var status: ExitStatus?
@@ -65,7 +65,7 @@ struct CommandClient: ~Copyable {
         case .more: break
         case .end(let exit, _, let message):
             // The rows before stand above the error.
-            printer?.finish()
+            printer?.finish(isWhole: exit == ExitStatus.done.rawValue)
             printer = nil
             output.flush()
             if !message.isEmpty { errors.failure(message) }

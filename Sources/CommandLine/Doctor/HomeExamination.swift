@@ -30,6 +30,11 @@ struct HomeExamination {
     private var folder: Check {
         let details = Check.Details { ($0.home, $0.freeBytes) = (home.path, Files.freeBytes(home.path)) }
         if access(home.path, R_OK | W_OK | X_OK) != 0 {
+            guard errno != EROFS else {
+                return Check(
+                    "home", .failure, "the home \(home.path) is on a read-only file system",
+                    advice: "mount it for writing, or use another home (--home DIR)", details: details)
+            }
             return Check(
                 "home", .failure, "the home \(home.path) cannot be written by this user",
                 advice: "`chown -R $USER \(home.path)`", details: details)

@@ -31,7 +31,7 @@ struct ListColumns<Value: Sendable>: Sendable {
     func show(_ values: [Value], _ output: Output) {
         var printer = ListPrinter(columns.map(\.column), whenEmpty: nil, output)
         for value in values { printer.add(rows(of: value)) }
-        printer.finish()
+        printer.finish(isWhole: true)
     }
 
     func rows(of value: Value) -> [TextTable.Row] {
@@ -109,9 +109,11 @@ package struct ListPrinter {
     }
 
     /// Call it after the last row.
-    package mutating func finish() {
+    ///
+    /// - Parameter isWhole: false if there is no list, or it was cut off: then nothing is said of an empty one.
+    package mutating func finish(isWhole: Bool) {
         guard output.isTerminal else { return }
-        if waiting.isEmpty, table == nil, let whenEmpty { output.line(whenEmpty) }
+        if isWhole, waiting.isEmpty, table == nil, let whenEmpty { output.line(whenEmpty) }
         printWaiting()
     }
 

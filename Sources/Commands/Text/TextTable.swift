@@ -121,11 +121,12 @@ package struct TextTable: Sendable {
     }
 
     private func block(_ row: [Cell], _ paint: (String, Tone) -> String) -> [String] {
-        let width = columns.map { Terminal.width($0.title) }.max() ?? 0
+        // A column can be called by a member's name.
+        let width = min(columns.map { Terminal.width($0.title) }.max() ?? 0, cells / 2)
         return zip(columns, row).filter { !$1.text.isEmpty }.flatMap { column, cell in
             let parts = Terminal.wrapped(cell.text, columns: max(8, cells - width - 2))
             return parts.enumerated().map { number, part in
-                let title = number == 0 ? column.title : ""
+                let title = number == 0 ? Terminal.shortened(column.title, to: width) : ""
                 let blanks = String(repeating: " ", count: width - Terminal.width(title) + 2)
                 return paint(title, .title) + blanks + paint(part, cell.tone)
             }

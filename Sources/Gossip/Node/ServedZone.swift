@@ -206,8 +206,8 @@ package final class ServedZone: SessionPlace {
         let peers = sync.peers
         if peers.isEmpty { return alone(dialer, now: now) }
         if sync.isCaughtUp { return .synced }
-        // Each peer has sent all it can, and blobs are still missing.
-        let isAbsent = sync.zone.store.wantedCount > 0 && peers.allSatisfy(\.isEqual) && !sync.isExpectingAny
+        // Each peer has sent all it can, and blobs are still missing that they were asked for.
+        let isAbsent = sync.hasAskedInVain && peers.allSatisfy(\.isEqual) && !sync.isExpectingAny
         return isAbsent ? .waiting(.absentBlobs, until: sync.nextAbsentLook) : .syncing
     }
 

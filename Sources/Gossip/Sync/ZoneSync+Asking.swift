@@ -40,6 +40,9 @@ extension ZoneSync {
     /// Whether there are sessions, including those whose peers have not identified themselves.
     package var hasSessions: Bool { !sessions.isEmpty }
 
+    /// Whether blobs are missing that no peer could supply; not those that are asked for next.
+    package var hasAskedInVain: Bool { store.wantedCount > 0 && wants.leavesOut }
+
     /// When blobs that no peer has are searched for again.
     package var nextAbsentLook: MonotonicTime? { wants.nextWake }
 

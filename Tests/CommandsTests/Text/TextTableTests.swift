@@ -49,6 +49,16 @@ import Testing
     }
 
     /// Whatever others have written: no line is wider than the terminal, and the columns stand below each other.
+    /// A column for each member, called by its name.
+    @Test func noTitleIsWiderThanItsBlock() {
+        let columns = [TextTable.Column(title: "WEEK"), TextTable.Column(title: String(repeating: "W", count: 50))]
+        let rows: [TextTable.Row] = [.cells(["2026-11-23", "4"])]
+        var table = TextTable(columns, measuring: rows, cells: 40)
+        let lines = table.lines(of: rows)
+        #expect(lines.allSatisfy { Terminal.width($0) <= 40 }, "\(lines)")
+        #expect(lines.first?.hasSuffix("2026-11-23") == true)
+    }
+
     @Test func noTextBreaksTheAlignment() {
         var random = SeededRandom(seed: 52)
         let parts = [

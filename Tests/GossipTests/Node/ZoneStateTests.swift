@@ -121,7 +121,11 @@ import Testing
         let bench = try StateBench()
         try bench.agree()
         let record = bench.peer.fact(1, blob: [UInt8](repeating: 1, count: 900))
-        try bench.say(.have(since: 0, record: record.encoded))
+        bench.machine.onMessage(
+            Message.have(since: 0, record: record.encoded).encoded, session: bench.session, now: bench.now)
+        // It is asked for at the end of the turn.
+        #expect(bench.state == .syncing)
+        try bench.pass(.zero)
         #expect(bench.state == .syncing)
         try bench.say(.missing(.recent))
         guard case .waiting(.absentBlobs, let until?) = bench.state else {
