@@ -124,8 +124,9 @@ extension Limits {
     /// How long after a rotation beacons speak of the first root at all times: devices that slept meanwhile come back
     /// within weeks.
     static let apartTime: Duration = .seconds(90 * 86_400)
-    /// How often, and for how long, a device that does not belong to a zone any more asks whether that is still so: a
-    /// stolen device is missed within weeks.
+    /// When a device that does not belong to a zone any more first asks whether that is still so, how often at last, and
+    /// for how long: most thefts are noticed within hours, the others within weeks.
+    static let firstAskPause: Duration = .seconds(600)
     static let askPause: Duration = .seconds(86_400)
     static let askedFor: Duration = .seconds(90 * 86_400)
     /// How long it asks at a time: whoever is here sends a beacon every 96 s at least, which echoes this one's.

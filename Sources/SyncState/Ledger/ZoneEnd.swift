@@ -2,8 +2,8 @@ import NodeCore
 
 /// The record that this device, or its member, no longer belongs to a zone, or did not for a while.
 ///
-/// The device asks again, once a day for a time: if the lane that removed it was stolen, and is removed by its person,
-/// the removal no longer counts.
+/// The device asks again for a time, after ten minutes, then ever less, at last once a day: if the lane that removed it
+/// was stolen, and is removed by its person, the removal no longer counts.
 struct ZoneEnd: Equatable {
     /// When this device learned of it.
     let since: WallTime
@@ -16,7 +16,7 @@ struct ZoneEnd: Equatable {
 
     /// When it asks next; nil for never.
     var nextAsk: WallTime? {
-        let next = asked + Limits.askPause
+        let next = asked + min(max(asked - since, Limits.firstAskPause), Limits.askPause)
         return next - since <= Limits.askedFor ? next : nil
     }
 
