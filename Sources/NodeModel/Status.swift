@@ -304,6 +304,8 @@ package struct DeviceStatus: Model {
     package var level = false
     package var seenAt: Int?
     package var holdsUpTo: Int?
+    /// How much of the content known here it holds at least, in percent of the bytes; nil if that is unknown.
+    package var holdsPercent: Int?
     /// Written by it and still to come.
     package var wantedBlobs = 0
     package var wantedMessages = 0
@@ -319,6 +321,7 @@ package struct DeviceStatus: Model {
         field("level", &level)
         field("seenAt", &seenAt, .time)
         field("holdsUpTo", &holdsUpTo, .time)
+        field("holdsPercent", &holdsPercent)
         field("wantedBlobs", &wantedBlobs)
         field("wantedMessages", &wantedMessages)
         field("wantedBytes", &wantedBytes)

@@ -16,17 +16,19 @@ function line(app, device) {
   return ["far", device.seenAt ? "away for long" : "never came"];
 }
 
-// How much a device holds, from 0 to 1; null if that is unknown. Of another device only a time is known, up to which it
-// held everything: less than all of it is drawn as a ring with a notch.
+// How much a device holds of all that is known here, in percent; null if that is unknown.
 function holding(app, device) {
   const { account } = app;
-  if (device.thisDevice) {
-    if (account.wantedBlobs > 0) return account.progress.counting ? null : (account.progress.percent ?? 0) / 100;
-    return ["upToDate", "offline"].includes(account.verdict) ? 1 : 0.9;
-  }
-  if (device.level) return account.verdict === "incomplete" ? 0.9 : 1;
-  if (!device.holdsUpTo) return null;
-  return device.holdsUpTo >= (account.lastChangeAt ?? 0) ? 1 : 0.9;
+  if (isLost(app) || (device.thisDevice && account.wantedBlobs > 0 && account.progress.counting)) return null;
+  // Whoever has all that is here lacks what is missing here.
+  return device.holdsPercent === null ? null : Math.min(device.holdsPercent, account.verdict === "incomplete" ? 99 : 100);
+}
+
+// `away, 92 %`: where a device is, and how much it holds.
+function about(app, device) {
+  const part = holding(app, device);
+  return [device.thisDevice ? "this device" : line(app, device)[1], part === null ? null : `${part}\u00A0%`]
+    .filter(Boolean).join(", ");
 }
 
 const short = (text) => {
@@ -41,18 +43,18 @@ const sides = {
 
 function node(app, device, x, y, side) {
   const [anchor, left, first, second] = sides[side];
-  const [kind, word] = device.thisDevice ? ["self", "this device"] : line(app, device);
-  const part = isLost(app) ? null : holding(app, device);
+  const kind = device.thisDevice ? "self" : line(app, device)[0];
+  const part = holding(app, device);
   const [radius, around] = [24, 2 * Math.PI * 24];
   return svg("g", { class: `device ${kind}`, transform: `translate(${x} ${y})` },
     svg("circle", { class: "ground", r: radius }),
     part === null ? svg("circle", { class: "ring unknown", r: radius })
-      : svg("circle", { class: `ring ${part === 1 ? "whole" : "part"}`, r: radius, transform: "rotate(-90)",
-        "stroke-dasharray": `${(part * around).toFixed(1)} ${around.toFixed(1)}` }),
+      : svg("circle", { class: `ring ${part === 100 ? "whole" : "part"}`, r: radius, transform: "rotate(-90)",
+        "stroke-dasharray": `${((part / 100) * around).toFixed(1)} ${around.toFixed(1)}` }),
     device.thisDevice ? svg("path", { class: "sign", d: "M-9 -7H9V5H-9zM-13 9H13" })
       : svg("path", { class: "sign", d: "M-6 -10H6V10H-6zM-2 6H2" }),
     svg("text", { x: left, y: first, "text-anchor": anchor }, short(deviceName(device))),
-    svg("text", { class: "small", x: left, y: second, "text-anchor": anchor }, word));
+    svg("text", { class: "small", x: left, y: second, "text-anchor": anchor }, about(app, device)));
 }
 
 export function deviceMap(app) {
@@ -69,14 +71,14 @@ export function deviceMap(app) {
   const middle = rows === 1 ? 66 : 175;
   const placed = [[lower, height - 74], [upper, 74]].flatMap(([row, y]) => row.map((device, index) => ({
     device, x: (width * (index + 0.5)) / row.length, y })));
-  const words = others.map((each) => `${deviceName(each)}: ${line(app, each)[1]}`).join("; ");
+  const words = others.map((each) => `${deviceName(each)}: ${about(app, each)}`).join("; ");
   return h("figure", { class: "card map" },
     svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Your devices. ${words}` },
       placed.map(({ device, x, y }) =>
         svg("path", { class: `line ${line(app, device)[0]}`, d: `M${width / 2} ${middle}L${x} ${y}` })),
       placed.map(({ device, x, y }) => node(app, device, x, y, y > middle ? "below" : "above")),
       node(app, self, width / 2, middle, rows > 1 ? "beside" : "above")),
-    h("figcaption", { class: "small soft" }, "A full ring holds everything that this device knows of. Lines: ",
+    h("figcaption", { class: "small soft" }, "A ring is as full as a device is known to hold everything that this one knows of. Lines: ",
       h("span", { class: "legend live" }, "connected"), " ", h("span", { class: "legend stale" }, "away"), " ",
       h("span", { class: "legend far" }, "away for more than a week")));
 }

@@ -101,7 +101,9 @@ package enum StatusText {
                 (device.name ?? String(device.deviceId.prefix(8))) + (device.thisDevice ? " (this one)" : "")
             },
             .text("HOLDS ALL UP TO") { device in
-                device.thisDevice ? "" : device.level ? "now" : Wording.time(device.holdsUpTo) ?? "unknown"
+                guard !device.thisDevice, !device.level else { return device.level ? "now" : "" }
+                let part = device.holdsPercent.map { " (\($0) %)" } ?? ""
+                return Wording.time(device.holdsUpTo).map { $0 + part } ?? "unknown"
             },
             ListColumns<DeviceStatus>.Column("LAST SEEN") { device in
                 if device.thisDevice { return "" }

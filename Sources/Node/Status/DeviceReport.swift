@@ -25,11 +25,22 @@ package struct DeviceReport {
 
     /// Its name, or the beginning of its id.
     package var shownName: String { name ?? "device \(lane.shortHex)" }
+
+    /// How much of the content known here it holds at least, in percent of the bytes; nil if that is unknown.
+    fileprivate func holdsPercent(of store: ZoneStore) throws -> Int? {
+        let content = store.total
+        if isThis, content.wanted.blobs > 0 {
+            return min(99, content.held.bytes * 100 / max(1, content.held.bytes + content.wanted.bytes))
+        }
+        if isThis || isLevel { return 100 }
+        return try holdsUpTo.flatMap { try store.percentHeld(by: lane, at: $0) }
+    }
 }
 
 extension DeviceStatus {
-    init(_ report: DeviceReport) {
+    init(_ report: DeviceReport, in store: ZoneStore) throws {
         self.init()
+        holdsPercent = try report.holdsPercent(of: store)
         deviceId = report.lane.hex
         name = report.name
         thisDevice = report.isThis

@@ -5,7 +5,7 @@ struct ZoneStatements {
     let insertRecord, record, recordsBetween, newest, deleteRecord, registersBetween: Statement
     let setBlob, clearBlob, clearWant, blobOfRecord, insertBlob, blob, deleteBlob, highestBlob, blobsFrom: Statement
     let held, wanted, wantedCount, newestWanted, oldestWanted, recordCount: Statement
-    let blobsOfLane, blobNote, rowOfBlob, putPeer, peer, segmentsAfter: Statement
+    let blobsOfLane, blobNote, rowOfBlob, latestBlobs, putPeer, peer, segmentsAfter: Statement
     let addRepair, repairs: Statement
 
     init(_ database: Database) throws(DatabaseError) {
@@ -66,6 +66,9 @@ struct ZoneStatements {
             """
         )
         blobNote = try database.prepare("SELECT record, at, giver FROM blob WHERE id = ?")
+        // Those aside have negative rows.
+        latestBlobs = try database.prepare(
+            "SELECT record, length(data), at FROM blob WHERE record >= 0 ORDER BY id DESC LIMIT ?")
         recordCount = try database.prepare("SELECT count(*) FROM record")
         addRepair = try database.prepare("INSERT INTO repair(at, what) VALUES(?, ?)")
         repairs = try database.prepare("SELECT at, what FROM repair ORDER BY id DESC LIMIT ?")

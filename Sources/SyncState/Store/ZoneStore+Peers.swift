@@ -32,4 +32,20 @@ extension ZoneStore {
             seen: WallTime(milliseconds: statements.peer.int(0)),
             level: statements.peer.optionalInt(1).map { WallTime(milliseconds: $0) })
     }
+
+    /// How much of the blobs here another device has, in percent of their bytes, rounded down: those that had come when
+    /// it held everything, and those that it wrote since. Nil if more came since than are looked at.
+    package func percentHeld(by lane: LaneID, at level: WallTime) throws -> Int? {
+        let (all, number) = (total.held.bytes, numbers[lane])
+        let query = statements.latestBlobs
+        query.bind(1, Int64(Limits.latestBlobs))
+        defer { query.reset() }
+        var (looked, lacked) = (0, 0)
+        while try query.step(), query.optionalInt(2) ?? 0 > level.milliseconds {
+            looked += 1
+            if RowID(value: query.int(0)).lane != number { lacked += Int(query.int(1)) }
+        }
+        guard looked < Limits.latestBlobs else { return nil }
+        return lacked == 0 ? 100 : min(99, max(0, all - lacked) * 100 / max(1, all))
+    }
 }

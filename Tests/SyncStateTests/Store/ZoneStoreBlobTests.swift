@@ -38,6 +38,26 @@ import Testing
         #expect(try other.reopened().store.wantedCount == 0)
     }
 
+    /// What a device has that was away: what had come when it held everything, and what it wrote itself.
+    @Test func theShareThatAnotherDeviceHoldsFollowsFromWhenItHeldAll() throws {
+        let (one, other) = (try TestZone(device: 1), try TestZone(device: 2))
+        var records: [Record] = []
+        for (zone, day, bytes) in [(one, 1, 30_000), (one, 2, 9_000), (other, 3, 1_000)] {
+            zone.store.setTime(now: .zero, wall: .day(day))
+            records.append(try zone.writeBlob("picture \(day)", [UInt8](repeating: 42, count: bytes)))
+            try zone.zone.commit()
+        }
+        one.store.setTime(now: .zero, wall: .day(3))
+        try one.store.put(records[2])
+        let wanted = try #require(try one.store.wanted(limit: 1).first)
+        _ = try one.store.put(blob: try #require(try blob(other, records[2])), for: wanted)
+        try one.zone.commit()
+        func held(_ day: Int) throws -> Int? { try one.store.percentHeld(by: other.zone.lane, at: .day(day)) }
+        #expect(try held(3) == 100 && held(2) == 100)
+        let (first, none) = (try #require(try held(1)), try #require(try held(0)))
+        #expect((70..<85).contains(first) && (0..<10).contains(none), "\(first), \(none)")
+    }
+
     @Test func aFlippedByteIsFoundNeverServedAndWantedAgain() throws {
         let (one, _, record) = try pair()
         try one.database.execute("UPDATE blob SET data = zeroblob(length(data))")
