@@ -46,6 +46,15 @@ package struct ProblemDocument: Model {
     }
 }
 
+/// The last line of an answer that failed after its first line.
+package struct FailedLine: Model {
+    package var error = ProblemDocument()
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) { field("error", &error) }
+}
+
 /// A setting and its allowed values.
 package struct Setting: Model {
     package var key = ""

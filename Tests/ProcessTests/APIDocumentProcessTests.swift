@@ -195,6 +195,13 @@ extension ProcessTests {
             let type = answer.headers["content-type"] ?? ""
             let schema = try #require(
                 content[type]?["schema"], "\(id): \(answer.status) \(type) is not in the document")
+            if type == "application/x-ndjson" {
+                let item = try #require(content[type]?["x-itemSchema"], "\(id) does not describe its lines")
+                for line in answer.text.split(separator: "\n") {
+                    let complaints = try AnyJSON(String(line)).complaints(item, in: document)
+                    #expect(complaints.isEmpty, "\(id): \(complaints)")
+                }
+            }
             guard type == "application/json" || type == "application/problem+json" else { return }
             let complaints = try answer.json(AnyJSON.self).complaints(schema, in: document)
             #expect(complaints.isEmpty, "\(id): \(complaints)")

@@ -30,6 +30,8 @@ indirect enum AnyJSON: Decodable, Equatable {
         }
     }
 
+    init(_ text: String) throws { self = try JSONDecoder().decode(AnyJSON.self, from: Data(text.utf8)) }
+
     subscript(name: String) -> AnyJSON? { fields[name] }
     var fields: [String: AnyJSON] { if case .object(let fields) = self { fields } else { [:] } }
     var elements: [AnyJSON] { if case .array(let elements) = self { elements } else { [] } }

@@ -147,7 +147,8 @@ struct OpenAPI {
         case .lines:
             [
                 "description": .string("One \(endpoint.answer.model.name) a line."),
-                "content": content(Endpoint.linesType, each: model),
+                "content": content(
+                    Endpoint.linesType, each: ["anyOf": [model, schemas.reference(to: FailedLine.self)]]),
             ]
         case .events:
             [

@@ -9,21 +9,18 @@ import SyncState
 /// devices do.
 extension ConversationDetails {
     package var json: JSONValue {
-        var fields: [String: JSONValue] = ["kind": "conversation", "conversationId": .string(conversationID)]
-        fields["title"] = title.map { Self.json($0, .string($0.value.text)) }
-        fields["participants"] = participants.map { given in
-            let list = given.value.list.map { participant in
-                JSONValue.object(["address": .string(participant.address), "name": .string(participant.name)])
+        StateFields {
+            ($0.kind, $0.conversationId) = (.conversation, conversationID)
+            $0.title = title.map { .init($0, $0.value.text) }
+            $0.participants = participants.map { given in
+                .init(given, given.value.list.map { Participant(address: $0.address, name: $0.name) })
             }
-            return Self.json(given, .array(list))
-        }
-        for (name, flag) in Self.flags { fields[name] = self[keyPath: flag].map { Self.json($0, .bool($0.value)) } }
-        fields["checkpoint"] = checkpoint.map { Self.json($0, .string(Hex.encode($0.value.bytes))) }
-        return .object(fields)
-    }
-
-    private static func json<Value>(_ field: Revised<Value>, _ value: JSONValue) -> JSONValue {
-        ["value": value, "revision": .number(field.revision), "at": .number(field.at.milliseconds)]
+            $0.pinned = isPinned.map { .init($0, $0.value) }
+            $0.muted = isMuted.map { .init($0, $0.value) }
+            $0.archived = isArchived.map { .init($0, $0.value) }
+            $0.markedUnread = isMarkedUnread.map { .init($0, $0.value) }
+            $0.checkpoint = checkpoint.map { .init($0, Hex.encode($0.value.bytes)) }
+        }.json
     }
 
     private static var flags: [(String, WritableKeyPath<ConversationDetails, Revised<Bool>?>)] {
@@ -60,5 +57,12 @@ extension ConversationDetails {
             revision > 0, let at = try StateLine.number(field, "at", Chat.Limits.timeMilliseconds)
         else { throw FieldError("", "`\(name)` must have a `value`, a `revision` from 1, and `at`") }
         return Revised(value, revision: revision, at: WallTime(milliseconds: Int64(at)))
+    }
+}
+
+extension StateFields.Revised {
+    fileprivate init<Given: RevisedValue>(_ given: SyncState.Revised<Given>, _ value: Value) {
+        self.init()
+        (self.value, revision, at) = (value, Int(clamping: given.revision), Int(given.at.milliseconds))
     }
 }

@@ -6,14 +6,8 @@ import SyncState
 
 /// A line of an archive about a conversation instead of a message.
 ///
-/// ```
-/// {"kind": "read", "conversationId": text, "readAt": ms,
-///  "upTo": [{"txid": 64 hex digits, "acceptingDaaScore": number?, "time": ms}]?, "named": [64 hex digits]?}
-/// {"kind": "deleted", "txid": 64 hex digits, "at": ms?}
-/// {"kind": "deleted", "conversationId": text, "through": ms, "txid": 64 hex digits?, "at": ms?}
-/// {"kind": "conversation", "conversationId": text, "title": R?, "participants": R?, "pinned": R?, "muted": R?,
-///  "archived": R?, "markedUnread": R?, "checkpoint": R?}, each R {"value": …, "revision": number, "at": ms}
-/// ```
+/// `StateFields` has its fields. A deletion of a conversation has `conversationId` and `through`, one of a message
+/// neither.
 enum StateLine: Equatable {
     /// The messages up to which a conversation was read, and those read by themselves.
     case read(ReadMarker)
@@ -55,24 +49,24 @@ enum StateLine: Equatable {
     package var json: JSONValue {
         switch self {
         case .read(let marker):
-            var fields: [String: JSONValue] = [
-                "kind": "read", "conversationId": .string(marker.conversationID),
-                "readAt": .number(marker.readAt.milliseconds),
-            ]
-            if !marker.bounds.isEmpty { fields["upTo"] = .array(marker.bounds.map { Self.json($0) }) }
-            if !marker.named.isEmpty { fields["named"] = .array(marker.named.map { .string($0.hex) }) }
-            return .object(fields)
-        case .details(let details): return details.json
+            StateFields {
+                ($0.kind, $0.conversationId) = (.read, marker.conversationID)
+                $0.readAt = Int(marker.readAt.milliseconds)
+                $0.upTo = marker.bounds.map { StateFields.Bound($0) }
+                $0.named = marker.named.map(\.hex)
+            }.json
+        case .details(let details): details.json
         case .deleted(let deletion):
-            var fields: [String: JSONValue] = ["kind": "deleted", "at": .number(deletion.at.milliseconds)]
-            switch deletion.subject {
-            case .message(let txid): fields["txid"] = .string(txid.hex)
-            case .conversation(let id):
-                fields["conversationId"] = .string(id)
-                fields["through"] = deletion.bound.map { .number($0.through) }
-                fields["txid"] = deletion.bound.map { .string($0.named.hex) }
-            }
-            return .object(fields)
+            StateFields {
+                ($0.kind, $0.at) = (.deleted, Int(deletion.at.milliseconds))
+                switch deletion.subject {
+                case .message(let txid): $0.txid = txid.hex
+                case .conversation(let id):
+                    $0.conversationId = id
+                    $0.through = deletion.bound.map { Int(clamping: $0.through) }
+                    $0.txid = deletion.bound?.named.hex
+                }
+            }.json
         }
     }
 
@@ -111,12 +105,6 @@ enum StateLine: Equatable {
         return ReadMarker(
             conversationID: id, bounds: try value["upTo"] == nil ? oldBounds(value) : bounds(value),
             named: try names(value), readAt: WallTime(milliseconds: Int64(readAt)))
-    }
-
-    private static func json(_ bound: ReadBound) -> JSONValue {
-        var fields: [String: JSONValue] = ["txid": .string(bound.txid.hex), "time": .number(bound.timeMilliseconds)]
-        fields["acceptingDaaScore"] = bound.acceptingDaaScore.map { .number($0) }
-        return .object(fields)
     }
 
     private static func bounds(_ value: JSONValue) throws(FieldError) -> [ReadBound] {
@@ -175,5 +163,13 @@ enum StateLine: Equatable {
             throw FieldError("", "`\(name)` must have 64 hexadecimal digits")
         }
         return txid
+    }
+}
+
+extension StateFields.Bound {
+    fileprivate init(_ bound: ReadBound) {
+        self.init()
+        (txid, time) = (bound.txid.hex, Int(clamping: bound.timeMilliseconds))
+        acceptingDaaScore = bound.acceptingDaaScore.map { Int(clamping: $0) }
     }
 }

@@ -25,7 +25,8 @@ extension Command {
             Endpoint(
                 "importChat", .post, "/v1/import", .scope(.chatWrite),
                 "Import messages, one a line (duplicates are skipped)",
-                takes: [ImportOperation.device, ImportOperation.placeholderText], body: .lines(.of(NewMessage.self)),
+                takes: [ImportOperation.device, ImportOperation.placeholderText],
+                body: .lines(.of(Either<NewMessage, StateFields>.self)),
                 answer: imported),
             Endpoint(
                 "importArchive", .post, "/v1/import/archive", .home,
@@ -33,7 +34,7 @@ extension Command {
                 takes: [
                     ImportOperation.device, ImportOperation.placeholderText, ImportOperation.force,
                     ImportOperation.archiveAccount.required,
-                ], body: .lines(.of(NewMessage.self)), answer: imported),
+                ], body: .lines(.of(Either<NewMessage, StateFields>.self)), answer: imported),
         ]
     ) { call in try ImportOperation(call) }
 
@@ -65,11 +66,12 @@ extension Command {
                     answer: .lines(of: NewMessage.self)),
                 Endpoint(
                     "exportState", .get, "/v1/export/state", .owner,
-                    "Export all messages, then details of conversations", takes: [], fixed: [(state, "")],
-                    answer: .lines(of: NewMessage.self)),
+                    "Export all messages, then read positions, details of conversations and deletions", takes: [],
+                    fixed: [(state, "")],
+                    answer: .lines(of: Either<NewMessage, StateFields>.self)),
                 Endpoint(
                     "exportArchive", .get, "/v1/export/archive", .home, "Export the lines of an archive", takes: [],
-                    fixed: [(archive, "-")], answer: .lines(of: NewMessage.self)),
+                    fixed: [(archive, "-")], answer: .lines(of: Either<NewMessage, StateFields>.self)),
             ]
         ) { call in
             try ExportOperation(account: call.account, isArchive: call.has(archive), hasStates: call.has(state))

@@ -66,7 +66,8 @@ extension Command {
             takes: [id], on: .node,
             at: [
                 Endpoint(
-                    "revokeAnyToken", .delete, "/v1/tokens/{id}", .owner, answer: revoked),
+                    "revokeAnyToken", .delete, "/v1/tokens/{id}", .owner,
+                    takes: [id.requested(.pattern("^[0-9a-f]{8}$"), help: "the token's id, whole")], answer: revoked),
                 Endpoint(
                     "revokeToken", .delete, "/v1/token", .anyToken,
                     "Revoke the token of this request; signs the dashboard out", takes: [], answer: revoked),

@@ -90,7 +90,9 @@ import Testing
                     streams += 1
                     let item = value["x-itemSchema"]
                     let data = type == Endpoint.eventsType ? item?["properties"]?["data"]?["contentSchema"] : item
-                    #expect(data?["$ref"] != nil, "\(operation["operationId"]?.text ?? "")")
+                    let kinds = data?["anyOf"]?.elements ?? [data].compactMap(\.self)
+                    #expect(!kinds.isEmpty, "\(operation["operationId"]?.text ?? "")")
+                    #expect(kinds.allSatisfy { $0["$ref"] != nil }, "\(operation["operationId"]?.text ?? "")")
                 }
             }
         }
