@@ -132,6 +132,7 @@ extension ProcessTests {
                 case "leaveGroup", "removeMember": groups["Family"] ?? ""
                 default: "Family"
                 }
+            case "id": "00000000"
             case "member": String(repeating: "0", count: 64)
             case "date": "20250131"
             case "key": "archive.ageSeconds"

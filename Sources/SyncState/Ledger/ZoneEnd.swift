@@ -15,8 +15,11 @@ struct ZoneEnd: Equatable {
     init(at wall: WallTime) { (since, asked) = (wall, wall) }
 
     /// When it asks next; nil for never.
-    var nextAsk: WallTime? {
-        let next = asked + min(max(asked - since, Limits.firstAskPause), Limits.askPause)
+    ///
+    /// - Parameter hasLeft: it left by itself, so nobody has to undo anything.
+    func nextAsk(hasLeft: Bool) -> WallTime? {
+        let first = hasLeft ? Limits.askPause : Limits.firstAskPause
+        let next = asked + min(max(asked - since, first), Limits.askPause)
         return next - since <= Limits.askedFor ? next : nil
     }
 

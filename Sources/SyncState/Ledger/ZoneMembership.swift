@@ -280,11 +280,12 @@ package final class ZoneMembership {
         if let asksUntil, asksUntil <= now { self.asksUntil = nil }
         // A Remove is for ever.
         if ownStanding != .removed {
-            if let next = known.nextAsk, next <= wall {
+            let hasLeft = state.hasLeft(member)
+            if let next = known.nextAsk(hasLeft: hasLeft), next <= wall {
                 known.ask(at: wall)
                 asksUntil = now + Limits.askTime
             }
-            asksAt = asksUntil ?? known.nextAsk.map { now + ($0 - wall) }
+            asksAt = asksUntil ?? known.nextAsk(hasLeft: hasLeft).map { now + ($0 - wall) }
         }
         try keep(end: known)
     }
