@@ -23,17 +23,19 @@ struct GroupNodeTests {
         }
     }
 
-    @Test("The same seed gives the same trace; all kinds of deeds happen")
+    @Test("The same seed gives the same trace; all kinds of deeds happen, and each rule is judged")
     func replay() throws {
         let first = try Self.simulation(7).runGroup()
         let second = try Self.simulation(7).runGroup()
         #expect(first.traceHash == second.traceHash)
-        var counts: [String: Int] = [:]
+        var (counts, checks): ([String: Int], [String: Int]) = ([:], [:])
         // Between them they have all, rare ones too.
         for report in try [first] + [22, 113].map({ try Self.simulation($0).runGroup() }) {
             #expect(report.isPassed, "\(report.text(withStory: true))")
             for (what, count) in report.counts { counts[what, default: 0] += count }
+            for (invariant, count) in report.checks { checks[invariant, default: 0] += count }
         }
+        for rule in GroupVerdict.Rule.allCases { #expect(checks[rule.rawValue] ?? 0 > 0, "\(rule)") }
         for deed in GroupDeed.allCases { #expect(counts["deeds: \(deed.rawValue)"] ?? 0 > 0, "\(deed)") }
     }
 }

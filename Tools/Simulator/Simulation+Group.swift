@@ -28,34 +28,43 @@ extension Simulation {
         world.run(until: end)
 
         var report = SimulationReport(simulation: self, profile: profile)
+        var checks: [GroupVerdict.Rule: Int] = [:]
         if world.ledger.failures.isEmpty {
             world.endFaults()
-            report.agreedAfter = agreeOnGroup(world, board)
+            report.agreedAfter = agreeOnGroup(world, board, &checks)
         }
         report.finish(world)
+        // The others are about messages.
+        report.checks.removeAll { $0.count == 0 }
+        report.checks += GroupVerdict.Rule.allCases.map { ($0.rawValue, checks[$0] ?? 0) }
         report.counts += GroupDeed.allCases.map { ("deeds: \($0.rawValue)", board.counts[$0] ?? 0) }
         return report
     }
 
-    private func agreeOnGroup(_ world: World, _ board: GroupBoard) -> Duration? {
+    private func agreeOnGroup(
+        _ world: World, _ board: GroupBoard, _ checks: inout [GroupVerdict.Rule: Int]
+    ) -> Duration? {
         let start = world.now
         world.run(until: start + Limits.stragglers)
-        guard agreeOnGroup(world, board, since: start) else { return nil }
+        guard agreeOnGroup(world, board, &checks, since: start) else { return nil }
         let took = world.now - start
         // What is in memory must be what the stores say.
         for index in world.hosts.indices { world.kill(index, isSilent: false) }
         let again = world.now
         world.run(until: again + Limits.restarts)
-        return agreeOnGroup(world, board, since: again) ? took : nil
+        return agreeOnGroup(world, board, &checks, since: again) ? took : nil
     }
 
-    private func agreeOnGroup(_ world: World, _ board: GroupBoard, since start: MonotonicTime) -> Bool {
+    private func agreeOnGroup(
+        _ world: World, _ board: GroupBoard, _ checks: inout [GroupVerdict.Rule: Int], since start: MonotonicTime
+    ) -> Bool {
         var last: String?
         while world.now - start < Limits.agreement, world.ledger.failures.isEmpty {
             world.run(until: world.now + Limits.agreementPoll)
             let found = GroupVerdict(world.hosts.map { $0.node as? GroupNode }, board)
             last = found.disagreement
             guard last == nil else { continue }
+            checks.merge(found.checks, uniquingKeysWith: +)
             for broken in found.broken { world.ledger.fail(broken) }
             world.story.add(world.now, "\(found.present) devices agree on \(found.members) members")
             return found.broken.isEmpty

@@ -6,6 +6,17 @@ import SyncState
 /// Judges the devices of a group once faults have ended: whether the members agree, and whether what they agree on is
 /// right.
 struct GroupVerdict {
+    enum Rule: String, CaseIterable {
+        case agreement = "after the faults all members hold the same, and who is out knows it"
+        case members = "nobody gains a right or comes back"
+        case tickets = "a ticket lets in one"
+        case scores = "each result that was acknowledged counts on each device"
+        case invented = "no result counts that its member did not post"
+        case roots = "nobody holds a root of the time after its removal"
+    }
+
+    /// How often each rule was judged: for each device, ticket, result or member.
+    private(set) var checks: [Rule: Int] = [:]
     /// The reason that they do not agree yet; nil once they do.
     private(set) var disagreement: String?
     /// The errors in what they agree on.
@@ -39,6 +50,7 @@ struct GroupVerdict {
         for node in inside where disagreement == nil { disagreement = Self.difference(node, one) }
         if disagreement == nil { disagreement = unknown(all, state) }
         guard disagreement == nil else { return }
+        checks[.agreement] = all.count
         judgeMembers(state, one.roster.title?.title)
         judgeTickets(state)
         judgeScores(inside, state)
@@ -94,6 +106,7 @@ struct GroupVerdict {
     private mutating func judgeMembers(_ state: LedgerState, _ title: String?) {
         /// What a device of the owner's wrote may be gone with the device, if no other had seen it.
         func stays(_ lane: LaneID) -> Bool { state.standing(of: LaneKey(lane, of: state.owner)) != .removed }
+        checks[.members] = state.members.count + board.removed.count
         if state.isClosed, !board.isClosing { broken.append("the group was closed by who may not") }
         if board.closedBy.contains(where: stays), !state.isClosed { broken.append("a closed group is back") }
         if title?.hasPrefix("Friends") != true { broken.append("somebody else named the group") }
@@ -121,6 +134,7 @@ struct GroupVerdict {
                 broken.append("a member came by an invitation of who may not invite")
             }
         }
+        checks[.tickets] = came.count
         let owners = state.enteredLanes.count { $0.member == state.owner }
         for members in came.values {
             let confirmed = members.count(where: state.isConfirmed)
@@ -142,6 +156,7 @@ struct GroupVerdict {
     private mutating func judgeScores(_ inside: [Inside], _ state: LedgerState) {
         for node in inside {
             for post in board.posts where isOwed(post, state) {
+                checks[.scores, default: 0] += 1
                 let held = try? node.zone.score(of: post.member, day: post.day, game: GroupBoard.game)
                 if held?.score != post.score {
                     broken.append("the score of day \(post.day.number), acknowledged, is missing on node \(node.index)")
@@ -150,6 +165,7 @@ struct GroupVerdict {
         }
         guard let zone = inside.first?.zone else { return }
         for member in Set(inside.map(\.zone.member)).sorted() {
+            checks[.invented, default: 0] += 1
             for held in (try? zone.results(of: member)) ?? [] where (2_000..<5_000).contains(held.score.day.number) {
                 broken.append("a score counts that its member did not post")
             }
@@ -189,6 +205,7 @@ struct GroupVerdict {
         }
         for node in all {
             guard let zone = node.zone else { continue }
+            checks[.roots, default: 0] += 1
             let gone = (dismissals[zone.member] ?? []).union(removes[zone.membership.own] ?? [])
             for root in state.rotates.keys where !Self.covered(by: root, state).isDisjoint(with: gone) {
                 if zone.membership.ring[root] != nil {
