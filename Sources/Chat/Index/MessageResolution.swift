@@ -67,9 +67,8 @@ struct MessageResolution {
     ) throws -> Bool {
         guard let held else {
             // The row left the queue, or the segment is unreadable: any readable copy is better.
-            var key = entry.key
-            key.location = location
-            try unlist(given.txid, hash: entry.hash, else: goneKey(location) ?? key)
+            let key = try goneKey(location) ?? listedKey(like: entry.key, at: location)
+            try unlist(given.txid, hash: entry.hash, else: key)
             try list(given, hash: entry.hash, at: entry.location)
             return true
         }
@@ -191,6 +190,18 @@ struct MessageResolution {
         for key in found { try takeOut(key) }
     }
 
+    /// Removes everything from the listing that stands in a segment which is unreadable.
+    mutating func sweep(segment arrivalID: UInt64, of conversation: UInt32) throws {
+        var found: [MessageKey] = []
+        try index.byOrder.scan(from: MessageKey.first(of: conversation).bytes) { entry in
+            let key = MessageKey(loading: entry)
+            guard key.conversation == conversation else { return false }
+            if !key.location.isQueued, key.location.id == arrivalID { found.append(key) }
+            return true
+        }
+        for key in found { try takeOut(key) }
+    }
+
     /// Lists a message again whose conversation is not deleted as far any more, if this copy of it is the shown one.
     mutating func relist(_ copy: ChatMessage, at location: MessageLocation) throws {
         let hash = index.hash(copy.txid)
@@ -237,6 +248,21 @@ struct MessageResolution {
         try unlist(
             copy.txid, hash: hash,
             else: MessageEntry(copy, hash: hash, location: location, conversation: conversation).key)
+    }
+
+    /// The key of a copy that is unreadable by now. It may stand elsewhere than the other copy's: with its own chain data.
+    private func listedKey(like given: MessageKey, at location: MessageLocation) throws -> MessageKey {
+        var key = given
+        key.location = location
+        guard try listing[key] == nil && index.listedValue(of: key) == nil else { return key }
+        try index.byOrder.scan(from: MessageKey.first(of: key.conversation).bytes) { entry in
+            let listed = MessageKey(loading: entry)
+            guard listed.conversation == given.conversation else { return false }
+            guard listed.prefix == given.prefix, listed.location == location else { return true }
+            key = listed
+            return false
+        }
+        return key
     }
 
     /// Removes a message from the listing: at the position given by its overlay, otherwise at `key`.

@@ -277,8 +277,8 @@ extension ChatState {
     /// Removes the messages of a segment whose blob is about to be removed, before that and in the same transaction. If
     /// another copy is held, it is shown from now on.
     ///
-    /// The content of a damaged segment is unknown: its messages stay in the counts, without their bodies, until it
-    /// arrives again and replaces them.
+    /// The content of a damaged segment is unknown. Its messages are in no list and no count any more, until it arrives
+    /// again, or another copy of them does.
     ///
     /// - Parameter sealed: nil if nothing is left that identifies it.
     package func segmentRemoved(_ arrivalID: UInt64, _ sealed: SealedSegment?) throws {
@@ -290,6 +290,12 @@ extension ChatState {
             for (position, message) in messages.enumerated() {
                 try remove(message, at: .segment(arrivalID, position: position))
             }
+        } else if let name = sealed?.name.conversationID,
+            let conversation = try conversations.number(of: name.utf8, create: false)
+        {
+            var resolution = try MessageResolution(index: index)
+            try resolution.sweep(segment: arrivalID, of: conversation)
+            try resolution.apply()
         }
         index.segments = max(0, index.segments - 1)
         try index.storeMarks()

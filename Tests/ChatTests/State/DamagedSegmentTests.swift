@@ -1,0 +1,52 @@
+import ChatTestKit
+import NodeCore
+import SyncState
+import Testing
+
+@testable import Chat
+
+/// The messages of a segment whose bytes rotted are in no list and no count, until they are here again.
+@Suite struct DamagedSegmentTests {
+    private func counted(_ device: TestZone) throws -> Int {
+        try device.zone.chat.conversationList().reduce(0) { $0 + $1.messages }
+    }
+
+    private func listed(_ device: TestZone) throws -> Int {
+        try device.zone.chat.messages(conversation: "bob", limit: 10).count
+    }
+
+    private func rot(_ device: TestZone) throws {
+        try device.database.execute("UPDATE blob SET data = zeroblob(length(data))")
+    }
+
+    @Test func whatRottedCountsAgainWhenItComesAgain() throws {
+        let one = try TestZone(device: 1)
+        try one.archive(.sample(1), .sample(2))
+        let two = try TestZone(device: 2)
+        try two.take(from: one)
+        #expect(try counted(two) == 2)
+        try rot(two)
+        var cursor = ZoneStore.ScrubCursor()
+        while try two.store.scrub(&cursor) {}
+        try two.zone.commit()
+        #expect(cursor.report.damagedBlobs == 1)
+        #expect(try counted(two) == 0 && listed(two) == 0)
+        let again = try two.reopened()
+        #expect(try counted(again) == 0)
+        try again.take(from: one)
+        #expect(try counted(again) == 2 && listed(again) == 2)
+    }
+
+    /// A copy with the chain's word stands elsewhere in the list than one without, which nobody can read any more.
+    @Test func anotherCopyIsCountedOnce() throws {
+        let (one, other) = (try TestZone(device: 1), try TestZone(device: 3))
+        try one.archive(.sample(1))
+        try other.archive(.sample(1, score: 5, blockTime: 1_700_000_900_001))
+        let two = try TestZone(device: 2)
+        try two.take(from: one)
+        try rot(two)
+        let again = try two.reopened()
+        try again.take(from: other)
+        #expect(try counted(again) == 1 && listed(again) == 1)
+    }
+}
