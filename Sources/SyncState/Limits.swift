@@ -126,8 +126,8 @@ extension Limits {
     static let apartTime: Duration = .seconds(90 * 86_400)
     /// Latest blobs that are looked at for what a device lacks that was away: some milliseconds.
     static let latestBlobs = 4_096
-    /// When a device that does not belong to a zone any more first asks whether that is still so, how often at last, and
-    /// for how long: most thefts are noticed within hours, the others within weeks.
+    /// When a device that does not belong to a zone any more first asks whether that is still so, how often at last,
+    /// and for how long: most thefts are noticed within hours, the others within weeks.
     static let firstAskPause: Duration = .seconds(600)
     static let askPause: Duration = .seconds(86_400)
     static let askedFor: Duration = .seconds(90 * 86_400)

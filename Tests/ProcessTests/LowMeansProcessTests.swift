@@ -6,8 +6,8 @@ import Testing
 extension ProcessTests {
     /// Machines that have little: what a node needs it has, and the rest waits.
     @Suite struct LowMeans {
-        /// A device with as few descriptors serves, syncs, and stays in reach of its user and of new devices, also
-        /// while others open more connections than it has descriptors for.
+        /// A device with as few descriptors serves and syncs. Others who open more connections than it has descriptors
+        /// for keep its user and new devices out at most until their silence is noticed.
         @Test func thirtyTwoDescriptors() throws {
             let fixture = try Fixture()
             let talk = Talk(600)
@@ -23,6 +23,7 @@ extension ProcessTests {
             let ports = [try #require(small.port), client.port]
             let crowd = try ports.flatMap { port in try (0..<40).map { _ in try TCPProbe(port: port) } }
             try fixture.wait("its user is served") { try small.attempt(["status"]).status.isSuccess }
+            try fixture.wait("who says nothing is let go") { FileTree.names(in: "/proc/\(pid)/fd").count < 26 }
             try small.run(["import", try fixture.file("second", Array(talk.lines[200..<400]))])
             try fixture.waitForAgreement([one, small], messages: 400)
             let newcomer = try fixture.started("newcomer")[0]

@@ -59,7 +59,7 @@ import Testing
         try #require(anna.zone).roster.remove(ben.member)
         try #require(anna.zone).post(game: GroupBench.game, day: day, score: 1, wall: net.wall)
         #expect(try net.run(for: .seconds(5), until: { ben.zone?.access == .removed }))
-        try net.run(for: .seconds(600))
+        try net.run(for: .seconds(300))
         #expect(ben.notes.contains { if case .accessChanged = $0 { true } else { false } })
         // Its sessions ended with that word: no row of the time after reached it.
         let kinds = try ben.heard[before...].map { try Message(decoding: $0) }
@@ -76,7 +76,8 @@ import Testing
         #expect(ben.machine.doors.isEmpty)
         let contacts = net.contacts
         net.alone([ben])
-        try net.run(for: .seconds(3_600))
+        // After ten minutes it asks whether that is still so (`GroupAskingTests`).
+        try net.run(for: .seconds(240))
         #expect(net.contacts == contacts)
         // The same after a restart.
         let zone = try #require(ben.zone)
