@@ -250,7 +250,7 @@ struct MessageResolution {
             else: MessageEntry(copy, hash: hash, location: location, conversation: conversation).key)
     }
 
-    /// The key of a copy that is unreadable by now. It may stand elsewhere than the other copy's: with its own chain data.
+    /// The key of a copy that is unreadable by now. It may stand elsewhere than the other: by its chain data.
     private func listedKey(like given: MessageKey, at location: MessageLocation) throws -> MessageKey {
         var key = given
         key.location = location

@@ -6,7 +6,7 @@ import Testing
 @testable import Chat
 
 /// The messages of a segment whose bytes rotted are in no list and no count, until they are here again.
-@Suite struct DamagedSegmentTests {
+@Suite struct SegmentDamageTests {
     private func counted(_ device: TestZone) throws -> Int {
         try device.zone.chat.conversationList().reduce(0) { $0 + $1.messages }
     }
