@@ -78,7 +78,7 @@ export function deviceMap(app) {
         svg("path", { class: `line ${line(app, device)[0]}`, d: `M${width / 2} ${middle}L${x} ${y}` })),
       placed.map(({ device, x, y }) => node(app, device, x, y, y > middle ? "below" : "above")),
       node(app, self, width / 2, middle, rows > 1 ? "beside" : "above")),
-    h("figcaption", { class: "small soft" }, "A ring is as full as a device is known to hold everything that this one knows of. Lines: ",
+    h("figcaption", { class: "small soft" }, "A ring shows how much a device is known to hold of all that this one knows. Lines: ",
       h("span", { class: "legend live" }, "connected"), " ", h("span", { class: "legend stale" }, "away"), " ",
       h("span", { class: "legend far" }, "away for more than a week")));
 }
