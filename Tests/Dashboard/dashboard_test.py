@@ -759,6 +759,7 @@ def devices_are_on_a_map(world):
     world.two.start()
     expect(map).to_have_attribute("aria-label", "Your devices. Phone \ufffdenohP: here now, 99\u00a0%")
     expect(map.locator(".line.live")).to_have_count(1)
+    world.one.run("conversation", "delete", "away", "--yes")
     page.context.close()
     # Alone it has no map, and nothing to plot while nothing comes.
     page = world.page(node=world.empty)
