@@ -67,8 +67,9 @@ struct MessageResolution {
     ) throws -> Bool {
         guard let held else {
             // The row left the queue, or the segment is unreadable: any readable copy is better.
-            let key = try goneKey(location) ?? listedKey(like: entry.key, at: location)
-            try unlist(given.txid, hash: entry.hash, else: key)
+            var key = entry.key
+            key.location = location
+            try unlist(given.txid, hash: entry.hash, else: goneKey(location) ?? key)
             try list(given, hash: entry.hash, at: entry.location)
             return true
         }
@@ -248,21 +249,6 @@ struct MessageResolution {
         try unlist(
             copy.txid, hash: hash,
             else: MessageEntry(copy, hash: hash, location: location, conversation: conversation).key)
-    }
-
-    /// The key of a copy that is unreadable by now. It may stand elsewhere than the other: by its chain data.
-    private func listedKey(like given: MessageKey, at location: MessageLocation) throws -> MessageKey {
-        var key = given
-        key.location = location
-        guard try listing[key] == nil && index.listedValue(of: key) == nil else { return key }
-        try index.byOrder.scan(from: MessageKey.first(of: key.conversation).bytes) { entry in
-            let listed = MessageKey(loading: entry)
-            guard listed.conversation == given.conversation else { return false }
-            guard listed.prefix == given.prefix, listed.location == location else { return true }
-            key = listed
-            return false
-        }
-        return key
     }
 
     /// Removes a message from the listing: at the position given by its overlay, otherwise at `key`.
