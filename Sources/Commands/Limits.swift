@@ -82,13 +82,13 @@ package enum Limits {
     /// Entries of the change feed in one slice of the loop.
     package static let changesSlice = 256
 
-    /// Entries examined by `events` in one slice: each may open 25 segments, 0.1 ms each.
+    /// Entries examined by `notices` in one slice: each may open 25 segments, 0.1 ms each.
     package static let noticesSlice = 16
 
-    /// The maximum age of a message in `events`: older ones are late history.
+    /// The maximum age of a message in `notices`: older ones are late history.
     package static let noticeAge: Duration = .seconds(24 * 3600)
 
-    /// How long before the day's end `events` reports streaks that end with it, and how often it checks the clock,
+    /// How long before the day's end `notices` reports streaks that end with it, and how often it checks the clock,
     /// since a timer that passed during sleep wakes no machine.
     package static let streakWarning: Duration = .seconds(4 * 3600)
     package static let streakLook: Duration = .seconds(60)
