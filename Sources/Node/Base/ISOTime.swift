@@ -16,7 +16,8 @@ package enum ISOTime {
         return "\(date)T\(time).\(digits(ofDay % 1_000, 3))Z"
     }
 
-    /// Reads a date and a time with its zone, optionally with a fraction of up to nine digits; nil for any other text.
+    /// Reads a date and a time with its zone, optionally with a fraction of up to nine digits; nil for any other text,
+    /// and for a time that its zone moves out of `range`.
     package static func milliseconds(_ text: String) -> Int64? {
         let parts = text.split(separator: "T", omittingEmptySubsequences: false)
         guard parts.count == 2, let day = CivilDay(String(parts[0])), let zone = zone(parts[1]) else { return nil }
@@ -34,7 +35,8 @@ package enum ISOTime {
             fraction = Int64((time[1] + "00").prefix(3)) ?? 0
         }
         let seconds = numbers[0] * 3_600 + numbers[1] * 60 + numbers[2]
-        return Int64(day.number) * Int64(CivilDay.milliseconds) + (seconds - zone.ahead) * 1_000 + fraction
+        let whole = Int64(day.number) * Int64(CivilDay.milliseconds) + (seconds - zone.ahead) * 1_000 + fraction
+        return range.contains(whole) ? whole : nil
     }
 
     /// The time without its zone, and the seconds that the zone is ahead of UTC: `Z`, `+02:00`.
