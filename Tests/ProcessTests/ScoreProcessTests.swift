@@ -159,6 +159,7 @@ extension ProcessTests {
         @Test("What cannot be posted says why, ends with 2, 4 or 5, and writes nothing")
         func badInput() throws {
             struct Shown: Decodable { var joinedAt: Int64 }
+            try node.run(["game", "add", "Mini", "--group", group, "--model", "lower-seconds"])
             let before = try node.run(["group", "show", group, "--problems", "--json"])
             let post = ["score", "post", group, "--game", "Wordle"]
             let cases: [([String], Int32)] = [
@@ -166,7 +167,8 @@ extension ProcessTests {
                 (post + ["--score", "3", "--date", "20991231"], 2), (post + ["--score", "3", "--failed"], 2),
                 (post, 2), (post + ["--score", "1000001"], 2), (post + ["--score", "3.5"], 2),
                 (post + ["--score", "7"], 2), (post + ["--score", "0"], 2),
-                (post + ["--score", "5", "--max-attempts", "4"], 2),
+                (post + ["--score", "50", "--max-attempts", "100"], 2),
+                (["score", "post", group, "--game", "Mini", "--score", "0"], 2),
                 (["score", "post", group, "--game", "Chess", "--score", "3"], 2),
                 (["score", "post", "Nobody", "--game", "Wordle", "--score", "3"], 5),
                 (["score", "post", group, "--share-text", "hello"], 2),

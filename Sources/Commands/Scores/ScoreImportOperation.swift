@@ -98,6 +98,6 @@ private struct ScoreInput {
 
     /// True if a held result says the same.
     func says(_ held: DailyScore, of game: LeaderboardShare.Game) -> Bool {
-        held.score == score && held.maxAttempts == maxAttempts ?? game.maxAttempts && held.currentStreak == streak
+        held.score == score && held.maxAttempts == game.maximum(maxAttempts) && held.currentStreak == streak
     }
 }

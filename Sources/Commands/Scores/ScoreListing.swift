@@ -57,8 +57,9 @@ struct ScoreListing {
                 line.name = member.name
                 line.isLate = stored.arrival == .late
                 line.isImported = stored.arrival == .imported ? true : nil
-                if score.isCompleted, let game = catalogue[score.game], game.counted(score) == nil {
-                    line.isImpossible = true
+                if let game = catalogue[score.game] {
+                    line.maxAttempts = Int(game.maximum(score.maxAttempts))
+                    if score.isCompleted, game.counted(score) == nil { line.isImpossible = true }
                 }
                 if isUnsent {
                     let holders = group.holders.members(holding: stored.lane, seq: stored.seq)

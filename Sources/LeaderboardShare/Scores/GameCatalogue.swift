@@ -64,12 +64,13 @@ package struct Game: Hashable, Sendable {
 
     // MARK: Results
 
-    /// The maximum of a result: its own, or if it has none the game's; 0 for none.
-    private func maximum(_ own: UInt32?) -> UInt32 { own.flatMap { $0 > 0 ? $0 : nil } ?? maxAttempts }
+    /// The maximum of a result: the game's, or if it has none the result's own; 0 for none. A result that chose its own
+    /// would choose its points.
+    package func maximum(_ own: UInt32?) -> UInt32 { maxAttempts > 0 ? maxAttempts : own ?? 0 }
 
     /// Throws if no completed result can have this score.
     ///
-    /// - Parameter maxAttempts: the result's own maximum; nil or 0 for the game's.
+    /// - Parameter maxAttempts: the result's own maximum; nil or 0 for none.
     package func check(score: UInt32?, maxAttempts own: UInt32?) throws(ScoreError) {
         let possible = model.possible(maxAttempts: maximum(own))
         guard let score, !possible.contains(score) else { return }

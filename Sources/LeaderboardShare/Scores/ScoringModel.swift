@@ -28,12 +28,12 @@ package enum ScoringModel: UInt8, CaseIterable, Sendable {
     /// True if it counts attempts, guesses or hints; the game sets a maximum for these.
     package var countsAttempts: Bool { self == .lowerAttempts || self == .lowerGuesses || self == .lowerHints }
 
-    /// The possible values of a completed result. Nobody solves a game in zero attempts, nor after the last one:
-    /// without this an empty number would beat every real one. Zero hints, or less than a second, may be real.
+    /// The possible values of a completed result. Nobody solves a game in zero attempts or seconds, nor after the last
+    /// attempt: without this an empty number would beat every real one. Zero hints may be real.
     ///
     /// - Parameter maxAttempts: 0 for none.
     package func possible(maxAttempts: UInt32) -> ClosedRange<UInt32> {
-        let least: UInt32 = self == .lowerAttempts || self == .lowerGuesses ? 1 : 0
+        let least: UInt32 = isLowerBetter && self != .lowerHints ? 1 : 0
         return least...(countsAttempts && maxAttempts > 0 ? maxAttempts : Limits.scoreValue)
     }
 

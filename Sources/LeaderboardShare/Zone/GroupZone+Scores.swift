@@ -199,7 +199,7 @@ extension GroupZone {
         let known = try index.best(of: PostedScore(member: member, game: id, day: day), by: self)
         let result = try DailyScore(
             member: member, day: day, game: id, gameName: game.name, score: score,
-            maxAttempts: maxAttempts ?? game.maxAttempts, currentStreak: streak, updatedAt: wall,
+            maxAttempts: game.maximum(maxAttempts), currentStreak: streak, updatedAt: wall,
             revision: try known?.nextRevision() ?? 1, isRemoved: isRemoved)
         try context.put(.score(result))
         return result

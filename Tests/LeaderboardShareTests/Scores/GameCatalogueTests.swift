@@ -1,3 +1,4 @@
+import Ledger
 import NodeCore
 import Testing
 
@@ -23,6 +24,22 @@ import Testing
             #expect(first[game.id] == game)
             #expect(try Game(encoded: game.encoded) == game)
         }
+    }
+
+    @Test("A result's own maximum counts only in a game that has none")
+    func maxima() throws {
+        func result(_ score: UInt32) throws -> DailyScore {
+            try DailyScore(
+                member: MemberID(Bytes32(0, 0, 0, 1)), day: Day(number: 20_000), game: .zero, gameName: "A",
+                score: score,
+                maxAttempts: 100, updatedAt: WallTime(milliseconds: 0))
+        }
+        let six = try Game(id: .zero, name: "A", model: .lowerAttempts, maxAttempts: 6, number: 1)
+        #expect(try six.points(result(1)) == 6 && six.points(result(50)) == 0 && six.counted(result(50)) == nil)
+        #expect(throws: ScoreError.self) { try six.check(score: 50, maxAttempts: 100) }
+        let open = try Game(id: .zero, name: "A", model: .lowerAttempts, number: 1)
+        #expect(try open.points(result(1)) == 100 && open.points(result(50)) == 51)
+        #expect(throws: ScoreError.self) { try open.check(score: 7, maxAttempts: 6) }
     }
 
     @Test("Names and limits")

@@ -9,7 +9,8 @@ import Testing
             (ScoringModel.lowerAttempts, 1, 6, 6), (.lowerAttempts, 6, 6, 1), (.lowerAttempts, 7, 6, 0),
             (.lowerGuesses, 3, 8, 6), (.lowerHints, 0, 3, 4), (.lowerAttempts, 0, 6, 0),
             (.lowerGuesses, 0, 8, 0), (.higher, 5, 0, 5), (.higher, 900, 0, 7),
-            (.lowerSeconds, 0, 0, 7), (.lowerSeconds, 29, 0, 7), (.lowerSeconds, 30, 0, 6), (.lowerSeconds, 179, 0, 2),
+            (.lowerSeconds, 0, 0, 0), (.lowerSeconds, 1, 0, 7), (.lowerSeconds, 29, 0, 7), (.lowerSeconds, 30, 0, 6),
+            (.lowerSeconds, 179, 0, 2),
             (.lowerSeconds, 180, 0, 1), (.lowerSeconds, 86_400, 0, 1),
         ] as [(ScoringModel, UInt32, UInt32, UInt32)])
     func points(model: ScoringModel, score: UInt32, maximum: UInt32, points: UInt32) {

@@ -155,8 +155,8 @@ extension ScoreIndex {
 
     /// A hash of everything that a game's points depend on.
     static func rule(_ game: Game) -> Bytes16 {
-        // The last byte was added together with the range of possible results: those counted before are counted again.
-        let range: [UInt8] = game.model.countsAttempts ? [2] : []
+        // The last byte names the rule of possible results and maxima: what an earlier one counted is counted again.
+        let range: [UInt8] = game.model.isLowerBetter ? [3] : []
         return Blake2b.hash16(
             [game.model.rawValue, UInt8(clamping: game.maxAttempts)] + range, domain: "kachat game rule")
     }
