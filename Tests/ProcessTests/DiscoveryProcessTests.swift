@@ -17,6 +17,18 @@ extension ProcessTests {
             }
         }
 
+        /// README's `--discovery lo` keeps a node on its machine: its listener, too.
+        @Test func onThisMachineOnly() throws {
+            let fixture = try Fixture()
+            let nodes = try ["one", "two"].map(fixture.node)
+            for node in nodes {
+                node.runArguments = ["--discovery", "lo", "--api", "127.0.0.1:0"]
+                try node.start()
+                #expect(node.listen?.hasPrefix("127.0.0.1:") == true)
+            }
+            try fixture.waitForConnections(nodes)
+        }
+
         @Test func aStaticPeer() throws {
             let fixture = try Fixture()
             let (_, two, listen) = try Self.connectedByAddress(fixture)

@@ -17,10 +17,11 @@ enum RunCommand {
         ],
         options: [
             ParameterSpec(
-                "--listen", .hostPort, help: "listen address for other devices (default 0.0.0.0:0, any free port)"),
+                "--listen", .hostPort,
+                help: "listen address for other devices (default: port 47767 or any other, on all addresses)"),
             ParameterSpec(
                 "--discovery", .discovery,
-                help: "where to look for devices: usable interfaces, loopback, nowhere, or the named interfaces"),
+                help: "where to look for devices: usable interfaces, this machine, nowhere, or the named interfaces"),
             ParameterSpec(
                 "--api", .api,
                 help: "loopback address of the local API (default 127.0.0.1 and the setting api.port)"),
@@ -62,7 +63,7 @@ enum RunCommand {
                 network.manager?.ends()
                 network.depart()
             }
-            try network.listeners.listen(on: options.listen)
+            try network.listen(on: options.listen)
             network.onStatic(names: options.peers)
             let path = try HomeSocketPath.prepare(home, environment: context.environment)
             let api = try context.makeHTTPServer.map { maker throws(NodeError) in
@@ -138,8 +139,7 @@ struct RunOptions {
     let format: Log.Format
 
     init(_ command: ParsedCommand, _ settings: NodeSettings) throws(NodeError) {
-        discovery = try DiscoveryMode(
-            command.text("--discovery") ?? settings.value(.networkDiscovery).text ?? "auto")
+        discovery = try DiscoveryMode(command, else: settings.value(.networkDiscovery).text)
         listen = command.text("--listen") ?? settings.value(.networkListen).text
         api = command.text("--api")
         peers = command.has("--peer") ? command.texts("--peer") : settings.peers
@@ -155,5 +155,14 @@ struct RunOptions {
         Log(
             output: context.errors, least: level ?? (isWatched ? .warning : .info), format: format,
             isJournal: context.errors.isJournal(context.environment), clock: context.clock)
+    }
+}
+
+extension DiscoveryMode {
+    /// Of the option `--discovery`, whose interfaces must be there, or else of the setting, whose may come later.
+    init(_ command: ParsedCommand, else setting: String? = nil) throws(NodeError) {
+        try self.init(command.text("--discovery") ?? setting ?? "auto")
+        guard command.has("--discovery"), let all = try? NetworkInterface.list() else { return }
+        try refuseUnknown(among: all)
     }
 }

@@ -18,15 +18,17 @@ struct InterfaceProbe {
             return [Check("discovery", .ok, "off: only devices named with --peer are reached")]
         }
         do throws(Transport.SystemError) {
-            let chosen = mode.choose(among: try NetworkInterface.list())
-            guard !chosen.isEmpty else {
+            let all = try NetworkInterface.list()
+            let chosen = mode.choose(among: all)
+            let absent = mode.missing(among: chosen).map { Self.absent($0, among: all) }
+            guard !chosen.isEmpty || !absent.isEmpty else {
                 return [
                     Check(
                         "discovery", .warning, "there is no usable network interface",
                         advice: "connect this machine to a network, or name devices with --peer HOST:PORT")
                 ]
             }
-            return try probe(chosen)
+            return absent + (chosen.isEmpty ? [] : try probe(chosen))
         } catch {
             return [
                 Check(
@@ -35,6 +37,14 @@ struct InterfaceProbe {
                         + "\(error)", advice: "end the program that uses it, or name devices with --peer HOST:PORT")
             ]
         }
+    }
+
+    /// A named interface that beacons cannot use.
+    static func absent(_ name: String, among all: [NetworkInterface]) -> Check {
+        Check(
+            "discovery", .warning, DiscoveryMode.absence(of: name, among: all),
+            advice: "connect it, or name another with --discovery or `network.discovery`",
+            details: Check.Details { $0.interface = name })
     }
 
     private func probe(_ chosen: [NetworkInterface]) throws(Transport.SystemError) -> [Check] {

@@ -18,7 +18,7 @@ final class PairingHost {
 
     init(_ context: ToolContext, home: HomeFolder, name: String, loop: EventLoop) throws(NodeError) {
         let command = context.command
-        let discovery = try DiscoveryMode(command.text("--discovery") ?? "auto")
+        let discovery = try DiscoveryMode(command)
         self.home = home
         try home.create()
         let lock = try HomeLock(home)
@@ -34,7 +34,7 @@ final class PairingHost {
         let log = Log(output: context.errors, least: .warning)
         network = NodeNetwork(node: node, loop: loop, discovery: discovery, log: log)
         path = try HomeSocketPath.prepare(home, environment: context.environment)
-        try network.listeners.listen(on: command.text("--listen"))
+        try network.listen(on: command.text("--listen"))
         network.onStatic(names: command.texts("--peer"))
         let service = try NodeService(node)
         do {

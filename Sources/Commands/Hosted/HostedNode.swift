@@ -98,7 +98,7 @@ package final class HostedNode: Sendable {
         if node.accounts.isEmpty, let first = node.unopened.first { throw first.error }
         let log = Log(output: .standardError(), least: .warning)
         let network = NodeNetwork(node: node, loop: loop, discovery: try DiscoveryMode(options.discovery), log: log)
-        try network.listeners.listen(on: options.listen)
+        try network.listen(on: options.listen)
         network.onStatic(names: options.peers)
         let path = try HomeSocketPath.prepare(home, environment: .ofProcess())
         let service = try NodeService(node)

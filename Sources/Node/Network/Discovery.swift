@@ -82,18 +82,12 @@ package final class Discovery {
     /// Logs that there is no interface to use, or none of a name that was given, with the names that there are.
     private func tellMissing(among all: [NetworkInterface]) {
         if case .named(let names) = mode {
-            let known = Array(Set(all.map(\.name))).sorted().joined(separator: ", ")
             for name in names {
                 guard missingInterfaces.contains(name) else {
                     log.over("no-interface", subject: name)
                     continue
                 }
-                let isThere = all.contains { $0.name == name }
-                log.once(
-                    .warning, "no-interface", subject: name,
-                    isThere
-                        ? "the interface \(name) cannot be used yet: it is down, or has no address"
-                        : "there is no interface \(name); there are: \(known)")
+                log.once(.warning, "no-interface", subject: name, DiscoveryMode.absence(of: name, among: all))
             }
         } else if hasNoInterface {
             log.once(.warning, "no-interface", "no usable network interface; only --peer devices are reached")

@@ -28,8 +28,10 @@ package final class Listeners {
     }
 
     /// Listens at the given address, or on all interfaces: at the default port if it is free, otherwise at any other.
-    package func listen(on text: String?) throws(NodeError) {
-        guard let text else { return try listenEverywhere() }
+    ///
+    /// - Parameter isLocal: without an address, only other programs of this machine reach it.
+    func listen(on text: String?, isLocal: Bool) throws(NodeError) {
+        guard let text else { return try listen(onAny: isLocal) }
         guard let wanted = HostPort(text), let address = Self.resolve(wanted) else {
             throw NodeError(.failed, "--listen \(text): no such address")
         }
@@ -42,20 +44,22 @@ package final class Listeners {
         }
     }
 
-    private func listenEverywhere() throws(NodeError) {
+    private func listen(onAny isLocal: Bool) throws(NodeError) {
         let usual = Transport.Limits.beaconPort
+        let address = SocketAddress(ipv4: isLocal ? 0x7F00_0001 : 0, port: usual)
         do {
             do {
-                try listen(on: SocketAddress(ipv4: 0, port: usual))
+                try listen(on: address)
             } catch  where error.isAddressInUse {
-                try listen(on: SocketAddress(ipv4: 0, port: 0))
+                try listen(on: address.with(port: 0))
             }
         } catch {
             throw NodeError(.failed, "cannot listen: \(error)")
         }
         // IPv6 on the same port, since a beacon names only one; on a machine without IPv6, IPv4 alone.
         let port = open.first?.address.port ?? usual
-        try? listen(on: SocketAddress(ipv6: .zero, port: port))
+        let ipv6 = isLocal ? Bytes16(0, 1) : .zero
+        try? listen(on: SocketAddress(ipv6: ipv6, port: port))
     }
 
     private static func resolve(_ wanted: HostPort) -> SocketAddress? {

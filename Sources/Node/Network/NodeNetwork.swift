@@ -69,7 +69,9 @@ package final class NodeNetwork: ZoneServer {
         if let fault = zone.startFault, zone.replicated.store.beforeCommit != nil {
             machine.onStoreFailed(fault, zone: zone.placeID)
         }
-        machine.onRemembered(zone.rememberedAddresses(), zone: zone.placeID, now: now)
+        // A node that is to stay on this machine dials none where it met others before.
+        let known = zone.rememberedAddresses().filter { discovery.mode != .loopback || $0.isLoopback }
+        machine.onRemembered(known, zone: zone.placeID, now: now)
     }
 
     /// Stops serving a zone: tells its peers, and ends commands on a removed account.
@@ -101,6 +103,11 @@ package final class NodeNetwork: ZoneServer {
     }
 
     // MARK: Start
+
+    /// Listens at `HOST:PORT`; without one, on all interfaces, or on loopback alone if discovery is.
+    package func listen(on text: String?) throws(NodeError) {
+        try listeners.listen(on: text, isLocal: discovery.mode == .loopback)
+    }
 
     /// Looks for devices at these `HOST:PORT`, and logs hosts that do not exist.
     package func onStatic(names: [String]) {

@@ -59,6 +59,24 @@ package enum DiscoveryMode: Equatable {
         }
     }
 
+    /// Refuses a name of no interface: who types one has mistyped it. A setting may name one that comes later, such as
+    /// that of a VPN.
+    package func refuseUnknown(among all: [NetworkInterface]) throws(NodeError) {
+        guard case .named(let names) = self else { return }
+        for name in names where !all.contains(where: { $0.name == name }) {
+            throw NodeError(.usage, "--discovery \(name): \(Self.absence(of: name, among: all))")
+        }
+    }
+
+    /// Why beacons cannot use a named interface.
+    package static func absence(of name: String, among all: [NetworkInterface]) -> String {
+        guard !all.contains(where: { $0.name == name }) else {
+            return "the interface \(name) cannot be used yet: it is down, or has no address"
+        }
+        let known = Set(all.map(\.name)).sorted().joined(separator: ", ")
+        return "there is no interface \(name); there are: \(known)"
+    }
+
     /// Named interfaces that beacons cannot use.
     package func missing(among chosen: [NetworkInterface]) -> [String] {
         guard case .named(let names) = self else { return [] }

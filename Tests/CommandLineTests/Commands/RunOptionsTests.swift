@@ -15,6 +15,10 @@ import Testing
         }
         #expect(try options().discovery == .off)
         #expect(try options("--discovery", "lo").discovery == .loopback)
+        // What is typed must be there; a setting may name an interface that comes later.
+        #expect { try options("--discovery", "nosuch0") } throws: {
+            "\($0)".contains("there is no interface nosuch0; there are: ") && "\($0)".contains("lo")
+        }
         #expect(try options().level == .warning)
         try settings.take(Environment(["KACHAT_NETWORK_DISCOVERY": "eth7", "KACHAT_NETWORK_PEERS": "a:1"]))
         #expect(try options().discovery == .named(["eth7"]))

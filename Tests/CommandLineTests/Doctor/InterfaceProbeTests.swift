@@ -28,5 +28,6 @@ import Transport
         #expect(InterfaceProbe(mode: .off, clock: SystemClock()).checks().map(\.state) == [.ok])
         let nowhere = InterfaceProbe(mode: .named(["none-such0"]), clock: SystemClock()).checks()
         #expect(nowhere.map(\.state) == [.warning])
+        #expect(nowhere.first?.text.hasPrefix("there is no interface none-such0; there are: ") == true)
     }
 }

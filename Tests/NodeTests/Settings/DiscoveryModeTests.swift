@@ -16,5 +16,8 @@ import Transport
         #expect(chosen.map(\.name) == ["eth0"])
         #expect(named.missing(among: chosen) == ["wlan0", "usb0"])
         #expect(try DiscoveryMode("auto").missing(among: []).isEmpty)
+        #expect(throws: NodeError.self) { try named.refuseUnknown(among: all) }
+        // One that is down may come up.
+        try DiscoveryMode("eth0,wlan0").refuseUnknown(among: all)
     }
 }
