@@ -83,11 +83,19 @@ final class SyncOperation: Operation {
         guard now >= nextProgress ?? now else { return }
         nextProgress = now + Limits.progressPause
         guard let account = accounts.first(where: { $0.zone.store.wantedCount > 0 }) else {
-            let waitsFor = peers == 0 ? "waiting for a device in reach" : gravest?.headline ?? "waiting"
+            let hasHeard = network.haveAnswered(question, accounts) && gravest?.verdict != .upToDate
+            let waitsFor = Self.waitsFor(peers, headline: hasHeard ? gravest?.headline : nil)
             let left = (deadline - now) / .seconds(1)
             return reply.progress(["waitsFor": .string(waitsFor), "secondsLeft": .number(Int(left.rounded(.up)))])
         }
         reply.progress(RestoreProgress(try SyncProgress(account, network.served(account), now: now)).json)
+    }
+
+    /// - Parameter headline: nil while the devices in reach have not said what they have: what was known before may be
+    ///   out of date.
+    static func waitsFor(_ peers: Int, headline: String?) -> String {
+        guard peers > 0 else { return "waiting for a device in reach" }
+        return headline ?? "asking \(Wording.count(peers, "device")) what is new"
     }
 
     private var peers: Int { accounts.reduce(0) { $0 + network.sessionCount($1) } }
