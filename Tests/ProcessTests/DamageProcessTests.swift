@@ -268,6 +268,11 @@ extension ProcessTests {
         @Test func aNodeWhoseOnlyStoreIsDamagedExplainsIt() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")
+            let backup = fixture.folder.file("backup")
+            try node.run(["import", try fixture.file("chat", Talk(10).lines)])
+            let exported = try node.run(["export"])
+            try node.run(["backup", backup])
+            FileTree.remove(node.home + "/care.json")
             let zones = node.home + "/zones/"
             let name = try #require(FileTree.names(in: zones).first { $0.hasSuffix(".db") })
             try FileTree.write([UInt8](repeating: 7, count: 100_000), to: zones + name)
@@ -282,6 +287,15 @@ extension ProcessTests {
             #expect(refused.status == .exited(1) && refused.errorOutput.contains("damaged"))
             // The dashboard opens, and shows what status says.
             #expect(try node.run(["dashboard", "--no-open"]).contains("http"))
+            // No advice that fails: a damaged store cannot be backed up. What is advised instead works.
+            #expect(try node.attempt(["backup", backup + "2"]).status == .exited(1))
+            for said in [try node.run(["status"]), doctor.output] {
+                #expect(!said.contains("backup FILE") && said.contains(" restore FILE"), "\(said)")
+            }
+            node.stop()
+            FileTree.remove(node.home)
+            try node.run(["restore", backup])
+            #expect(try node.run(["export"]) == exported)
         }
 
         /// The command that meets the full disk first hears of it, as all later ones do.

@@ -156,7 +156,8 @@ function care(app) {
         + "wipes it from this device. Until then, a thief of this device finds it here.",
       commands: [app.line("account phrase", true), app.line("account confirm", true)],
     } : null,
-    status.backupAt ? null
+    // A damaged store cannot be copied.
+    status.backupAt || status.verdict === "error" ? null
       : { text: ["Make a backup, under ", h("a", { href: "#/settings" }, "Settings"), " or in a terminal, and keep it in a "
         + "safe place."], commands: [app.line("backup FILE")] },
   ].filter(Boolean);

@@ -9,23 +9,28 @@ import Transport
 enum DoctorCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let home = try context.home()
-        var checks = HomeExamination(home: home, environment: context.environment, clock: context.clock).checks
+        let examination = HomeExamination(home: home, environment: context.environment, clock: context.clock)
+        var checks = examination.checks
         let told = tellings(home, context, after: checks)
         checks += told
+        let isDamaged = told.contains { $0.name == "store" && $0.state == .failure }
+        checks += [examination.backup(isDamaged: isDamaged)].compactMap(\.self)
         let node = told.first { $0.name == "node" }
         if let listen = node?.details.listen { checks.append(PortProbe.check(listen)) }
-        let discovery = node?.details.discovery ?? asked(context, home)
-        checks += try InterfaceProbe(mode: DiscoveryMode(discovery), clock: context.clock).checks()
+        let mode = try mode(of: node, context, home)
+        checks += InterfaceProbe(mode: mode, clock: context.clock).checks()
         checks += MachineFacts.gathered().checks
         show(checks, isRunning: node?.details.running == true, context)
         return checks.contains { $0.state == .failure } ? .failed : .done
     }
 
-    /// The discovery mode that a node of this home would use.
-    private static func asked(_ context: ToolContext, _ home: HomeFolder) -> String {
-        if let given = context.command.text("--discovery") { return given }
+    /// The discovery mode of the running node, or else the one that a node of this home would use.
+    private static func mode(
+        of node: Check?, _ context: ToolContext, _ home: HomeFolder
+    ) throws(NodeError) -> DiscoveryMode {
+        if let told = node?.details.discovery { return try DiscoveryMode(told) }
         let settings = try? SettingsFile.load(from: home, environment: context.environment)
-        return settings?.value(.networkDiscovery).text ?? "auto"
+        return try DiscoveryMode(context.command, else: settings?.value(.networkDiscovery).text)
     }
 
     /// The node's checks of itself, its stores and its peers.

@@ -24,7 +24,7 @@ struct HomeExamination {
         }
         let identity = loaded()
         return [folder, identity.check, settings, tokens].compactMap(\.self)
-            + (identity.value.map(careOf) ?? [])
+            + (identity.value.map(phrases) ?? [])
     }
 
     private var folder: Check {
@@ -108,11 +108,8 @@ struct HomeExamination {
             advice: "`chmod 600 \(home.tokensPath)`")
     }
 
-    /// The phrase and the backup.
-    private func careOf(_ identity: Identity) -> [Check] {
-        guard !identity.accounts.isEmpty else { return [] }
-        return identity.accounts.map { phrase($0, isOnly: identity.accounts.count == 1) }
-            + [backup(CareFile.load(from: home))]
+    private func phrases(_ identity: Identity) -> [Check] {
+        identity.accounts.map { phrase($0, isOnly: identity.accounts.count == 1) }
     }
 
     private func phrase(_ account: Identity.Account, isOnly: Bool) -> Check {
@@ -132,16 +129,20 @@ struct HomeExamination {
             details: details)
     }
 
-    private func backup(_ care: Care) -> Check {
-        guard let made = care.backupAt else {
+    /// The backup of a home with an account.
+    ///
+    /// - Parameter isDamaged: a store cannot be read: no backup can be made, and one that there is helps.
+    func backup(isDamaged: Bool) -> Check? {
+        guard let identity = loaded().value, !identity.accounts.isEmpty else { return nil }
+        guard let made = CareFile.load(from: home).backupAt else {
             return Check(
                 "backup", .warning, "this home has no backup",
-                advice: "\(program.command("backup FILE")), to another disk")
+                advice: isDamaged ? nil : "\(program.command("backup FILE")), to another disk")
         }
         let age = clock.wall() - made
         let details = Check.Details { $0.madeAt = Int(made.milliseconds) }
         let text = "last made \(Wording.time(made))"
-        return age > Limits.freshBackup
+        return age > Limits.freshBackup && !isDamaged
             ? Check(
                 "backup", .warning, text, advice: "make a new one: \(program.command("backup FILE --force"))",
                 details: details)

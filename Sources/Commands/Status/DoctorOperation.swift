@@ -69,7 +69,6 @@ final class DoctorOperation: Operation {
         var found = node.unopened.map { account in
             Check(
                 "store", .failure, "account \(account.label): \(account.error.message)",
-                advice: "move it away, then restore the account from another device (`account pair`) or a backup",
                 details: Check.Details { $0.accountId = account.accountID.hex })
         }
         for account in node.accounts {

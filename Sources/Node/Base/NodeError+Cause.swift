@@ -59,8 +59,8 @@ extension NodeError {
         } else if error.isCorrupt {
             self.init(
                 .storageDamaged,
-                "the home's database is damaged (\(error.message)): move the home away, and get the account back by "
-                    + "`kachat-node account pair` with another device, or with the recovery phrase")
+                "the home's database is damaged (\(error.message)): move the home away, and get the account back "
+                    + "from another device (`kachat-node account pair`) or a backup (`kachat-node restore FILE`)")
         } else {
             self.init(.storage, "\(error)")
         }

@@ -23,7 +23,7 @@ package struct NodeReporter {
         status.program = node.program.text
         status.accounts = try accounts.map(self.status) + unopened.map(AccountStatus.init)
         status.verdict = status.accounts.map(\.verdict).max()
-        status.reminder = only == nil ? reminder : nil
+        status.reminder = only == nil ? reminder(canBackUp: status.verdict != .error) : nil
         status.backupAt = node.care.backupAt.map { Int($0.milliseconds) }
         status.peers = node.network.map { network in accounts.flatMap { network.peers(of: $0) } } ?? []
         status.running = node.network?.runningStatus
@@ -85,11 +85,11 @@ package struct NodeReporter {
     }
 
     /// The user's pending precautions against losing data with this device; nil if there are none.
-    private var reminder: String? {
+    private func reminder(canBackUp: Bool) -> String? {
         let accounts = node.identity.accounts
         return node.care.reminder(
             unwritten: accounts.filter { $0.phrase != nil }.map { accounts.count > 1 ? $0.label : nil },
-            program: node.program)
+            canBackUp: canBackUp, program: node.program)
     }
 
     // MARK: Accounts

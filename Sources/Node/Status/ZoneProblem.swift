@@ -46,11 +46,12 @@ extension AccountProblem {
                     code: "otherVersion", what: update, remedy: remedy("otherVersion", program, account)))
         }
         if facts.devices.count == 1 {
+            // A backup of a damaged store would fail.
+            let backup = facts.verdict == .error ? "" : ", or make a backup with \(program.command("backup FILE"))"
             problems.append(
                 AccountProblem(
                     code: "onlyDevice", what: "no other device is known to hold a copy of this account",
-                    remedy: "bring another device into reach, or make a backup with "
-                        + program.command("backup FILE")))
+                    remedy: "bring another device into reach" + backup))
         }
         for device in facts.devices where !device.isThis && !device.isConnected {
             guard let seen = device.seen, wall - seen > Limits.deviceMissedAfter else { continue }
@@ -105,7 +106,9 @@ extension AccountProblem {
         case "removed": "`kachat-node init --phrase-file F --home DIR` makes a new home, in which it is a new device"
         case "lapsed": "let it in by the recovery phrase, with \(program.command("account enter", account: account))"
         case "locked": "put the identity file back, with mode 0600"
-        case "storage-damaged": "move the home away, and restore this device from another one"
+        case "storage-damaged":
+            "move the home away, and get the account back from another device "
+                + "(\(program.command("account pair"))) or a backup (\(program.command("restore FILE")))"
         default: "see \(program.command("diagnostics"))"
         }
     }

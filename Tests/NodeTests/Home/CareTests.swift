@@ -10,13 +10,15 @@ import Testing
 
     @Test func remindsUntilPhraseAndBackupAreThere() {
         var care = Care()
-        #expect(care.reminder(unwritten: [nil], program: program)?.contains("recovery phrase") == true)
-        #expect(care.reminder(unwritten: [nil], program: program)?.contains("backup") == true)
-        #expect(care.reminder(unwritten: [], program: program)?.contains("recovery phrase") == false)
+        #expect(care.reminder(unwritten: [nil], canBackUp: true, program: program)?.contains("recovery phrase") == true)
+        #expect(care.reminder(unwritten: [nil], canBackUp: true, program: program)?.contains("backup") == true)
+        #expect(care.reminder(unwritten: [], canBackUp: true, program: program)?.contains("recovery phrase") == false)
+        #expect(care.reminder(unwritten: [], canBackUp: false, program: program) == nil)
+        #expect(care.reminder(unwritten: [], canBackUp: false, program: program) == nil)
         care.backupAt = WallTime(milliseconds: 1)
-        #expect(care.reminder(unwritten: [nil], program: program)?.contains("backup") == false)
-        #expect(care.reminder(unwritten: [], program: program) == nil)
-        let both = care.reminder(unwritten: ["main", "work"], program: program)
+        #expect(care.reminder(unwritten: [nil], canBackUp: true, program: program)?.contains("backup") == false)
+        #expect(care.reminder(unwritten: [], canBackUp: true, program: program) == nil)
+        let both = care.reminder(unwritten: ["main", "work"], canBackUp: true, program: program)
         #expect(both?.contains("phrase of main, work") == true)
         #expect(both?.contains("`kachat-node --home '/tmp/a home' account confirm --account work`") == true)
     }
