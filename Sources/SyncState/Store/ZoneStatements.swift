@@ -68,7 +68,10 @@ struct ZoneStatements {
         blobNote = try database.prepare("SELECT record, at, giver FROM blob WHERE id = ?")
         // Those aside have negative rows.
         latestBlobs = try database.prepare(
-            "SELECT record, length(data), at FROM blob WHERE record >= 0 ORDER BY id DESC LIMIT ?")
+            """
+            SELECT record, length(data) FROM blob INDEXED BY blob_at WHERE at > ? AND record >= 0
+            ORDER BY at DESC LIMIT ?
+            """)
         recordCount = try database.prepare("SELECT count(*) FROM record")
         addRepair = try database.prepare("INSERT INTO repair(at, what) VALUES(?, ?)")
         repairs = try database.prepare("SELECT at, what FROM repair ORDER BY id DESC LIMIT ?")

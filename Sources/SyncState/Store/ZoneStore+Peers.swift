@@ -38,10 +38,11 @@ extension ZoneStore {
     package func percentHeld(by lane: LaneID, at level: WallTime) throws -> Int? {
         let (all, number) = (total.held.bytes, numbers[lane])
         let query = statements.latestBlobs
-        query.bind(1, Int64(Limits.latestBlobs))
+        query.bind(1, level.milliseconds)
+        query.bind(2, Int64(Limits.latestBlobs))
         defer { query.reset() }
         var (looked, lacked) = (0, 0)
-        while try query.step(), query.optionalInt(2) ?? 0 > level.milliseconds {
+        while try query.step() {
             looked += 1
             if RowID(value: query.int(0)).lane != number { lacked += Int(query.int(1)) }
         }
