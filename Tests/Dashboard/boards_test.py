@@ -115,6 +115,15 @@ def the_own_row_stays_in_sight(world):
     steps = page.get_by_role("list", name="The first three").get_by_role("listitem")
     expect(steps).to_have_count(3)
     expect(steps.first).to_contain_text("Ben <b>")
+    # Equal ranks stand equally high, and those without a step are counted.
+    heights = steps.locator(".block").evaluate_all("blocks => blocks.map((block) => block.clientHeight)")
+    ranks = [row["rank"] for row in shown if row["points"] > 0]
+    assert all((heights[a] == heights[b]) == (ranks[a] == ranks[b]) for a in range(3) for b in range(3)), (heights, ranks)
+    more = ranks[3:].count(ranks[2])
+    expect(page.locator(".podium + .also")).to_have_count(1 if more else 0)
+    if more:
+        expect(page.locator(".podium + .also")).to_have_text(
+            f"{more} more {'shares' if more == 1 else 'share'} rank {ranks[2]}.")
     page.get_by_role("tab", name="This week").focus()
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_role("tab", name="Today")).to_be_focused()
@@ -141,6 +150,11 @@ def what_led_there_is_drawn(world):
     weeks = page.get_by_role("region", name="Points by week")
     expect(weeks).to_contain_text("The last week is still running")
     expect(weeks.locator("path.running")).to_have_count(5)
+    for plot in page.locator("svg.plot").all():
+        cut = plot.evaluate("plot => [...plot.querySelectorAll('.series text')].filter((text) => "
+                            "text.getBoundingClientRect().right > plot.getBoundingClientRect().right + 1)"
+                            ".map((text) => text.textContent)")
+        assert cut == [], cut
     days = page.get_by_role("region", name="Days played")
     expect(days).to_contain_text("124 days")
     own = [json.loads(line) for line in world.one.run("score", "list", "Family", "--json").splitlines()]

@@ -67,8 +67,8 @@ const short = (text, most) => {
   return letters.length > most + 1 ? `${letters.slice(0, most).join("")}…` : letters.join("");
 };
 
-// The approximate width of a name, in the plot's units: East Asian letters are wider, and so are pictures.
-const breadth = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2E80" ? 14 : 9), 0);
+// The approximate width of a name, in the plot's units: East Asian letters are wider, and so are pictures and some others.
+const breadth = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2E80" || "MWmw@%".includes(letter) ? 14 : 9), 0);
 
 // The next round number.
 function ceiling(value) {

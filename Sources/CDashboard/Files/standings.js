@@ -3,15 +3,20 @@ import { h, name } from "./dom.js";
 import { table } from "./chart.js";
 import { count, number } from "./words.js";
 
-// At least two people with points make a contest.
+// At least two people with points make a contest. Equal ranks stand equally high.
 export function podium(rows) {
-  const first = rows.filter((row) => row.points > 0).slice(0, 3);
+  const scorers = rows.filter((row) => row.points > 0);
+  const first = scorers.slice(0, 3);
   if (first.length < 2) return null;
-  return h("ol", { class: "podium", "aria-label": "The first three" }, first.map((row, place) =>
-    h("li", { class: `step ${["gold", "silver", "bronze"][place]}${row.me ? " me" : ""}`, "data-key": row.memberId },
+  const others = scorers.slice(3).filter((row) => row.rank === first[2].rank).length;
+  return [h("ol", { class: "podium", "aria-label": "The first three" }, first.map((row) =>
+    h("li", { class: `step ${["gold", "silver", "bronze"][row.rank - 1]}${row.me ? " me" : ""}`, "data-key": row.memberId },
       h("span", { class: "who" }, name(row.name), row.me ? [" ", h("span", { class: "tag" }, "you")] : null),
       h("span", { class: "points" }, count(row.points, "point")),
-      h("span", { class: "block" }, h("span", { class: "unseen" }, "Rank "), number(row.rank)))));
+      h("span", { class: "block" }, h("span", { class: "unseen" }, "Rank "), number(row.rank))))),
+  others > 0
+    ? h("p", { class: "also small soft" }, `${number(others)} more ${others === 1 ? "shares" : "share"} rank ${number(first[2].rank)}.`)
+    : null];
 }
 
 // My row stays in view while the others scroll. `isVeiled`: of the others only who played is shown. `isStale`:
