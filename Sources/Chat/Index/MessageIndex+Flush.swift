@@ -34,7 +34,7 @@ extension MessageIndex {
         try mergeOrder(without: contested)
         let overlaid = try overlays.touchedOverlays()
         let unswept = try conversations.deletions.unswept()
-        if !contested.isEmpty || !overlaid.isEmpty || !unswept.isEmpty {
+        if !contested.isEmpty || !overlaid.isEmpty || !unswept.isEmpty || mustSweep {
             var resolution = try MessageResolution(index: self)
             // In order of location, so that each segment is opened once.
             for entry in contested.sorted(by: { $0.entry.location < $1.entry.location }) {
@@ -42,6 +42,9 @@ extension MessageIndex {
             }
             for overlay in overlaid { try resolution.reconsider(overlay) }
             for conversation in unswept { try resolution.sweep(conversation) }
+            for conversation in Set(queue.unreadable.values).sorted() {
+                try resolution.sweep(conversation) { $0.isQueued && queue.unreadable[$0.queueRow] != nil }
+            }
             try resolution.apply()
             try overlays.settleTouched()
             if !unswept.isEmpty { try conversations.deletions.noteSwept() }

@@ -40,7 +40,7 @@ final class MessageIndex {
     var arrived: UInt64 = 0
     /// How much of the input the trees hold.
     private(set) var flushed = IndexMarks()
-    /// Conversations were deleted further than the listing knows.
+    /// Conversations were deleted further than the listing knows, or queued messages cannot be read.
     var mustSweep = false
     /// Called for messages that are now shown by another copy, after the trees are updated.
     var whenMoved: ((_ before: ChatMessage, _ after: ChatMessage) throws -> Void)?
@@ -88,7 +88,7 @@ final class MessageIndex {
     func load() throws {
         tail.removeAll()
         try overlays.load()
-        mustSweep = try !conversations.deletions.unswept().isEmpty
+        mustSweep = try !conversations.deletions.unswept().isEmpty || !queue.unreadable.isEmpty
         flushed = try marks.load()
         segments = flushed.segments
         arrived = flushed.arrival

@@ -191,13 +191,13 @@ struct MessageResolution {
         for key in found { try takeOut(key) }
     }
 
-    /// Removes everything from the listing that stands in a segment which is unreadable.
-    mutating func sweep(segment arrivalID: UInt64, of conversation: UInt32) throws {
+    /// Removes everything of a conversation from the listing that stands where it cannot be read.
+    mutating func sweep(_ conversation: UInt32, where isUnreadable: (MessageLocation) -> Bool) throws {
         var found: [MessageKey] = []
         try index.byOrder.scan(from: MessageKey.first(of: conversation).bytes) { entry in
             let key = MessageKey(loading: entry)
             guard key.conversation == conversation else { return false }
-            if !key.location.isQueued, key.location.id == arrivalID { found.append(key) }
+            if isUnreadable(key.location) { found.append(key) }
             return true
         }
         for key in found { try takeOut(key) }

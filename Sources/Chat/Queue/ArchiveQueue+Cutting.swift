@@ -123,6 +123,7 @@ extension ArchiveQueue {
             guard let message = try message(row: row) else {
                 // Sealed under another key, or damaged: it stays in the table for a program that can read it.
                 release(row: row, of: group, bytes: 0)
+                unreadable[row] = group.conversation
                 continue
             }
             guard due.part != .sent || message.direction == .sent else { continue }

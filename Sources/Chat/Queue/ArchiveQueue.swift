@@ -56,6 +56,8 @@ final class ArchiveQueue {
     private var rowsByHash: [UInt64: [Int64]]?
     /// Rows waiting to be cut, except those found unreadable here.
     private(set) var count = 0
+    /// The conversations of the rows found unreadable since the start.
+    var unreadable: [Int64: UInt32] = [:]
     private var nextRow: Int64 = 1
     /// The latest time passed in; loaded rows count as queued then.
     var latestNow: MonotonicTime
@@ -100,6 +102,8 @@ final class ArchiveQueue {
         count = 0
         nextRow = indexed + 1
         for (row, group, bytes) in try table.rows() {
+            nextRow = max(nextRow, row + 1)
+            guard unreadable[row] == nil else { continue }
             // Nobody knows any more how a row of an earlier run came.
             let unknown = ArchiveBurst.Row(id: row, givenAt: latestNow, bytes: bytes, isSent: false)
             note(

@@ -60,6 +60,8 @@ extension ChatState {
         write: (SegmentDraft) throws -> UInt64
     ) throws -> Int {
         var segments = 0
+        let known = queue.unreadable.count
+        defer { if queue.unreadable.count > known { index.mustSweep = true } }
         for due in due {
             for items in try queue.segments(of: due) {
                 try cut(items, joining(items.map(\.message)), of: due.group, write)

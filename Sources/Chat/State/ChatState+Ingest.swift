@@ -294,7 +294,7 @@ extension ChatState {
             let conversation = try conversations.number(of: name.utf8, create: false)
         {
             var resolution = try MessageResolution(index: index)
-            try resolution.sweep(segment: arrivalID, of: conversation)
+            try resolution.sweep(conversation) { !$0.isQueued && $0.id == arrivalID }
             try resolution.apply()
         }
         index.segments = max(0, index.segments - 1)

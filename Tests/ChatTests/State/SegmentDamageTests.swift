@@ -5,7 +5,8 @@ import Testing
 
 @testable import Chat
 
-/// The messages of a segment whose bytes rotted are in no list and no count, until they are here again.
+/// The messages of a segment or of a queued row whose bytes rotted are in no list and no count, until they are here
+/// again.
 @Suite struct SegmentDamageTests {
     private func counted(_ device: TestZone) throws -> Int {
         try device.zone.chat.conversationList().reduce(0) { $0 + $1.messages }
@@ -30,6 +31,28 @@ import Testing
         let again = try two.reopened()
         #expect(try counted(again) == 0)
         try again.take(from: one)
+        #expect(try counted(again) == 2 && listed(again) == 2)
+    }
+
+    @Test func whatRottedInTheQueueCountsAgainWhenACopyComes() throws {
+        let one = try TestZone(device: 1)
+        for number in 1...2 { _ = try one.zone.accept(.sample(UInt64(number)), now: .zero) }
+        try one.zone.commit()
+        #expect(try counted(one) == 2)
+        try one.database.execute(
+            "UPDATE queue SET sealed = zeroblob(length(sealed)) WHERE id = (SELECT min(id) FROM queue)")
+        try one.zone.cut(force: true, now: .zero)
+        try one.zone.commit()
+        #expect(try counted(one) == 1 && listed(one) == 1)
+        // The row is still in the table, and is tried again.
+        let again = try one.reopened()
+        #expect(again.zone.chat.queuedCount == 1)
+        try again.zone.cut(force: true, now: .zero)
+        try again.zone.commit()
+        #expect(try again.zone.chat.queuedCount == 0 && counted(again) == 1)
+        let two = try TestZone(device: 2)
+        try two.archive(.sample(1))
+        try again.take(from: two)
         #expect(try counted(again) == 2 && listed(again) == 2)
     }
 }

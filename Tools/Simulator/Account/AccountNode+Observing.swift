@@ -46,7 +46,7 @@ extension AccountNode {
             }
             messages = held.sorted()
             content = conversations.map {
-                let counts = "\($0.messages) messages, \($0.unread) unread, last \($0.lastTxID?.shortHex ?? "-")"
+                let counts = "\($0.messages) messages, last \($0.lastTxID?.shortHex ?? "-")"
                 return "\($0.conversationID): \(counts), \(String(sums[$0.conversationID] ?? 0, radix: 16))"
             }
             // Not the lanes that a device wrote before: a node that met it after two fresh starts never saw the record
@@ -84,7 +84,6 @@ extension AccountNode {
         hash.mix(listed.message.blockTime ?? .max)
         hash.mix(listed.message.acceptingDaaScore ?? .max)
         hash.mix(listed.message.status.name)
-        hash.mix(listed.isRead ? 1 : 0)
         return hash.value
     }
 

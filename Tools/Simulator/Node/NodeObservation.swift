@@ -29,7 +29,8 @@ package struct NodeObservation: Hashable, Sendable {
     package var digest: [UInt8]
     /// All messages held with their body, ascending; nil unless requested.
     package var messages: [TxID]?
-    /// Everything a user sees, texts and order as hashes: one line per conversation. Empty unless requested.
+    /// Everything a user sees beside what was read, texts and order as hashes: one line per conversation. Empty unless
+    /// requested.
     package var content: [String]
     /// Received messages shown as unread; empty unless requested.
     package var unread: Set<TxID> = []

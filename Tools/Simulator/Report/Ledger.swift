@@ -37,8 +37,7 @@ struct Ledger {
     private var read: [Set<TxID>]
     /// Messages with an acknowledged chain state.
     private var certain: Set<TxID> = []
-    /// Messages that the chain has moved.
-    private var moved: Set<TxID> = []
+    private var moves = ChainMoves()
     /// The possible latest chain states of a message: the acknowledged one, and those after it.
     private var words: [TxID: [ChainWord]] = [:]
     /// The highest value seen of each read position, by node and conversation.
@@ -60,16 +59,15 @@ struct Ledger {
         failures.append(text)
     }
 
-    mutating func offer(_ txid: TxID) {
-        if offered.insert(txid).inserted { offeredMessages.append(txid) }
+    mutating func offer(_ message: WorkloadMessage) {
+        if offered.insert(message.txid).inserted { offeredMessages.append(message.txid) }
+        moves.offer(message)
     }
 
     /// A node is given a chain state.
     mutating func offer(_ word: ChainWord, of txid: TxID) {
         words[txid, default: []].append(word)
-        // A message that moved may become unread again.
-        for node in read.indices { read[node].remove(txid) }
-        moved.insert(txid)
+        moves.offer(word, of: txid)
     }
 
     /// The latest state given is durable: earlier ones no longer count.
@@ -136,12 +134,10 @@ struct Ledger {
         }
     }
 
-    /// The chain's node may have lost what it said of a message, and says it anew: read positions follow that.
-    private var mayMove: Bool { mayStartAfresh && !moved.isEmpty }
-
     private mutating func inspect(_ read: NodeObservation.Read, of node: Int, place: String) {
-        if let before = reads[node][read.conversation], !mayMove {
-            for (old, new) in zip(before, read.scales) where new.lexicographicallyPrecedes(old) {
+        if let before = reads[node][read.conversation] {
+            for (old, new) in zip(before, read.scales)
+            where new.lexicographicallyPrecedes(old) && !moves.mayGoBack(from: old, in: read.conversation) {
                 fail("\(Invariant.readsOnlyGrow.rawValue): \(place) went back in \(read.conversation)")
             }
         }
@@ -160,10 +156,10 @@ struct Ledger {
             fail("\(Invariant.staysDeleted.rawValue): \(place) shows \(back) again")
         }
         count(.staysRead)
-        if let unread = read[node].intersection(observation.unread).min(), !mayMove {
+        if let unread = moves.unmoved(read[node].intersection(observation.unread)).min() {
             fail("\(Invariant.staysRead.rawValue): \(place) shows \(unread) as unread")
         }
-        read[node].formUnion(Set(messages).subtracting(observation.unread).subtracting(moved))
+        read[node].formUnion(Set(messages).subtracting(observation.unread))
     }
 
     /// Compares the nodes at the end, in full.
@@ -192,7 +188,10 @@ struct Ledger {
             if let stub = observation.stubs.intersection(deletedAnywhere).min() {
                 return "node \(node) still waits for \(stub), which is deleted"
             }
-            if observation.reads != first.reads { return "nodes 0 and \(node) have read different things" }
+            // Nobody holds the message any more up to which they were read. Where it was shown, that stays.
+            if !hasLost, observation.reads != first.reads || observation.unread != first.unread {
+                return "nodes 0 and \(node) have read different things"
+            }
         }
         return nil
     }

@@ -70,7 +70,7 @@ extension World {
     /// Recorded before the node knows of it: an operation interrupted by a crash may or may not have happened.
     private func offer(_ operation: WorkloadOperation) {
         switch operation {
-        case .message(let message): ledger.offer(message.txid)
+        case .message(let message): ledger.offer(message)
         case .chain(let txid, let word): ledger.offer(word, of: txid)
         case .delete(let txid): ledger.want(deleted: txid)
         case .hint, .markRead, .markUnread, .leave, .pin, .rename, .flush, .group: break
