@@ -264,15 +264,15 @@ package enum BoardText {
         whenEmpty: "",
         [
             .number("RANK") { $0.rank }, .text("MEMBER", .shortened(to: 8)) { $0.name + ($0.me ? " (you)" : "") },
-            .number("POINTS") { $0.points }, .number("PLAYED") { $0.played }, .number("WON") { $0.wins },
+            .number("POINTS") { $0.points }, .number("PLAYED") { $0.played }.spare, .number("WON") { $0.wins },
             ListColumns<Standing>.Column(column: TextTable.Column(title: "AVERAGE", isRight: true)) {
                 "\(average($0))"
-            },
-            .number("STREAK") { $0.currentStreak }, .number("BEST") { $0.bestStreak },
-            .text("LAST") { $0.lastPlayed.map(ScoreText.day) ?? "-" },
+            }.spare,
+            .number("STREAK") { $0.currentStreak }, .number("BEST") { $0.bestStreak }.spare,
+            .text("LAST") { $0.lastPlayed.map(ScoreText.day) ?? "-" }.spare,
             .text("NOTES", .wrapped(at: 8)) {
                 marks([$0.playedToday ? "" : "not yet today", $0.late > 0 ? "\($0.late) late" : ""])
-            },
+            }.spare,
         ])
 
     private static func average(_ row: Standing) -> String {

@@ -56,6 +56,13 @@ extension ListColumns.Column {
         Self(title, room, width: width) { TextTable.Cell(text($0) ?? "") }
     }
 
+    /// The same; a short line can do without it.
+    var spare: Self {
+        var column = column
+        column.isSpare = true
+        return Self(column: column, cell: cell)
+    }
+
     static func number(_ title: String, _ number: @escaping @Sendable (Value) -> Int?) -> Self {
         Self(column: TextTable.Column(title: title, isRight: true)) { value in
             TextTable.Cell(number(value).map(Wording.grouped) ?? "")

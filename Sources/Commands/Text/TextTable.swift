@@ -3,7 +3,8 @@ package import Node
 /// A table for people: a title and rows of cells, fitted to the terminal.
 ///
 /// Columns stand in the order of their importance: where the line is too short, the last ones that can give way do so
-/// first. Where that is not enough, each row becomes a block of lines, a line for each cell.
+/// first. Where that is not enough, columns that can be spared are left out; then each row becomes a block of lines, a
+/// line for each cell.
 package struct TextTable: Sendable {
     package struct Column: Sendable {
         let title: String
@@ -11,6 +12,8 @@ package struct TextTable: Sendable {
         var room = Room.whole
         /// In cells; nil for the widest cell's.
         var width: Int?
+        /// A short line can do without it.
+        var isSpare = false
 
         fileprivate var least: Int? {
             switch room {
@@ -67,15 +70,28 @@ package struct TextTable: Sendable {
         for index in widths.indices where widths[index] > 0 {
             widths[index] = max(widths[index], Terminal.width(columns[index].title))
         }
-        let shown = widths.count { $0 > 0 }
-        var excess = widths.reduce(0, +) + 2 * max(0, shown - 1) - cells
-        for index in columns.indices.reversed() {
-            guard excess > 0, let least = columns[index].least, widths[index] > least else { continue }
-            let given = min(excess, widths[index] - least)
-            widths[index] -= given
-            excess -= given
+        self.widths = Self.fitted(widths, columns, cells: cells)
+    }
+
+    /// Nil if there is not room enough for the columns that cannot be spared.
+    private static func fitted(_ natural: [Int], _ columns: [Column], cells: Int) -> [Int]? {
+        var natural = natural
+        while true {
+            var widths = natural
+            let shown = widths.count { $0 > 0 }
+            var excess = widths.reduce(0, +) + 2 * max(0, shown - 1) - cells
+            for index in columns.indices.reversed() {
+                guard excess > 0, let least = columns[index].least, widths[index] > least else { continue }
+                let given = min(excess, widths[index] - least)
+                widths[index] -= given
+                excess -= given
+            }
+            guard excess > 0 else { return widths }
+            guard let spare = columns.indices.last(where: { columns[$0].isSpare && natural[$0] > 0 }) else {
+                return nil
+            }
+            natural[spare] = 0
         }
-        self.widths = excess > 0 ? nil : widths
     }
 
     /// The lines of further rows, the first time below the titles.

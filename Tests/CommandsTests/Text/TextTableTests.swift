@@ -41,6 +41,19 @@ import Testing
             ])
     }
 
+    /// What can be spared goes where shrinking is not enough, and gives the others its room.
+    @Test func aColumnThatCanBeSparedGoes() {
+        var columns = Self.columns
+        columns[1].isSpare = true
+        let rows: [TextTable.Row] = [.cells(["Wilhelmine", "7", "one two three"])]
+        func lines(_ cells: Int) -> [String] {
+            var table = TextTable(columns, measuring: rows, cells: cells)
+            return table.lines(of: rows)
+        }
+        #expect(lines(25).first == "NAME      COUNT  NOTE")
+        #expect(lines(22) == ["NAME        NOTE", "Wilhelmine  one two", "            three"])
+    }
+
     @Test func aRowBecomesABlockWhereNothingElseFits() {
         #expect(
             lines([["alice", "7", "one two"], ["bo", "12", ""]], 18) == [
