@@ -49,7 +49,7 @@ package struct ToolContext {
     func initialisedHome() throws(NodeError) -> HomeFolder {
         let home = try home()
         guard home.hasIdentity else {
-            throw NodeError(.noIdentity, "there is no identity in \(home.path): run `\(program) init`")
+            throw NodeError(.noIdentity, "there is no node in \(home.path) yet: set it up with `\(program) setup`")
         }
         return home
     }

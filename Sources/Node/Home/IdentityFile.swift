@@ -22,7 +22,8 @@ package enum IdentityFile {
         let path = home.identityPath
         switch failure {
         case .system(let error) where error.number == ENOENT:
-            return NodeError(.noIdentity, "there is no identity in \(home.path)\(advice: ": run `kachat-node init`")")
+            return NodeError(
+                .noIdentity, "there is no node in \(home.path) yet\(advice: ": set it up with `kachat-node setup`")")
         case .system(let error):
             return NodeError(.badIdentity, "cannot read \(path): \(error.reason)")
         case .exposed(let mode):

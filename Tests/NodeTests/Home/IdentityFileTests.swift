@@ -96,7 +96,7 @@ import Testing
     @Test func aMissingOneSaysWhatToRun() throws {
         let folder = try TemporaryFolder()
         let error = #expect(throws: NodeError.self) { try IdentityFile.load(from: HomeFolder(path: folder.path)) }
-        #expect(error?.message.contains("run `kachat-node init`") == true)
+        #expect(error?.message.contains("set it up with `kachat-node setup`") == true)
         #expect(error?.exitStatus == .failed)
     }
 }
