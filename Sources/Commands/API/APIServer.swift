@@ -15,6 +15,8 @@ package final class APIServer: HTTPResponder, CommandServer {
     private var exchanges: [CommandExchange] = []
     private var failures = FailureMeter()
     private var repeated = IdempotencyTable()
+    /// The time that the last requests of each endpoint took, by its id.
+    private var costs: [String: Duration] = [:]
     private var now = MonotonicTime.zero
     /// The tokens at the last check of the streams.
     private var seenTokens: TokenList
@@ -87,7 +89,11 @@ package final class APIServer: HTTPResponder, CommandServer {
             exchange.work(now: now)
             let used = node.clock.now() - start
             spent += used
-            exchange.record = exchange.hasWork(now) ? .init(used: exchange.record.used + used) : .init()
+            exchange.record = .init(used: exchange.record.used + used, expected: exchange.record.expected)
+            guard !exchange.hasWork(now) else { continue }
+            let id = exchange.plan.endpoint.id
+            costs[id] = ((costs[id] ?? .zero) + exchange.record.used) / 2
+            exchange.record = .init()
         }
     }
 
@@ -287,6 +293,7 @@ package final class APIServer: HTTPResponder, CommandServer {
             }
             exchange.didEnd = { [unowned self] answer in repeated.finish(key, answer) }
         }
+        exchange.record.expected = costs[plan.endpoint.id] ?? .zero
         exchanges.append(exchange)
         return exchange
     }

@@ -14,6 +14,12 @@ import Testing
         #expect(order((1, 0), (1, 0), (0, 0), (0, 0)) == [2, 3, 0, 1], "equal ones as they came")
     }
 
+    /// Twenty lists begin together, before a short request comes: it goes first.
+    @Test func whatIsKnownToBeShortGoesAheadOfLongOnesThatBegin() {
+        let lists = [RequestTurns.Record](repeating: .init(expected: .milliseconds(3)), count: 20)
+        #expect(RequestTurns.order(lists + [.init(expected: .microseconds(50))]).first == 20)
+    }
+
     /// Whoever has waited for most turns goes first, or short ones would shut it out for ever.
     @Test func nobodyWaitsForEver() {
         #expect(order((9, 1), (3, 0), (0, 0)) == [0, 2, 1])
