@@ -116,7 +116,8 @@ package enum Limits {
     package static let unknownConnections = 128
 
     /// Connections to the port with a valid token, and one token's share: browsers open six at a time, apps' libraries
-    /// as many as they have requests. Both kinds together are a quarter of the 1,024 files of a process.
+    /// as many as they have requests. Both kinds together are a quarter of the 1,024 files of a process;
+    /// where it may have fewer, so are these.
     package static let knownConnections = 128
     package static let connectionsOfOne = 32
 

@@ -20,7 +20,7 @@ package final class MicrohttpdServer: HTTPServer {
     private var connections: [ConnectionShares.ID: MicrohttpdConnection] = [:]
     private var nextNumber: ConnectionShares.ID = 0
     /// Limits which connections may stay open, separately for the port and the socket.
-    private var portShares = ConnectionShares(.port)
+    private var portShares = ConnectionShares(.port(descriptors: System.descriptorsForConnections))
     private var homeShares = ConnectionShares(.home)
     /// The source of the connection being taken over, for the library's callback.
     private var arriving: HTTPSource?

@@ -47,6 +47,10 @@ package enum Limits {
     package static let readBytesPerTurn = 1024 * 1024
     /// Connections taken from one listener in one turn.
     static let acceptsPerTurn = 16
+    /// Descriptors that connections over TCP leave to the node's files and to its user, however few it has.
+    static let sparedDescriptors = 8
+    /// Descriptors that a node has open before anybody connects, rounded up: of the others come the connections.
+    package static let ownDescriptors = 24
     /// Backlog for accept(2): as many as may wait for their first message. Of a longer burst some wait a second for the
     /// kernel to try again.
     static let listenBacklog: Int32 = 256

@@ -193,10 +193,13 @@ package struct ConnectionShares: Sendable {
 }
 
 extension ConnectionShares.Capacity {
-    /// For the API's port.
-    package static let port = Self(
-        unknown: Limits.unknownConnections, known: Limits.knownConnections, ofOne: Limits.connectionsOfOne,
-        lastingOfOne: Limits.eventStreamsOfOne)
+    /// For the API's port, in a node with so many descriptors for connections: each kind has at most an eighth of them.
+    package static func port(descriptors: Int) -> Self {
+        let share = max(1, descriptors / 8)
+        return Self(
+            unknown: min(Limits.unknownConnections, share), known: min(Limits.knownConnections, share),
+            ofOne: min(Limits.connectionsOfOne, share), lastingOfOne: min(Limits.eventStreamsOfOne, share))
+    }
 
     /// For the home's socket: all its connections have the same holder.
     package static let home = Self(

@@ -19,6 +19,14 @@ package struct AdmissionControl: Sendable {
         package var sessions = Limits.sessions
 
         package init() {}
+
+        /// For a node with so many descriptors for connections: each room has at most a quarter of them.
+        package init(descriptors: Int) {
+            let share = max(1, descriptors / 4)
+            silent = min(silent, share)
+            greeting = min(greeting, share)
+            known = min(known, share)
+        }
     }
 
     private let capacity: Capacity

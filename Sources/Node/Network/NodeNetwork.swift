@@ -43,7 +43,8 @@ package final class NodeNetwork: ZoneServer {
         self.node = node
         self.loop = loop
         self.log = log
-        machine = NodeMachine(random: SystemRandom(), now: now)
+        machine = NodeMachine(
+            random: SystemRandom(), now: now, capacity: .init(descriptors: System.descriptorsForConnections))
         self.discovery = Discovery(discovery, machine, loop: loop, log: log, now: now)
         syncLog = SyncLog(node, machine, log)
         identityLookAt = now + Limits.identityLookPause

@@ -39,6 +39,17 @@ package enum System {
         precondition(result == 0 || errno != EBADF, "invariant: a descriptor is closed once")
     }
 
+    /// How many descriptors this process may have (RLIMIT_NOFILE). Their numbers are below it, since each new one gets
+    /// the lowest that is free.
+    static var descriptorLimit: Int {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// Those that the node does not need for itself.
+    package static var descriptorsForConnections: Int { max(0, descriptorLimit - Limits.ownDescriptors) }
+
     /// Ignores SIGPIPE in the whole process, so that writing to a closed socket returns an error instead of ending the
     /// program.
     package static func ignoreBrokenPipes() {

@@ -8,6 +8,8 @@ final class StreamListener {
     private let descriptor: Int32
     /// The pace of the listener and of the connections it accepts.
     private let pace: EventLoop.Pace
+    /// A connection whose descriptor has this number or a higher one is closed: too few are left.
+    private let firstSpared: Int
     private let onConnection: (StreamConnection) -> Void
     private var registration: EventLoop.Registration?
     /// A spare descriptor. When descriptors run out it is released for a moment, to accept the waiting connection and
@@ -15,12 +17,15 @@ final class StreamListener {
     private var reserve: Int32?
 
     /// Starts listening on a bound socket, which it takes over.
+    ///
+    /// - Parameter spared: of the process's descriptors, how many its connections leave to others.
     init(
-        _ descriptor: Int32, on loop: EventLoop, pace: EventLoop.Pace,
+        _ descriptor: Int32, on loop: EventLoop, pace: EventLoop.Pace, spared: Int,
         onConnection: @escaping (StreamConnection) -> Void
     ) throws(SystemError) {
         self.descriptor = descriptor
         self.pace = pace
+        firstSpared = System.descriptorLimit - spared
         self.loop = loop
         self.onConnection = onConnection
         reserve = try Self.openReserve()
@@ -52,6 +57,10 @@ final class StreamListener {
     private func acceptNext() -> Bool {
         do throws(SystemError) {
             guard let (socket, remote) = try accept() else { return false }
+            guard socket < firstSpared else {
+                System.close(socket)
+                return true
+            }
             onConnection(try StreamConnection(accepted: socket, from: remote, on: loop, pace: pace))
             return true
         } catch {

@@ -24,7 +24,9 @@ package final class TCPListener {
                 _ = try System.call("bind") { bind(descriptor, pointer, length) }
             }
             self.address = try SocketAddress(boundBy: descriptor)
-            listener = try StreamListener(descriptor, on: loop, pace: .shared, onConnection: onConnection)
+            listener = try StreamListener(
+                descriptor, on: loop, pace: .shared, spared: Limits.sparedDescriptors,
+                onConnection: onConnection)
         } catch {
             System.close(descriptor)
             throw error

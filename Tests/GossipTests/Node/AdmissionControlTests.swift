@@ -31,6 +31,17 @@ import Testing
         #expect(control.waiting == 32 + 8)
     }
 
+    /// The rooms of a node with few descriptors are small, and never without a place.
+    @Test func fewDescriptorsMakeSmallRooms() {
+        for (descriptors, places) in [(0, 1 + 1), (8, 2 + 2), (40, 10 + 8), (1_000, 250 + 8), (5_000, 256 + 8)] {
+            var control = AdmissionControl(capacity: .init(descriptors: descriptors))
+            for id in 1...1_000 as ClosedRange<UInt64> {
+                _ = connect(&control, id, from: UInt32(id), isKnown: id % 2 == 0)
+            }
+            #expect(control.waiting == places, "\(descriptors)")
+        }
+    }
+
     /// Whoever comes with many connections displaces its own: the oldest of the address that has most.
     @Test func theGreediestAddressGivesItsOldest() {
         var capacity = AdmissionControl.Capacity()
