@@ -89,7 +89,7 @@ public struct AccountProblem: Hashable, Sendable {
 
 /// The codes of what has to be said about who belongs to an account.
 package enum LedgerProblem: String, CaseIterable {
-    case manyDevices, manyRemovals, longWay, recoveryKey, renewed, rotationDue
+    case manyDevices, manyDevicesInGroup, manyRemovals, longWay, recoveryKey, renewed, rotationDue
 }
 
 /// Another node, as this one sees it.

@@ -6,6 +6,7 @@ import NodeCore
 import NodeDriver
 import ProcessHarness
 import SyncState
+import TestScale
 import Testing
 
 extension ProcessTests {
@@ -25,8 +26,8 @@ extension ProcessTests {
             var state = ""
         }
 
-        private func said(_ node: DrivenNode) throws -> Status.Problem? {
-            try node.object(Status.self, ["status"]).accounts[0].problems.first { $0.code == "manyDevices" }
+        private func said(_ node: DrivenNode, _ code: String = "manyDevices") throws -> Status.Problem? {
+            try node.object(Status.self, ["status"]).accounts[0].problems.first { $0.code == code }
         }
 
         private func letIn(_ lanes: [LedgerRecord], as zone: some ReplicatedZone, _ node: DrivenNode) throws {
@@ -73,6 +74,70 @@ extension ProcessTests {
             }
             let active = try laptop.objects(Listed.self, ["device", "list"]).filter { $0.state == "active" }
             #expect(Set(active.map(\.name)) == ["laptop", "tablet"])
+        }
+
+        /// A member has fewer places in a group than its owner.
+        @Test func ofAMembersDevicesInAGroup() throws {
+            let people = [try Fixture(), try Fixture()]
+            let nodes = try devicesInAGroup(people, ["laptop", "phone"])
+            let (laptop, phone) = (nodes[0], nodes[1])
+            phone.stop()
+            let lost = WholeDay.nextSecond()
+            let home = try StolenHome(of: phone)
+            let zone = try home.group
+            let lanes = try StolenKey(zone.membership).accomplices(10)
+            try letIn(Array(lanes.prefix(9)), as: zone, laptop)
+            #expect(try said(laptop, "manyDevicesInGroup") == nil, "11 of 16 leave room")
+            try letIn([lanes[9]], as: zone, laptop)
+            try people[1].wait("it says so") { try said(laptop, "manyDevicesInGroup") != nil }
+            let early = try #require(try said(laptop, "manyDevicesInGroup"))
+            #expect(early.what.contains("12 of the 16 devices that can belong to group Family"))
+            #expect(early.remedy.contains("device remove NAME") && early.remedy.contains("longest away: phone"))
+            try laptop.run(["device", "remove", "phone", "--since", lost, "--phrase-file", people[1].phraseFile])
+            try people[1].wait("with the one that let them in they are gone") {
+                try said(laptop, "manyDevicesInGroup") == nil
+            }
+        }
+
+        /// The device that finds no place says so, and gets the one that a removed device leaves.
+        @Test(.enabled(if: TestScale.of(usual: false, proof: true), "seventeen nodes: `make prove`"))
+        func ofSeventeenDevicesInAGroup() throws {
+            let people = [try Fixture(), try Fixture()]
+            let names = (1...16).map { "device\($0)" }
+            let nodes = try devicesInAGroup(people, names)
+            let last = try people[1].started("last")[0]
+            try people[1].wait("it says that it has no place") {
+                try said(last, "manyDevicesInGroup")?.what.contains("this device finds no place there") == true
+            }
+            let waiting = try #require(try group(on: last))
+            #expect(waiting.state == "joining" && waiting.sentence.contains("16 of your devices are in the group"))
+            #expect(waiting.sentence.contains("device remove NAME"), "\(waiting.sentence)")
+            nodes[15].stop()
+            try nodes[0].run(["device", "remove", names[15], "--phrase-file", people[1].phraseFile])
+            try people[1].wait("it has a place") { try group(on: last)?.state == "joined" }
+        }
+
+        /// The second one's devices, all in a group of the first one's.
+        private func devicesInAGroup(_ people: [Fixture], _ names: [String]) throws -> [DrivenNode] {
+            let anna = try people[0].started("anna")[0]
+            let id = try anna.object(Groups.Created.self, ["group", "create", "Family"]).groupId
+            let token = try anna.object(Groups.Invite.self, ["group", "invite", id]).token
+            let nodes = try people[1].started(names[0])
+            try nodes[0].run(["group", "join", token, "--name", "Ben", "--wait", "120"])
+            return try names.dropFirst().reduce(into: nodes) { nodes, name in
+                let node = try people[1].started(name)[0]
+                nodes.append(node)
+                try people[1].wait("\(name) is in the group") { try group(on: node)?.state == "joined" }
+            }
+        }
+
+        private struct Joined: Decodable {
+            var state = ""
+            var sentence = ""
+        }
+
+        private func group(on node: DrivenNode) throws -> Joined? {
+            try node.objects(Joined.self, ["group", "list"]).first
         }
 
         /// An admin hears what to revoke.

@@ -67,7 +67,7 @@ extension ExplainedDevice {
         case .removed: return "it was removed, for good: nothing counts that it writes, and nobody talks to it"
         case .left: return "it has left the account"
         case .displaced:
-            let lanes = membership.state.laneFill
+            let lanes = membership.laneFill
             return "it has no place: \(lanes.used) devices were let in, and \(lanes.most) can belong to the account"
         case .lapsed:
             let by = last.map { $0.byName ?? "device " + $0.by.prefix(8) } ?? "a device"

@@ -114,9 +114,13 @@ private struct GroupStanding {
             return "you left this group on another device: your copy stays until you leave it here too "
                 + "(\(node.command("group leave \(Program.quoted(group.title))", for: group.owner)))"
         case "joining":
-            return zone.lacking == nil
-                ? "waiting for a member: the group's records are not here yet"
-                : "waiting for another device of yours that is in the group: it lets this one in"
+            guard zone.lacking != nil else { return "waiting for a member: the group's records are not here yet" }
+            guard !group.hasNoPlace else {
+                return
+                    "waiting for a place: \(group.deviceFill.used) of your devices are in the group, and no more can "
+                    + "be; remove one that is gone (\(node.command("device remove NAME", for: group.owner)))"
+            }
+            return "waiting for another device of yours that is in the group: it lets this one in"
         default: break
         }
         if let pause = zone.pause {

@@ -168,7 +168,7 @@ final class DoctorOperation: Operation {
                     details: details)
             }
         }
-        let lanes = account.zone.membership.state.laneFill
+        let lanes = account.zone.membership.laneFill
         return [
             Check(
                 "devices", .ok,

@@ -1,17 +1,22 @@
-/// How much of its bounds an account has used up, so that people hear of it before it hurts.
+/// How much of its bounds somebody has used up, so that people hear of it before it hurts.
 extension LedgerState {
     package struct Fill: Hashable, Sendable {
         package let used: Int
         package let most: Int
 
+        package init(used: Int, most: Int) { (self.used, self.most) = (used, most) }
+
         /// Three quarters are gone: there is still room for what has to be done.
         package var isLow: Bool { used * 4 >= most * 3 }
     }
 
-    /// Lanes of the owner that compete for a place: those that lead back to the person and were not succeeded.
-    package var laneFill: Fill {
-        let used = set.members[set.owner].lanes.count { trust.roots[$0] != nil && !trust.isSucceeded($0) }
-        return Fill(used: used, most: set.bounds.ownerLanes)
+    /// Lanes of a member that compete for a place: those that lead back to the person and were not succeeded.
+    package func laneFill(of member: MemberID) -> Fill {
+        let number = set.number(known: member)
+        let lanes = number.map { set.members[$0].lanes } ?? []
+        return Fill(
+            used: lanes.count { trust.roots[$0] != nil && !trust.isSucceeded($0) },
+            most: number == set.owner ? set.bounds.ownerLanes : set.bounds.memberLanes)
     }
 
     /// The owner's Removes.

@@ -1,7 +1,7 @@
 package import Chat
 import Gossip
 import LeaderboardShare
-import Ledger
+package import Ledger
 package import NodeCore
 import SyncState
 
@@ -93,4 +93,22 @@ extension GroupKeeper {
         }
         return result
     }
+}
+
+extension NodeGroup {
+    /// How many of the account's devices take a place in the group, and how many can. A device that waits for a place
+    /// does not see the group's ledger: it counts those that say so in the account.
+    package var deviceFill: LedgerState.Fill {
+        let fill = zone.membership.laneFill
+        guard zone.lacking != nil else { return fill }
+        let claims = (try? owner.zone.inGroups.lanes.all(in: zone.zone)) ?? []
+        let others = claims.count { device, claim in
+            claim.member == zone.member && device != owner.zone.lane
+                && owner.zone.membership.laneStanding(of: device) == .active
+        }
+        return LedgerState.Fill(used: max(fill.used, others), most: fill.most)
+    }
+
+    /// This device waits in vain.
+    package var hasNoPlace: Bool { zone.lacking != nil && deviceFill.used >= deviceFill.most }
 }

@@ -12,6 +12,7 @@ extension AccountProblem {
     ) -> [AccountProblem] {
         let (membership, program, wall) = (account.zone.membership, node.program, node.clock.wall())
         let (renewed, label) = (AccountRenewal(of: account, on: node).done, account.label)
+        let groups = account.groups
         let account = node.label(of: account)
         // A device that was removed can do nothing about it.
         guard !membership.isOver else { return [] }
@@ -27,18 +28,25 @@ extension AccountProblem {
                         + program.command("account pair", account: renewed.label)
                         + ", then remove this account: " + program.command("account remove \(Program.quoted(label))")))
         }
-        let lanes = membership.state.laneFill
+        let gone = longestAway(devices)
+        let removal =
+            "remove those that are gone, with " + program.command("device remove NAME", account: account)
+            + (gone.isEmpty ? "" : "; longest away: " + gone.joined(separator: ", "))
+        let lanes = membership.laneFill
         if lanes.isLow {
-            let gone = longestAway(devices)
             problems.append(
                 AccountProblem(
-                    code: LedgerProblem.manyDevices.rawValue,
-                    what: lanes.used > lanes.most
-                        ? "\(lanes.used) devices were let in, and only \(lanes.most) can belong to the account"
-                        : "\(lanes.used) of the \(lanes.most) devices that can belong to the account were let in",
-                    remedy: "remove those that are gone, with "
-                        + program.command("device remove NAME", account: account)
-                        + (gone.isEmpty ? "" : "; longest away: " + gone.joined(separator: ", "))))
+                    code: LedgerProblem.manyDevices.rawValue, what: lanes.sentence(of: "the account"), remedy: removal))
+        }
+        for group in groups where group.isIn {
+            let lanes = group.deviceFill
+            guard lanes.isLow else { continue }
+            problems.append(
+                AccountProblem(
+                    code: LedgerProblem.manyDevicesInGroup.rawValue,
+                    what: lanes.sentence(of: group.name)
+                        + (group.hasNoPlace ? "; this device finds no place there" : ""),
+                    remedy: removal))
         }
         let removes = membership.state.removeFill
         if removes.isLow {
@@ -85,5 +93,14 @@ extension AccountProblem {
         let away = devices.filter { !$0.isThis && !$0.isConnected }
             .sorted { ($0.seen?.milliseconds ?? 0, $0.lane) < ($1.seen?.milliseconds ?? 0, $1.lane) }
         return away.prefix(Limits.namedDevices).map(\.shownName)
+    }
+}
+
+extension LedgerState.Fill {
+    /// - Parameter whole: what the devices belong to.
+    fileprivate func sentence(of whole: String) -> String {
+        used > most
+            ? "\(used) devices were let in, and only \(most) can belong to \(whole)"
+            : "\(used) of the \(most) devices that can belong to \(whole) were let in"
     }
 }

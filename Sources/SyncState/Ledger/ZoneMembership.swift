@@ -60,6 +60,9 @@ package final class ZoneMembership {
 
     package var ownStanding: LedgerState.LaneStanding { state.standing(of: own) }
 
+    /// How many devices of this member were let in, as far as its ledger is here, and how many can belong here.
+    package var laneFill: LedgerState.Fill { state.laneFill(of: member) }
+
     /// This device, or its member, does not belong here any more.
     package var isOver: Bool { isDismissed || isGone(own, in: state) }
 
