@@ -181,14 +181,6 @@ package struct LedgerState: Sendable {
     /// The Rotates that count, with their numbers; the first root is genesis' hash, with number 0.
     package var rotates: [RecordHash: UInt64] { roots.counting.mapValues(\.number) }
 
-    /// The lanes to which a device should seal a tip: they stand, and have no seal of it by that device or by a
-    /// standing lane of genesis' member. Empty for a root that must not be sealed here.
-    package func unserved(_ root: RecordHash, by sealer: LaneKey) -> [LaneKey] {
-        guard mayBeSealed(root) else { return [] }
-        let served = served(root, by: sealer)
-        return standingLanes.filter { $0 != sealer && !served.contains($0.lane.storage) }
-    }
-
     /// False for the first root, which everybody in the zone has.
     func mayBeSealed(_ root: RecordHash) -> Bool { roots.maySeal(root) && root.storage != set.zone.storage }
 

@@ -22,6 +22,16 @@ import Testing
         return (scene, remove, RecordHash(scene.zone.storage))
     }
 
+    /// Whether one device seals a root, which it holds beside the first one, to another.
+    private func isSealed(_ root: RecordHash, to lane: String, by sealer: String, in scene: LedgerScene) -> Bool {
+        func held(_ rotate: RecordHash) -> ZoneRoot {
+            ZoneRoot(rotate: rotate, secret: Secret(bytes: [UInt8](repeating: 1, count: Ledger.Limits.rootBytes)))
+        }
+        let ring = RootRing(first: held(RecordHash(scene.zone.storage)), later: [held(root)])
+        let seals = scene.state.seals(for: scene.key(lane), by: scene.key(sealer), holding: ring)
+        return seals[root] != nil
+    }
+
     @Test func aRemovalMakesARootDue() {
         var (scene, remove, first) = Self.afterARemoval()
         #expect(scene.state.isRotationDue(held: [first]))
@@ -37,7 +47,7 @@ import Testing
         let early = scene.write("b", Self.rotate(1, tips: [first], covers: [RecordHash(LedgerScene.lane("c").storage)]))
         #expect(scene.state.counts(early.hash))
         #expect(scene.state.isRotationDue(held: [first, early.hash]))
-        #expect(scene.state.unserved(early.hash, by: scene.key("b")) == [], "what it covers is not known here")
+        #expect(!isSealed(early.hash, to: "a", by: "b", in: scene), "what it covers is not known here")
     }
 
     @Test func aNumberIsOneAboveItsTips() {
@@ -56,14 +66,22 @@ import Testing
         #expect(scene.state.newestRoot(held: held) == min(one.hash, two.hash))
         #expect(scene.state.tips(held: held) == [one.hash, two.hash].sorted())
         #expect(!scene.state.isRotationDue(held: held))
-        #expect(scene.state.unserved(one.hash, by: scene.key("a")) == [scene.key("b")])
+        #expect(isSealed(one.hash, to: "b", by: "a", in: scene) && !isSealed(one.hash, to: "c", by: "a", in: scene))
         scene.write(
             "a",
             .seal(
                 Seal(
                     rotate: one.hash, ephemeral: .zero,
                     entries: [.init(recipient: LedgerScene.lane("b").storage, sealed: [])])))
-        #expect(scene.state.unserved(one.hash, by: scene.key("a")) == [])
+        #expect(!isSealed(one.hash, to: "b", by: "a", in: scene))
+    }
+
+    @Test func aRootIsSealedToNobodyWhoLeft() {
+        var (scene, remove, first) = Self.afterARemoval()
+        let root = scene.write("a", Self.rotate(1, tips: [first], covers: [remove.hash]))
+        #expect(isSealed(root.hash, to: "b", by: "a", in: scene))
+        scene.write("b", .leave)
+        #expect(!isSealed(root.hash, to: "b", by: "a", in: scene))
     }
 
     /// Others have written under it: they carry it on under a root of their own.
