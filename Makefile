@@ -46,7 +46,7 @@ export PREFIX DESTDIR SWIFT
 # Tests with real processes wait most of the time: three runs at once, of suites by their names. Whoever pairs by digits
 # has to be alone in the room: those suites are in one run. Tests in virtual time do not mind waiting: they take what the
 # processes leave of the cores.
-RANDOM_TESTS := SimulatorTests\.|GroupStateTests|ChatPropertyTests|ReadPositionHistoryTests
+RANDOM_TESTS := SimulatorTests\.|GroupStateTests|ChatPropertyTests|ReadPositionHistoryTests|(State|Facts|Script)ModelTests
 PURE := --skip '^ProcessTests\.|$(RANDOM_TESTS)'
 PAIR := ^ProcessTests\.ProcessTests/(APIDocument|ClientPairing|Dashboard|PairingByDigits|Setup|Streams|Theft|Words)
 FIRST := ^ProcessTests\.ProcessTests/[A-F]
@@ -79,7 +79,7 @@ else
 	@Scripts/test.sh '$(subst ','\'',$(TEST_ARGS))'
 endif
 
-quick: setup lint ## Lint, debug build and the tests without processes and random runs
+quick: setup lint ## Lint, debug build and the tests without processes, models and random runs
 	$(BUILD) --build-tests
 	@Scripts/test.sh "$(PURE)"
 

@@ -55,7 +55,7 @@ import Testing
 
     /// Every short order; of the 5,040 longest ones a sample for each first event.
     private static func skip(_ order: [Event]) -> Int {
-        TestScale.of(usual: [1, 1, 1, 4, 32, 128, 512], proof: [1, 1, 1, 1, 4, 16, 64])[min(order.count, 6)]
+        TestScale.of(usual: [1, 1, 1, 8, 64, 256, 1_024], proof: [1, 1, 1, 1, 4, 16, 64])[min(order.count, 6)]
     }
 
     private static func orders(startingWith first: Int) -> [[Event]] {

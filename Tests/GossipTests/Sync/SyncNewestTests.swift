@@ -9,8 +9,8 @@ import Testing
 @Suite struct SyncNewestTests {
     /// Segments of four messages, as a talk with many persons at once gives them: few messages a record.
     private static let inSegment = 4
-    private static let segments = 1_200
-    private static let newest = 2_000
+    private static let segments = 800
+    private static let newest = 1_400
 
     private static func message(_ number: Int) -> ChatMessage {
         var random = SeededRandom(seed: UInt64(number))

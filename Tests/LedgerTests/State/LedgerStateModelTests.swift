@@ -14,7 +14,7 @@ import Testing
     private static let hasPython = (try? Command("python3", ["-c", "pass"]).run().status.isSuccess) == true
 
     @Test(
-        .enabled(if: hasPython, "needs python3"), arguments: TestScale.seeds("LEDGERS", usual: 40, proof: 4_000))
+        .enabled(if: hasPython, "needs python3"), arguments: TestScale.seeds("LEDGERS", usual: 24, proof: 4_000))
     func theStateIsTheModels(seeds: [UInt64]) throws {
         for seed in seeds {
             let result = try Command("python3", ["-B", Self.model, "1", "--export", "--seed", "\(seed)"]).run()

@@ -61,7 +61,8 @@ import Testing
         #expect(try index.count() == 3)
     }
 
-    @Test(arguments: 0..<12) func itIsASortedDictionary(seed: UInt64) throws {
+    @Test(arguments: 0..<TestScale.of(usual: 6, proof: 12) as Range<UInt64>)
+    func itIsASortedDictionary(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let database = try Database(path: ":memory:")
         let index = try Self.makeIndex(database)

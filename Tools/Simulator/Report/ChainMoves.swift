@@ -2,8 +2,8 @@ import NodeCore
 
 /// Which messages the chain has moved: those that had a score and got another, or lost it.
 ///
-/// They are judged again, and so is what a mark up to one of them covers (docs/PROTOCOL-CHAT.md, §4.6): for them alone a
-/// read position may go back.
+/// They are judged again, and so is what a mark up to one of them covers (docs/PROTOCOL-CHAT.md, §4.6): for them alone
+/// a read position may go back.
 struct ChainMoves {
     private struct Places {
         var conversation = ""
