@@ -124,7 +124,7 @@ extension Limits {
     /// How long after a rotation beacons speak of the first root at all times: devices that slept meanwhile come back
     /// within weeks.
     static let apartTime: Duration = .seconds(90 * 86_400)
-    /// Latest blobs that are looked at for what a device lacks that was away: a millisecond.
+    /// Latest blobs that are looked at for what a device lacks that was away: half a millisecond.
     static let latestBlobs = 4_096
     /// When a device that does not belong to a zone any more first asks whether that is still so, how often at last,
     /// and for how long: most thefts are noticed within hours, the others within weeks.

@@ -15,8 +15,6 @@ package final class APIServer: HTTPResponder, CommandServer {
     private var exchanges: [CommandExchange] = []
     private var failures = FailureMeter()
     private var repeated = IdempotencyTable()
-    /// The time that the last requests of each endpoint took, by its id.
-    private var costs: [String: Duration] = [:]
     private var now = MonotonicTime.zero
     /// The tokens at the last check of the streams.
     private var seenTokens: TokenList
@@ -79,9 +77,9 @@ package final class APIServer: HTTPResponder, CommandServer {
     private func serve() {
         let waiting = exchanges.filter { $0.hasWork(now) }
         var spent = Duration.zero
-        for place in RequestTurns.order(waiting.map(\.record)) {
+        for (number, place) in RequestTurns.order(waiting.map(\.record)).enumerated() {
             let exchange = waiting[place]
-            guard spent < Limits.requestsTurnTime else {
+            guard number < RequestTurns.certain || spent < Limits.requestsTurnTime else {
                 exchange.record.passed += 1
                 continue
             }
@@ -89,11 +87,7 @@ package final class APIServer: HTTPResponder, CommandServer {
             exchange.work(now: now)
             let used = node.clock.now() - start
             spent += used
-            exchange.record = .init(used: exchange.record.used + used, expected: exchange.record.expected)
-            guard !exchange.hasWork(now) else { continue }
-            let id = exchange.plan.endpoint.id
-            costs[id] = ((costs[id] ?? .zero) + exchange.record.used) / 2
-            exchange.record = .init()
+            exchange.record = exchange.hasWork(now) ? .init(used: exchange.record.used + used) : .init()
         }
     }
 
@@ -293,7 +287,6 @@ package final class APIServer: HTTPResponder, CommandServer {
             }
             exchange.didEnd = { [unowned self] answer in repeated.finish(key, answer) }
         }
-        exchange.record.expected = costs[plan.endpoint.id] ?? .zero
         exchanges.append(exchange)
         return exchange
     }

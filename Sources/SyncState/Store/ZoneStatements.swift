@@ -69,8 +69,9 @@ struct ZoneStatements {
         // Those aside have negative rows.
         latestBlobs = try database.prepare(
             """
-            SELECT record, length(data) FROM blob INDEXED BY blob_at WHERE at > ? AND record >= 0
-            ORDER BY at DESC LIMIT ?
+            SELECT count(*), sum(iif(record BETWEEN ?3 AND ?4, 0, size)) FROM (
+                SELECT record, length(data) AS size FROM blob INDEXED BY blob_at
+                WHERE at > ?1 AND record >= 0 LIMIT ?2)
             """)
         recordCount = try database.prepare("SELECT count(*) FROM record")
         addRepair = try database.prepare("INSERT INTO repair(at, what) VALUES(?, ?)")

@@ -36,17 +36,16 @@ extension ZoneStore {
     /// How much of the blobs here another device has, in percent of their bytes, rounded down: those that had come when
     /// it held everything, and those that it wrote since. Nil if more came since than are looked at.
     package func percentHeld(by lane: LaneID, at level: WallTime) throws -> Int? {
-        let (all, number) = (total.held.bytes, numbers[lane])
+        let all = total.held.bytes
+        let own = numbers[lane].map { RowID.bounds(lane: $0, from: 0, through: Limits.highestSeq) }
         let query = statements.latestBlobs
         query.bind(1, level.milliseconds)
         query.bind(2, Int64(Limits.latestBlobs))
+        query.bind(3, own?.low ?? -1)
+        query.bind(4, own?.high ?? -1)
         defer { query.reset() }
-        var (looked, lacked) = (0, 0)
-        while try query.step() {
-            looked += 1
-            if RowID(value: query.int(0)).lane != number { lacked += Int(query.int(1)) }
-        }
-        guard looked < Limits.latestBlobs else { return nil }
+        guard try query.step(), query.int(0) < Limits.latestBlobs else { return nil }
+        let lacked = Int(query.optionalInt(1) ?? 0)
         return lacked == 0 ? 100 : min(99, max(0, all - lacked) * 100 / max(1, all))
     }
 }
