@@ -4,6 +4,10 @@ import SyncState
 /// The limits of this module, with their units and reasons.
 package enum Limits {
 
+    /// Descriptors for connections below which the node says at its start that there are few: a household's devices and
+    /// a browser take some thirty.
+    static let fewDescriptors = 64
+
     /// A device name, in bytes of UTF-8.
     package static let deviceNameBytes = 128
 

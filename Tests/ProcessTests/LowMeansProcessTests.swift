@@ -32,6 +32,8 @@ extension ProcessTests {
             try fixture.waitForAgreement([one, small, newcomer], messages: 600)
             #expect(try client.get("/v1/status").status == 200)
             #expect(!small.log.contains("store-failed"), "\(small.log)")
+            #expect(small.log.contains("warning few-files: this process may have 32 files open"), "\(small.log)")
+            #expect(!one.log.contains("few-files"))
         }
 
         /// A long history comes to a device that may have 64 MB of memory of its own, and is read there.

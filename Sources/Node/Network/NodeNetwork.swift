@@ -59,6 +59,12 @@ package final class NodeNetwork: ZoneServer {
         loop.onTurn = { [unowned self] now in endTurn(now) }
         // The first turn is due at once: it lists interfaces and sends the first beacons.
         loop.deadline = now
+        if System.descriptorsForConnections < Limits.fewDescriptors {
+            log.line(
+                .warning, "few-files",
+                "this process may have \(System.descriptorLimit) files open, so few devices and apps can be connected "
+                    + "with it: raise the limit (ulimit -n, or LimitNOFILE= of a service) to 256 or more")
+        }
     }
 
     // MARK: Accounts

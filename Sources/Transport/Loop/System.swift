@@ -41,7 +41,7 @@ package enum System {
 
     /// How many descriptors this process may have (RLIMIT_NOFILE). Their numbers are below it, since each new one gets
     /// the lowest that is free.
-    static var descriptorLimit: Int {
+    package static var descriptorLimit: Int {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         return Int(clamping: limit.rlim_cur)
