@@ -95,8 +95,8 @@ package enum Limits {
 
     // MARK: Local API
 
-    /// Time of one turn of the loop for the work of requests, beside the two slices that are served in each and one that
-    /// may have begun before its end. Sync, and a request that arrives meanwhile, wait for no more.
+    /// Time of one turn of the loop for the work of requests, beside the two slices that are certain and one that may
+    /// have begun before its end. Sync, and a request that arrives meanwhile, wait for no more.
     package static let requestsTurnTime: Duration = .milliseconds(2)
 
     /// A request's target, in bytes. The longest texts are searches.

@@ -1,8 +1,8 @@
 import NodeCore
 
-/// Shares the loop's turns among the requests that have work to do: those that have used the least time go first, so that
-/// a short request does not wait behind long ones, but for the second place, which is whose that has waited for most
-/// turns, so that nobody waits for ever.
+/// Shares the loop's turns among the requests that have work to do. Those that have used the least time go first, so
+/// that a short request does not wait behind long ones. The second place is for whoever has waited for most turns, so
+/// that nobody waits for ever.
 struct RequestTurns {
     /// What a request has had since it last had to wait for something else than its turn.
     struct Record: Equatable {

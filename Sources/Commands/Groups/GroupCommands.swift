@@ -98,7 +98,8 @@ extension Command {
             "group set-name", "Set your name in a group",
             examples: ["kachat-node group set-name Family Anna"], takes: [GroupNaming.group, name, account],
             at: Endpoint(
-                "setNameInGroup", .put, "/v1/groups/{group}/name", .scope(.groupsWrite), answer: changedGroup)
+                "setNameInGroup", .put, "/v1/groups/{group}/name", .scope(.groupsWrite),
+                answer: .object(Group.self, shows: GroupText.named))
         ) { call in
             let name = try call.need(name)
             return try changingGroup(call) { try $0.zone.roster.setName(name, wall: call.clock.wall()) }

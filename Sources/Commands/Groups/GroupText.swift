@@ -28,6 +28,10 @@ package enum GroupText {
         ])
     }
 
+    @Sendable static func named(_ group: Group, _ output: Output) {
+        output.line("You are \(Terminal.harmless(group.name ?? "-")) in \(Terminal.harmless(group.title)).")
+    }
+
     private static func text(_ problems: GroupProblems) -> String {
         let counts = [
             (problems.voidScores, "invalid result"), (problems.voidControls, "invalid control record"),
