@@ -1038,9 +1038,13 @@ def diagnostics_do_something(world):
 
 def empty_views_say_what_to_do(world):
     page = world.page(node=world.empty)
+    # A new node's first page advises each thing once.
+    expect(page.get_by_role("region", name="Needs attention")).to_contain_text("No other device is known")
+    expect(page.get_by_role("button", name="Add a device")).to_be_visible()
+    expect(page.locator("code").filter(has_text="backup FILE")).to_have_count(1)
     expect(page.locator("main h1")).to_contain_text("other device has connected")
     program = f"kachat-node --home {world.empty.home}"
-    expect(page.locator(".problems")).to_contain_text(f"{program} backup")
+    expect(page.locator(".care")).to_contain_text(f"{program} backup")
     for view, words in (("conversations", f"{program} import"), ("leaderboards", "You are not in a group yet"),
                         ("devices", "kachat-node init")):
         world.go(page, view)

@@ -141,7 +141,9 @@ function problems(app, button, said) {
           h("h3", null, marked(local(capital(each.what)))),
           h("dl", { class: "pairs" },
             each.device ? h("div", null, h("dt", null, "Which device"), h("dd", null, name(each.device))) : null,
-            h("div", null, h("dt", null, "What to do"), h("dd", null, advice(local(sentence(each.remedy)))))),
+            // The button below adds one, and the care behind tells of the backup.
+            each.code === "onlyDevice" && !app.status.backupAt ? null
+              : h("div", null, h("dt", null, "What to do"), h("dd", null, advice(local(sentence(each.remedy)))))),
           text ? h("div", { class: "row" }, button(key, text, () => call(app, each))) : null);
       })),
     outcome);
