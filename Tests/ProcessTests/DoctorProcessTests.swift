@@ -116,7 +116,9 @@ extension ProcessTests {
             try FileTree.write(bytes, to: zones + "/" + name)
             let found = try report(one, ["--discovery", "lo"], exits: 1)
             let store = try #require(found.checks.first { $0.check == "store" && $0.state == "failure" })
-            #expect(store.advice?.contains("scrub") == true || store.advice?.contains("restore") == true)
+            // What cannot be opened says in its error what to do.
+            let told = store.text + (store.advice ?? "")
+            #expect(told.contains("scrub") || told.contains(" restore FILE"), "\(told)")
         }
 
         /// A namespace whose loopback loses every datagram: what leaves does not return.
