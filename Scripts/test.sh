@@ -30,6 +30,10 @@ run() {
 tell() {
     read -r code seconds <"$logs/$1.end" || code=interrupted
     echo "${seconds:-?} s: swift test ${2#nice }" >>"$logs/times"
+    # Those of a run in the background all begin at once, and wait for one another.
+    [ "${2#nice }" != "$2" ] ||
+        sed -n 's/^[✔✘] Test \(.*\) \(passed\|failed\) after \([0-9]*\)\.[0-9]* seconds.*/\3 s: \1/p' \
+            "$logs/$1.log" | grep -v ' s: run with ' >>"$logs/longest"
     [ "$code" != 0 ] || return 0
     {
         echo "swift test ${2#nice }: exit code $code"
@@ -67,7 +71,7 @@ for options in "$@"; do
 done
 echo
 echo "What took longest:"
-sed -n 's/^[✔✘] Test \(.*\) \(passed\|failed\) after \([0-9]*\)\.[0-9]* seconds.*/\3 s: \1/p' "$logs"/*.log | sort -rn | head -n 15
+[ ! -e "$logs/longest" ] || sort -rn "$logs/longest" | head -n 15
 echo
 cat "$logs/times"
 [ -s "$logs/failures" ] || exit 0
