@@ -3,9 +3,11 @@ import SyncState
 
 extension Simulation {
     /// Runs devices of one chat account: the real node.
-    package func runAccount() throws -> SimulationReport {
+    ///
+    /// - Parameter memoryBytes: see `run`.
+    package func runAccount(memoryBytes: (() -> Int)? = nil) throws -> SimulationReport {
         let seed = seed
-        return try run { _, address, disk, random, turn in
+        return try run(memoryBytes: memoryBytes) { _, address, disk, random, turn in
             try AccountNode(
                 AccountNode.Identity(seed: seed, index: disk.device), address: address, disk: disk, random: random,
                 turn: turn)

@@ -19,6 +19,8 @@ package struct Simulation {
         case day
         /// A group of friends, some of whom break its rules, with one to three devices each.
         case group
+        /// As `messages` for a twelfth of the time; then nobody writes, and nothing may grow.
+        case soak
     }
 
     package var seed: UInt64
@@ -53,8 +55,11 @@ package struct Simulation {
 
     /// Runs it. The same values give the same report, including the trace hash, in every process.
     ///
+    /// - Parameter memoryBytes: what the process takes, for the report of `soak`; nil where others run in it, too.
     /// - Throws: if the run could not be set up. Failures inside the run are in the report.
-    package func run(factory: @escaping NodeFactory) throws -> SimulationReport {
+    package func run(
+        memoryBytes: (() -> Int)? = nil, factory: @escaping NodeFactory
+    ) throws -> SimulationReport {
         precondition(Limits.nodes.contains(nodes), "invariant: the caller has checked the number of nodes")
         var random: any RandomSource = SeededRandom(seed: seed)
         let span = Duration.milliseconds(Int64(hours * 3_600_000))
@@ -66,10 +71,10 @@ package struct Simulation {
 
         let end = MonotonicTime.zero + span
         switch workload {
-        case .messages:
+        case .messages, .soak:
             for index in 0..<nodes { world.start(index) }
             world.planFaults()
-            world.planWorkload(messages: messages, until: end)
+            world.planWorkload(messages: messages, until: workload == .soak ? .zero + span / 12 : end)
         case .day:
             for index in 0..<nodes - 1 { world.start(index) }
             world.planDay(messages: messages, until: end)
@@ -79,9 +84,14 @@ package struct Simulation {
         }
         if hasFaultyDisks { DiskTrouble(world: world).plan(seed: seed, over: span) }
         world.planInspections(every: .seconds(60), until: end)
+        var report = SimulationReport(simulation: self, profile: profile)
+        if workload == .soak {
+            // What was written last is in its segment, and everywhere.
+            world.run(until: .zero + span / 6)
+            report.meansAfterWork = means(of: world, memoryBytes)
+        }
         world.run(until: end)
 
-        var report = SimulationReport(simulation: self, profile: profile)
         if world.ledger.failures.isEmpty {
             world.endFaults()
             report.agreedAfter = agree(world)
@@ -90,9 +100,21 @@ package struct Simulation {
             DiskTrouble(world: world).endPower()
             _ = agree(world)
         }
+        if workload == .soak {
+            // Of two sessions of a pair one is given up.
+            world.run(until: world.now + Limits.settling)
+            report.meansAtEnd = means(of: world, memoryBytes)
+        }
         if measuresQuiet, !hasFaultyDisks, world.ledger.failures.isEmpty { measure(world, into: &report) }
         report.finish(world)
         return report
+    }
+
+    private func means(of world: World, _ memoryBytes: (() -> Int)?) -> Means {
+        Means(
+            storeBytes: world.hosts.reduce(0) { $0 + $1.disk.storeBytes },
+            logBytes: world.hosts.reduce(0) { $0 + $1.disk.logBytes },
+            connections: world.hosts.reduce(0) { $0 + $1.connections.count }, memoryBytes: memoryBytes?())
     }
 
     /// Flushes all nodes and waits until they hold the same.

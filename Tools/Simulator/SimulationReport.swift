@@ -17,6 +17,9 @@ package struct SimulationReport: Sendable {
     package internal(set) var idleStreams: Int?
     /// In the quiet phase: from a write on one node until all hold it.
     package internal(set) var changeEverywhereAfter: Duration?
+    /// In a run of `soak`: what the nodes take when they have just been used, and at the end of the quiet hours.
+    package internal(set) var meansAfterWork: Means?
+    package internal(set) var meansAtEnd: Means?
     /// The violations; empty for a good run.
     package internal(set) var failures: [String] = []
     /// The number of checks of each invariant.
@@ -91,6 +94,9 @@ extension SimulationReport {
         }
         if let changeEverywhereAfter {
             lines.append("a change is everywhere after \(Self.seconds(changeEverywhereAfter))")
+        }
+        if let meansAfterWork, let meansAtEnd {
+            lines += ["after the work: \(meansAfterWork)", "at the end: \(meansAtEnd)"]
         }
         lines.append("invariants checked:")
         lines += checks.map { "  \($0.invariant): \($0.count)" }

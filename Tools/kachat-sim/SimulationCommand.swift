@@ -1,5 +1,6 @@
 import CommandLine
 import Commands
+import Glibc
 import Node
 import Simulator
 
@@ -22,7 +23,7 @@ enum SimulationCommand {
                     help: "how many (default 4)"),
                 ParameterSpec("--hours", .decimal("H", upTo: 8_760), help: "how long faults happen (default 1)"),
                 ParameterSpec(
-                    "--workload", .choice("messages|day|group", ["messages", "day", "group"]),
+                    "--workload", .choice("messages|day|group|soak", Simulation.Workload.allCases.map(\.rawValue)),
                     help: "what the users do (default messages)"),
                 ParameterSpec("--disk", help: "disks fail, too, and homes are damaged; not with groups"),
             ]),
@@ -31,17 +32,18 @@ enum SimulationCommand {
     @Sendable private static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
         let workload = Simulation.Workload(rawValue: command.text("--workload") ?? "messages")
-        guard let workload else { throw NodeError(.usage, "--workload is messages, day or group") }
+        guard let workload else { throw NodeError(.usage, "--workload is messages, day, group or soak") }
         let hasFaultyDisks = command.has("--disk")
         guard workload != .group || !hasFaultyDisks else {
-            throw NodeError(.usage, "--disk goes with the workloads messages and day")
+            throw NodeError(.usage, "--disk goes with the workloads messages, day and soak")
         }
         let simulation = Simulation(
             seed: command.number("--seed") ?? 1, nodes: Int(command.number("--nodes") ?? 4),
             hours: command.decimal("--hours") ?? 1, workload: workload, hasFaultyDisks: hasFaultyDisks)
         let report: SimulationReport
         do {
-            report = try workload == .group ? simulation.runGroup() : simulation.runAccount()
+            report =
+                try workload == .group ? simulation.runGroup() : simulation.runAccount(memoryBytes: residentBytes)
         } catch {
             throw NodeError(.failed, "the simulation could not be set up: \(error)")
         }
@@ -51,6 +53,13 @@ enum SimulationCommand {
             context.output.raw(report.text(withStory: !command.isQuiet))
         }
         return report.isPassed ? .done : .failed
+    }
+
+    /// What this process takes: the second field of /proc/self/statm, in pages (proc(5)).
+    private static func residentBytes() -> Int {
+        let statm = (try? FileDescriptor(path: "/proc/self/statm", flags: O_RDONLY).readAll(limit: 1 << 10)) ?? []
+        let fields = String(decoding: statm, as: UTF8.self).split(separator: " ")
+        return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(getpagesize()) : 0
     }
 
     private static func json(_ report: SimulationReport) -> JSONValue {

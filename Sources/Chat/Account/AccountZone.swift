@@ -234,7 +234,7 @@ extension AccountZone: ZoneContent {
         }
     }
 
-    package func asideHidden(arrival: Int64, of record: Record?) throws {
+    package func blobHidden(arrival: Int64, of record: Record?) throws {
         try archive.removed(arrival: arrival, of: record)
         if record?.kind == .segment { deletions.bodies.noteHidden(arrival) }
     }

@@ -34,8 +34,8 @@ extension MessageIndex {
         try mergeOrder(without: contested)
         let overlaid = try overlays.touchedOverlays()
         let unswept = try conversations.deletions.unswept()
-        if !contested.isEmpty || !overlaid.isEmpty || !unswept.isEmpty || mustSweep {
-            var resolution = try MessageResolution(index: self)
+        var resolution = try MessageResolution(index: self)
+        if !contested.isEmpty || !overlaid.isEmpty || !unswept.isEmpty || mustSweep || resolution.hasGone {
             // In order of location, so that each segment is opened once.
             for entry in contested.sorted(by: { $0.entry.location < $1.entry.location }) {
                 try resolution.resolve(entry.entry)
@@ -45,6 +45,7 @@ extension MessageIndex {
             for conversation in Set(queue.unreadable.values).sorted() {
                 try resolution.sweep(conversation) { $0.isQueued && queue.unreadable[$0.queueRow] != nil }
             }
+            try resolution.takeOutGone()
             try resolution.apply()
             try overlays.settleTouched()
             if !unswept.isEmpty { try conversations.deletions.noteSwept() }

@@ -191,16 +191,20 @@ struct MessageResolution {
         for key in found { try takeOut(key) }
     }
 
-    /// Removes everything of a conversation from the listing that stands where it cannot be read.
-    mutating func sweep(_ conversation: UInt32, where isUnreadable: (MessageLocation) -> Bool) throws {
+    /// Removes everything of a conversation, or of all, from the listing that stands where it cannot be read.
+    ///
+    /// - Returns: whether there was any.
+    @discardableResult
+    mutating func sweep(_ conversation: UInt32?, where isUnreadable: (MessageLocation) -> Bool) throws -> Bool {
         var found: [MessageKey] = []
-        try index.byOrder.scan(from: MessageKey.first(of: conversation).bytes) { entry in
+        try index.byOrder.scan(from: MessageKey.first(of: conversation ?? 0).bytes) { entry in
             let key = MessageKey(loading: entry)
-            guard key.conversation == conversation else { return false }
+            guard conversation == nil || key.conversation == conversation else { return false }
             if isUnreadable(key.location) { found.append(key) }
             return true
         }
         for key in found { try takeOut(key) }
+        return !found.isEmpty
     }
 
     /// Lists a message again whose conversation is not deleted as far any more, if this copy of it is the shown one.
@@ -209,6 +213,14 @@ struct MessageResolution {
         guard try index.findInTrees(copy.txid, hash: hash)?.holder.location == location else { return }
         try unlist(copy, hash: hash, at: location)
         try list(copy, hash: hash, at: location)
+    }
+
+    /// Rows left the queue that the listing may still have.
+    var hasGone: Bool { !gone.isEmpty }
+
+    /// Removes such rows from the listing: those whose segment is not readable were not replaced.
+    mutating func takeOutGone() throws {
+        for (_, key) in gone.sorted(by: { $0.key < $1.key }) { try takeOut(key) }
     }
 
     mutating func remove(copy: [UInt8]) { removedCopies.insert(copy) }

@@ -286,18 +286,20 @@ extension ChatState {
         guard arrivalID <= index.arrived else { return }
         if let sealed, sealed.payloadVersion > payloadVersion { return try newerSegments.forget(arrivalID) }
         try index.flush()
+        var isSegment = sealed != nil
         if let sealed, let messages = try? codec.messages(of: sealed) {
             for (position, message) in messages.enumerated() {
                 try remove(message, at: .segment(arrivalID, position: position))
             }
-        } else if let name = sealed?.name.conversationID,
-            let conversation = try conversations.number(of: name.utf8, create: false)
-        {
+        } else {
+            let name = sealed?.name.conversationID
+            let conversation = try name.flatMap { try conversations.number(of: $0.utf8, create: false) }
             var resolution = try MessageResolution(index: index)
-            try resolution.sweep(conversation) { !$0.isQueued && $0.id == arrivalID }
+            let wasListed = try resolution.sweep(conversation) { !$0.isQueued && $0.id == arrivalID }
             try resolution.apply()
+            isSegment = isSegment || wasListed
         }
-        index.segments = max(0, index.segments - 1)
+        if isSegment { index.segments = max(0, index.segments - 1) }
         try index.storeMarks()
         reader.forget(arrivalID)
     }

@@ -31,7 +31,7 @@ extension GroupZone: ZoneContent {
 
     // A group's records are never superseded.
     package func blobSetAside(of record: Record) throws {}
-    package func asideHidden(arrival: Int64, of record: Record?) throws {}
+    package func blobHidden(arrival: Int64, of record: Record?) throws {}
 
     package var highestArrival: Int64 { 0 }
 

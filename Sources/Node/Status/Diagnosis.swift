@@ -72,7 +72,7 @@ package struct Diagnosis {
         told.lanes = store.vector.map { lane($0, zone) }
         told.devices = try devices(account, served)
         told.unknownRecords = zone.unknownRecords
-        told.unreadableSegments = zone.archive.unreadableSegments
+        told.unreadableSegments = zone.archive.unreadableSegments + zone.store.orphanCount
         told.newerSegments = try zone.chat.newerSegments.counts().map { count in
             var newer = AccountDiagnosis.NewerSegments()
             (newer.payloadVersion, newer.segments) = (Int(count.version), Int(count.segments))

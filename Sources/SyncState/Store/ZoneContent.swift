@@ -29,10 +29,10 @@ package protocol ZoneContent: AnyObject {
     func blobRemoved(arrival: Int64, of record: Record) throws
     /// The blob of a superseded row is kept readable until the new row's blob is here.
     func blobSetAside(of record: Record) throws
-    /// No message is read any more from a blob that was kept readable.
+    /// No message is read any more from a blob that was kept readable, or whose row rotted.
     ///
     /// - Parameter record: nil if it rotted.
-    func asideHidden(arrival: Int64, of record: Record?) throws
+    func blobHidden(arrival: Int64, of record: Record?) throws
     /// The highest arrival that need not be passed to `blobAdded` again after a crash.
     var highestArrival: Int64 { get }
     /// This device continues in a new lane, which the old one lets in.

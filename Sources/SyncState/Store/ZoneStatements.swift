@@ -39,7 +39,10 @@ struct ZoneStatements {
         highestBlob = try database.prepare("SELECT max(id) FROM blob")
         blobsFrom = try database.prepare("SELECT id, record, data FROM blob WHERE id > ? ORDER BY id LIMIT ?")
         held = try database.prepare(
-            "SELECT record.rec, blob.data FROM blob JOIN record ON record.id = blob.record WHERE blob.id = ?")
+            """
+            SELECT record.rec, blob.data FROM blob JOIN record ON record.id = blob.record AND record.blob = blob.id
+            WHERE blob.id = ?
+            """)
         rowOfBlob = try database.prepare("SELECT record FROM blob WHERE id = ?")
         wanted = try database.prepare(
             """

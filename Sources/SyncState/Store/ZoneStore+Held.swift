@@ -34,7 +34,8 @@ extension ZoneStore {
     package func nextHeld(after arrival: Int64) throws -> HeldBlob? {
         var after = arrival
         while let (found, row, blob) = try nextBlob(after: after) {
-            if let record = try record(at: row) ?? aside.record(ofShown: found) {
+            let isLinked = try self.arrival(of: row) == found
+            if let record = try isLinked ? record(at: row) : aside.record(ofShown: found) {
                 return HeldBlob(arrival: found, row: row, record: record, blob: blob)
             }
             after = found

@@ -56,8 +56,6 @@ extension ZoneStore {
         }
         let id = RowID(lane: number, seq: record.seq, fork: fork)
         try insert(record, id: id, priority: opened.priority, at: at)
-        let isRelinked = record.blob != nil && !orphans.isEmpty ? try relinkOrphan(id, of: record) : false
-        if isRelinked { wantedCount -= 1 }
         lanes[number].rows += 1
         try chunks.add(RowKey(seq: record.seq, hash: record.hash), lane: number)
         lanes[number].highest = max(lanes[number].highest, record.seq)
@@ -66,10 +64,7 @@ extension ZoneStore {
             try slots.set(lane: number, slot: record.slot, row: id, isBelowMark: record.seq <= lanes[number].slotted)
         }
         try content.added(opened, of: record, from: origin)
-        if isRelinked {
-            try recount(number)
-            try hideAside(lane: number, slot: record.slot)
-        }
+        if record.blob != nil, !orphans.isEmpty { try takeOrphan(id, of: record) }
         return .added(id)
     }
 

@@ -74,6 +74,7 @@ extension ZoneStore {
         }
         try begin()
         for row in unreadable { try forgetUnreadable(row: row) }
+        wantedCount = Int(try single(statements.wantedCount))
         report.damagedRows += unreadable.count
         report.lanesDiffering += 1
         recordCount += count - lanes[number].rows
@@ -95,21 +96,21 @@ extension ZoneStore {
     }
 
     private func forgetUnreadable(row: RowID) throws {
-        if let arrival = try arrival(of: row) { orphans[row] = arrival }
+        if let arrival = try arrival(of: row) { try orphan(row, arrival: arrival) }
         statements.deleteRecord.bind(1, row.value)
         try statements.deleteRecord.run()
     }
 
     private func scrubBlob(arrival: Int64, row: RowID, _ blob: [UInt8], _ report: inout ScrubReport) throws {
         guard row.value >= 0 else { return try scrubAside(arrival: arrival, blob, &report) }
-        guard let record = try record(at: row) else {
+        guard let record = try record(at: row) else { return try orphan(row, arrival: arrival) }
+        guard try self.arrival(of: row) == arrival else {
+            // The row came back while nobody knew that the blob was here.
             orphans[row] = arrival
-            return
+            try begin()
+            return try takeOrphan(row, of: record)
         }
-        guard let reference = record.blob,
-            BlobHash(of: blob) != reference.hash,
-            try self.arrival(of: row) == arrival
-        else { return }
+        guard let reference = record.blob, BlobHash(of: blob) != reference.hash else { return }
         report.damagedBlobs += 1
         try markDamaged(row: row, arrival: arrival, record: record)
     }
@@ -157,16 +158,23 @@ extension ZoneStore {
         try scrubBlob(arrival: arrival, row: row, blob, &report)
     }
 
-    /// A lost row came back while its blob stayed: links the blob again if it is the one that the record names.
-    func relinkOrphan(_ row: RowID, of record: Record) throws -> Bool {
-        guard let arrival = orphans.removeValue(forKey: row), let reference = record.blob,
-            let blob = try blob(arrival: arrival),
-            BlobHash(of: blob) == reference.hash
-        else { return false }
-        statements.setBlob.bind(1, arrival)
-        statements.setBlob.bind(2, row.value)
-        try statements.setBlob.run()
-        return true
+    /// The row of a blob is lost: nothing is read from the blob until the row is back.
+    private func orphan(_ row: RowID, arrival: Int64) throws {
+        orphans[row] = arrival
+        try begin()
+        try content?.blobHidden(arrival: arrival, of: nil)
+    }
+
+    /// Number of blobs that are here and whose rows are found lost.
+    package var orphanCount: Int { orphans.count }
+
+    /// A lost row came back while its blob stayed: takes the blob anew if it is the one that the record names.
+    func takeOrphan(_ row: RowID, of record: Record) throws {
+        guard let arrival = orphans.removeValue(forKey: row), let blob = try blob(arrival: arrival) else { return }
+        statements.deleteBlob.bind(1, arrival)
+        try statements.deleteBlob.run()
+        guard BlobHash(of: blob) == record.blob?.hash else { return }
+        _ = try blob.withUnsafeBytes { try store($0, row: row, of: record, from: .peer(nil)) }
     }
 
     func addRepair(_ what: String) throws {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Chat
 
-/// The messages of a segment or of a queued row whose bytes rotted are in no list and no count, until they are here
-/// again.
+/// Messages whose segment rotted, or its row, or their own row in the queue, are in no list and no count until they are
+/// here again.
 @Suite struct SegmentDamageTests {
     private func counted(_ device: TestZone) throws -> Int {
         try device.zone.chat.conversationList().reduce(0) { $0 + $1.messages }
@@ -32,6 +32,49 @@ import Testing
         #expect(try counted(again) == 0)
         try again.take(from: one)
         #expect(try counted(again) == 2 && listed(again) == 2)
+    }
+
+    @Test func whatLostItsRowCountsAgainWhenTheRowIsBack() throws {
+        let one = try TestZone(device: 1)
+        try one.archive(.sample(1), .sample(2))
+        let two = try TestZone(device: 2)
+        try two.take(from: one)
+        #expect(try counted(two) == 2)
+        try two.database.execute("UPDATE record SET rec = zeroblob(length(rec)) WHERE blob IS NOT NULL")
+        var cursor = ZoneStore.ScrubCursor()
+        while try two.store.scrub(&cursor) {}
+        try two.zone.commit()
+        #expect(cursor.report.damagedRows == 1 && two.store.orphanCount == 1)
+        #expect(try counted(two) == 0 && listed(two) == 0)
+        let again = try two.reopened()
+        // The row alone: its blob has stayed here.
+        try two.takeRows(of: one)
+        #expect(two.store.wantedCount == 0 && two.store.orphanCount == 0)
+        #expect(try counted(two) == 2 && listed(two) == 2)
+        // After a start nobody knows which row the blob belonged to.
+        #expect(try counted(again) == 0)
+        try again.take(from: one)
+        #expect(again.store.wantedCount == 0)
+        #expect(try counted(again) == 2 && listed(again) == 2)
+    }
+
+    @Test func whatLeftTheQueueForASegmentWhoseRowRottedDoesNotCount() throws {
+        let one = try TestZone(device: 1)
+        _ = try one.zone.accept(.sample(1), now: .zero)
+        #expect(try counted(one) == 1)
+        try one.zone.cut(force: true, now: .zero)
+        try one.zone.commit()
+        let two = try TestZone(device: 2)
+        try two.take(from: one)
+        try one.database.execute("UPDATE record SET rec = zeroblob(length(rec)) WHERE blob IS NOT NULL")
+        // The index has the message where it was before it was cut.
+        let again = try one.reopened()
+        #expect(try counted(again) == 0 && listed(again) == 0)
+        var cursor = ZoneStore.ScrubCursor()
+        while try again.store.scrub(&cursor) {}
+        try again.zone.commit()
+        try again.take(from: two)
+        #expect(try counted(again) == 1 && listed(again) == 1)
     }
 
     @Test func whatRottedInTheQueueCountsAgainWhenACopyComes() throws {

@@ -93,6 +93,9 @@ package final class FaultDisk {
         return Array(UnsafeBufferPointer(start: kachat_disk_bytes(disk, name), count: Int(count)))
     }
 
+    /// Of a file; 0 if there is none.
+    package func sizeBytes(of name: String = file) -> Int { max(0, Int(kachat_disk_size(disk, name))) }
+
     /// Flips bits of a stored byte.
     package func rot(_ name: String = file, at offset: Int, bits: UInt8) {
         let isThere = kachat_disk_rot(disk, name, UInt64(offset), bits)

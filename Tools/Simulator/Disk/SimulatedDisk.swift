@@ -42,6 +42,10 @@ package final class SimulatedDisk {
         return opened
     }
 
+    /// The sizes of the database and of its log.
+    var storeBytes: Int { files.sizeBytes() }
+    var logBytes: Int { files.sizeBytes(of: FaultDisk.log) }
+
     /// Deletes the database's files. Whoever uses them must be gone.
     package func erase() {
         end()

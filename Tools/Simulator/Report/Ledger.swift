@@ -37,7 +37,7 @@ struct Ledger {
     private var read: [Set<TxID>]
     /// Messages with an acknowledged chain state.
     private var certain: Set<TxID> = []
-    private var moves = ChainMoves()
+    private var moved = MovedMessages()
     /// The possible latest chain states of a message: the acknowledged one, and those after it.
     private var words: [TxID: [ChainWord]] = [:]
     /// The highest value seen of each read position, by node and conversation.
@@ -61,13 +61,13 @@ struct Ledger {
 
     mutating func offer(_ message: WorkloadMessage) {
         if offered.insert(message.txid).inserted { offeredMessages.append(message.txid) }
-        moves.offer(message)
+        moved.offer(message)
     }
 
     /// A node is given a chain state.
     mutating func offer(_ word: ChainWord, of txid: TxID) {
         words[txid, default: []].append(word)
-        moves.offer(word, of: txid)
+        moved.offer(word, of: txid)
     }
 
     /// The latest state given is durable: earlier ones no longer count.
@@ -90,9 +90,11 @@ struct Ledger {
     mutating func damage(_ node: Int, mayForget: Bool) {
         hasDamage = true
         if mayForget { mayStartAfresh = true }
+        let known = acknowledged[node].union(held[node])
         (acknowledged[node], held[node], deleted[node], read[node], reads[node]) = ([], [], [], [], [:])
         let elsewhere = zip(acknowledged, held).reduce(into: Set<TxID>()) { $0.formUnion($1.0.union($1.1)) }
         if !promised.isSubset(of: elsewhere) { hasLost = true }
+        moved.lose(known.subtracting(elsewhere))
         promised.formIntersection(elsewhere)
         certain = []
     }
@@ -137,7 +139,7 @@ struct Ledger {
     private mutating func inspect(_ read: NodeObservation.Read, of node: Int, place: String) {
         if let before = reads[node][read.conversation] {
             for (old, new) in zip(before, read.scales)
-            where new.lexicographicallyPrecedes(old) && !moves.mayGoBack(from: old, in: read.conversation) {
+            where new.lexicographicallyPrecedes(old) && !moved.mayGoBack(from: old, in: read.conversation) {
                 fail("\(Invariant.readsOnlyGrow.rawValue): \(place) went back in \(read.conversation)")
             }
         }
@@ -156,7 +158,7 @@ struct Ledger {
             fail("\(Invariant.staysDeleted.rawValue): \(place) shows \(back) again")
         }
         count(.staysRead)
-        if let unread = moves.unmoved(read[node].intersection(observation.unread)).min() {
+        if let unread = moved.stayingRead(read[node].intersection(observation.unread)).min() {
             fail("\(Invariant.staysRead.rawValue): \(place) shows \(unread) as unread")
         }
         read[node].formUnion(Set(messages).subtracting(observation.unread))

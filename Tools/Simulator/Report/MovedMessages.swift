@@ -1,24 +1,27 @@
 import NodeCore
 
-/// Which messages the chain has moved: those that had a score and got another, or lost it.
+/// Which messages a mark may name that are not where they were: the chain moved them (they had a score and got another,
+/// or lost it), or nobody has them any more.
 ///
-/// They are judged again, and so is what a mark up to one of them covers (docs/PROTOCOL-CHAT.md, §4.6): for them alone
-/// a read position may go back.
-struct ChainMoves {
-    private struct Places {
+/// Moved ones are judged again, and so is what a mark up to one of them covers (docs/PROTOCOL-CHAT.md, §4.6). A mark up
+/// to one that is lost covers nothing. For these alone a read position may go back.
+struct MovedMessages {
+    private struct Place {
         var conversation = ""
         /// Its sender's time and its block's, in milliseconds: what a mark up to it may reach.
         var times: Set<UInt64> = []
         /// All that its copies and the chain said of it; nil for none after a word of the chain.
         var scores: Set<UInt64?> = []
+        var isLost = false
 
-        var isMoved: Bool { scores.count > 1 }
+        var isMoved: Bool { scores.count > 1 || isLost }
     }
 
-    private var places: [TxID: Places] = [:]
+    private var places: [TxID: Place] = [:]
+    private var conversationsWithLost: Set<String> = []
 
     mutating func offer(_ message: WorkloadMessage) {
-        places[message.txid, default: Places()].conversation = message.conversation
+        places[message.txid, default: Place()].conversation = message.conversation
         let times = [message.senderSeconds * 1_000, message.blockMilliseconds].compactMap { $0 }
         places[message.txid]?.times.formUnion(times.map { UInt64(max($0, 0)) })
         if let score = message.acceptingDaaScore { places[message.txid]?.scores.insert(score) }
@@ -26,11 +29,24 @@ struct ChainMoves {
 
     mutating func offer(_ word: ChainWord, of txid: TxID) {
         let score: UInt64? = if case .confirmed(let score) = word { score } else { nil }
-        places[txid, default: Places()].scores.insert(score)
+        places[txid, default: Place()].scores.insert(score)
     }
 
-    /// Those of these messages that are where they were.
-    func unmoved(_ txids: Set<TxID>) -> Set<TxID> { txids.filter { places[$0]?.isMoved != true } }
+    /// Nobody is known to have these any more.
+    mutating func lose(_ txids: Set<TxID>) {
+        for txid in txids {
+            places[txid]?.isLost = true
+            if let place = places[txid] { conversationsWithLost.insert(place.conversation) }
+        }
+    }
+
+    /// Those of these messages that stay read once they were.
+    func stayingRead(_ txids: Set<TxID>) -> Set<TxID> {
+        txids.filter { txid in
+            guard let place = places[txid] else { return true }
+            return !place.isMoved && !conversationsWithLost.contains(place.conversation)
+        }
+    }
 
     /// Whether a position in a conversation follows a message that was moved.
     ///
