@@ -26,6 +26,16 @@ run() {
     } | tee "$logs/$1.log"
 }
 
+# awaitStart NUMBER: until its tests begin, a minute at most. Before that SwiftPM reads and writes files of the build
+# folder, and one of five that began together ended by a bus error.
+awaitStart() {
+    tries=0
+    until [ -e "$logs/$1.end" ] || grep -q 'Test run started' "$logs/$1.log" 2>/dev/null || [ $tries -ge 600 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+
 # tell NUMBER OPTIONS: how long the run took, and what failed in it.
 tell() {
     read -r code seconds <"$logs/$1.end" || code=interrupted
@@ -61,6 +71,7 @@ for options in "$@"; do
     isBeside=
     number=$((number + 1))
     run "$number" "$options" &
+    awaitStart "$number"
 done
 wait
 number=0

@@ -72,7 +72,7 @@ extension ProcessTests {
             for command in [["run"], ["status"], ["account", "phrase"], ["export"], ["peers"]] {
                 let result = try nowhere.attempt(command)
                 #expect(result.status == .exited(1))
-                #expect(result.errorOutput.contains("run `kachat-node --home \(nowhere.home) init`"))
+                #expect(result.errorOutput.contains("`kachat-node --home \(nowhere.home) setup`"))
             }
             let node = try fixture.node("one")
             for command in [["peers"], ["sync", "--wait"]] {

@@ -8,6 +8,11 @@ import Synchronization
 
 /// posix_spawn(3), with the defaults that a program expects from its parent.
 enum Spawn {
+    /// Descriptors that this process was started with are its own: in a program they would count against its limit.
+    private static let keepInherited: Void = {
+        for descriptor in 3..<Int32(256) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    }()
+
     static func start(_ command: Command, streams: SpawnStreams) throws(HarnessError) -> Int32 {
         #if canImport(Glibc)
             var actions = posix_spawn_file_actions_t()
@@ -25,6 +30,7 @@ enum Spawn {
         for (number, descriptor) in streams.child.enumerated() where descriptor >= 0 {
             posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
         }
+        _ = Self.keepInherited
 
         // Otherwise a blocked SIGTERM or an ignored SIGPIPE would be inherited.
         var none = sigset_t()
