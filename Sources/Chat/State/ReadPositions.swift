@@ -193,7 +193,14 @@ package final class ReadPositions {
         guard let message = try messageToMark(txid, conversation: conversation, number) else { return nil }
         let own = own ?? ReadMarker(conversationID: conversation, readAt: wall)
         let before = try reach(of: own, isWaiting: true).position
-        let last = try lastMessages(upTo: message, number)
+        // A bound from before its message had a score reaches by time, to messages that no score covers.
+        let hasBoundByTime = own.bounds.contains { $0.txid == message.txid && $0.acceptingDaaScore == nil }
+        let last =
+            if hasBoundByTime, before.covers(message), let point = message.scorePoint {
+                try newestMessage(before: point, number)
+            } else {
+                try lastMessages(upTo: message, number)
+            }
         let position = last.reduce(before) { $0.merged(with: ReadBound($1).reach($1)) }
         let named = try unnamed(upTo: message, number, position)
         guard position != before || !named.isEmpty else { return nil }
@@ -246,6 +253,23 @@ package final class ReadPositions {
             {
                 found.append(newest)
             }
+        }
+        return found
+    }
+
+    /// The last message with a score before a point; none if there is none.
+    private func newestMessage(before point: ScorePoint, _ number: UInt32) throws -> [ChatMessage] {
+        var found: [ChatMessage] = []
+        let bound = MessageKey.last(
+            of: number, upTo: MessageOrder(word: point.acceptingDaaScore), prefix: point.txid.storage.w0)
+        try index.byOrder.scan(from: bound.bytes, descending: true) { entry in
+            let key = MessageKey(loading: entry)
+            guard key.conversation == number, key.order.score != nil else { return false }
+            guard let other = try chat.shown(at: key.location), let place = other.scorePoint, place < point else {
+                return true
+            }
+            found = [other]
+            return false
         }
         return found
     }
@@ -327,4 +351,10 @@ package final class ReadPositions {
 extension MessageOrder {
     /// The first word after all block times.
     static let firstWithoutBlock = MessageOrder(word: 2 << 62)
+}
+
+extension ChatMessage {
+    fileprivate var scorePoint: ScorePoint? {
+        acceptingDaaScore.map { ScorePoint(acceptingDaaScore: $0, txid: txid) }
+    }
 }

@@ -93,6 +93,32 @@ import Testing
         #expect(try laptop.unread() == 0)
     }
 
+    /// A history without scores was read up to its last message, which then got one and is marked again.
+    @Test func markingAgainWhatGotItsScoreTurnsNothingUnread() throws {
+        func old(_ number: UInt64, score: UInt64? = nil) -> ChatMessage {
+            .sample(
+                number, timestamp: Self.time / 1_000 + number, score: score, blockTime: Self.time + number * 1_000)
+        }
+        for number in 1...100 as ClosedRange<UInt64> { try take(old(number), by: phone) }
+        try phone.mark(upTo: 100)
+        #expect(try phone.unread() == 0)
+        try confirm(100, on: phone, score: 500, blockTime: Self.time + 100_000)
+        #expect(try phone.unread() == 0)
+        try phone.mark(upTo: 100)
+        #expect(try phone.unread() == 0)
+        // What has a score below it, it marks as before; what has one above, not.
+        try take(old(101, score: 499), by: phone)
+        try take(old(102, score: 501), by: phone)
+        #expect(try phone.unread() == 2)
+        try phone.mark(upTo: 100)
+        #expect(try phone.isRead(101) == true && phone.isRead(102) == false)
+        #expect(try phone.unread() == 1)
+        try phone.zone.reads.publishReads()
+        try phone.zone.cut(force: true, now: .zero)
+        try phone.meet(laptop)
+        #expect(try laptop.unread() == 1)
+    }
+
     @Test func aCopyThatKnowsMoreTurnsNothingUnread() throws {
         try phone.archive(pending(1, after: 60))
         try phone.mark()
