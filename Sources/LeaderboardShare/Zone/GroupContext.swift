@@ -44,7 +44,7 @@ final class GroupContext {
 
     var access: GroupAccess {
         let state = state
-        if state.isDismissed(member) || membership.ownStanding == .removed { return .removed }
+        if membership.isMemberDismissed || membership.ownStanding == .removed { return .removed }
         if state.hasLeft(member) { return .left }
         if membership.isOver { return .removed }
         if state.isClosed { return .closed }
@@ -54,6 +54,11 @@ final class GroupContext {
         case .left, .removed: return .removed
         case .lapsed, .displaced, .unknown: return .joining
         }
+    }
+
+    /// Whether a member was removed: this one also if only a peer has shown it, so that it sees itself as the others do.
+    func isDismissed(_ other: MemberID) -> Bool {
+        other == member ? membership.isMemberDismissed : state.isDismissed(other)
     }
 
     /// Judged by the ledger, and by the records that a peer showed.

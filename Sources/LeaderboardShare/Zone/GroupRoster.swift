@@ -207,14 +207,14 @@ package final class GroupRoster {
     package func members(withRemoved: Bool = false) -> [GroupMember] {
         let (state, given) = (state, givenNames)
         let roles = state.members
-        let former = withRemoved ? state.dismissed + state.left.filter { !state.isDismissed($0) } : []
-        let ids = (Array(roles.keys) + former).sorted()
+        let ids = Set(roles.keys).union(state.dismissed).union(state.left)
+            .filter { withRemoved || roles[$0] != nil && !context.isDismissed($0) }.sorted()
         let names = Self.shownNames(ids, given)
         let suspended = state.suspended
         return ids.map { id in
             GroupMember(
                 id: id, name: names[id] ?? Self.nameless, role: roles[id] ?? .viewer,
-                state: state.isDismissed(id)
+                state: context.isDismissed(id)
                     ? .removed : state.hasLeft(id) ? .left : suspended.contains(id) ? .suspended : .active,
                 isConfirmed: id == state.owner || state.isConfirmed(id), invitedBy: state.ticket(of: id)?.issuer,
                 devices: state.lanes(of: id).count { state.standing(of: $0) == .active }, isMe: id == member)

@@ -19,6 +19,12 @@ extension GroupZone: ScoreJudge {
     /// A key per member that determines which of its scores are counted: the rules of its lanes. None for those who are
     /// suspended, were removed, or left: their results stay, and neither show nor win.
     var scoreKeys: [MemberID: Bytes16] {
+        var keys = ledgerScoreKeys
+        if context.isDismissed(member) { keys[member] = nil }
+        return keys
+    }
+
+    private var ledgerScoreKeys: [MemberID: Bytes16] {
         if let knownScoreKeys { return knownScoreKeys }
         var keys: [MemberID: Bytes16] = [:]
         let state = state

@@ -17,8 +17,9 @@ package final class ZoneMembership {
     package private(set) var ring: RootRing
     private var random: any RandomSource
     private var duty = RootDuty()
-    /// A peer has shown that this device does not belong here any more, by records that its own ledger cannot take yet.
-    private var isDismissed = false
+    /// The state as if the records were held by which a peer has shown that this device does not belong here any more;
+    /// its own ledger cannot take them yet.
+    private var dismissed: LedgerState?
     /// A peer has told this device since the start that it does not belong here any more.
     private var wasDismissed = false
     private var end: ZoneEnd?
@@ -64,7 +65,12 @@ package final class ZoneMembership {
     package var laneFill: LedgerState.Fill { state.laneFill(of: member) }
 
     /// This device, or its member, does not belong here any more.
-    package var isOver: Bool { isDismissed || isGone(own, in: state) }
+    package var isOver: Bool { isGone(own, in: state) || dismissed.map { isGone(own, in: $0) } ?? false }
+
+    /// This member was removed, according to the ledger or to what a peer has shown.
+    package var isMemberDismissed: Bool {
+        state.isDismissed(member) || dismissed?.isDismissed(member) ?? false
+    }
 
     /// True if this device no longer belongs here and has nothing left to send: whoever leaves tells another one first.
     package var hasEnded: Bool { isOver && (hasTold || !state.hasLeft(member)) }
@@ -351,17 +357,15 @@ package final class ZoneMembership {
         guard !isOver else { return }
         try store.begin()
         _ = try records.take(shown)
-        guard !isOver, shows(shown) else { return }
+        guard !isOver, let assumed = assuming(shown), isGone(own, in: assumed) else { return }
         try store.put(setting: Self.dismissalKey, dismissal)
-        isDismissed = true
+        dismissed = assumed
     }
 
     private func readDismissal() throws {
         let shown = try store.setting(Self.dismissalKey).flatMap(Self.decode) ?? []
-        isDismissed = !shown.isEmpty && shows(shown)
+        dismissed = shown.isEmpty ? nil : assuming(shown)
     }
-
-    private func shows(_ shown: [[UInt8]]) -> Bool { assuming(shown).map { isGone(own, in: $0) } ?? false }
 
     /// The state as if what these records follow were held; nil if one of them is forged.
     package func assuming(_ shown: [[UInt8]]) -> LedgerState? {

@@ -100,6 +100,25 @@ import Testing
         #expect(ben.zone?.membership.ring.held.count == 1)
     }
 
+    @Test("Who is shown its removal by records that its ledger cannot take sees itself as the others do")
+    func removedAsShown() throws {
+        let (annas, bens) = (try #require(anna.zone), try #require(ben.zone))
+        try bens.post(game: GroupBench.game, day: day, score: 3, wall: net.wall)
+        try bens.commit()
+        #expect(try bens.standings.rows([ben.member], period: .all, today: day).first?.played == 1)
+        net.alone([anna])
+        try annas.roster.suspend(cleo.member)
+        try annas.roster.remove(ben.member)
+        let why = annas.state.removal(of: bens.membership.own)
+        try bens.take(dismissal: why.flatMap(\.encoded))
+        try bens.commit()
+        #expect(bens.access == .removed && !bens.state.isDismissed(ben.member))
+        #expect(!bens.roster.members().contains { $0.id == ben.member })
+        #expect(bens.roster.members(withRemoved: true).first { $0.id == ben.member }?.state == .removed)
+        #expect(try bens.standings.rows([ben.member], period: .all, today: day).first?.played == 0)
+        #expect(try bens.score(of: ben.member, day: day, game: GroupBench.game)?.score == 3)
+    }
+
     @Test("A new device of a removed member that holds no record of the group hears so too")
     func newDeviceOfRemoved() throws {
         let phone = try net.another(7, of: ben)

@@ -45,12 +45,14 @@ import Testing
         #expect(try net.run(for: asked, until: { net.isEqual([anna, ben, cleo]) }))
         let zone = try #require(ben.zone)
         #expect(zone.membership.hasReturned && !zone.zoneAccess.isOver)
-        try zone.post(game: GroupBench.game, day: Day(number: 20_000), score: 2, wall: net.wall)
+        let day = Day(number: 20_000)
+        try zone.post(game: GroupBench.game, day: day, score: 2, wall: net.wall)
+        #expect(try zone.standings.rows([ben.member], period: .all, today: day).first?.played == 1)
         #expect(
             try net.run(
                 for: .seconds(60),
                 until: {
-                    (try? cleo.zone?.score(of: ben.member, day: Day(number: 20_000), game: GroupBench.game)?.score) == 2
+                    (try? cleo.zone?.score(of: ben.member, day: day, game: GroupBench.game)?.score) == 2
                 }))
     }
 
