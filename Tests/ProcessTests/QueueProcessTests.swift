@@ -88,6 +88,13 @@ extension ProcessTests {
                 #expect(try nodes[1].messageCount() == number + 1)
                 #expect(try Self.account(nodes[0]).queued == 0)
             }
+            try nodes[0].run(["message", "add"], input: Self.line(5).replacing("\"sent\"", with: "\"received\""))
+            try nodes[0].run(["sync", "--wait", "--timeout", "120"])
+            #expect(try nodes[1].status().account?.unread == 1)
+            // A read would wait until its user has read nothing for a while.
+            try nodes[0].run(["read", "mark", "bob"])
+            try nodes[0].run(["sync", "--wait", "--timeout", "120"])
+            #expect(try nodes[1].status().account?.unread == 0)
         }
 
         @Test func aloneItSaysThatTheMessageIsHereOnlyUntilTheOtherComes() throws {

@@ -32,7 +32,7 @@ final class BackgroundOperation: Operation {
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         switch step {
         case .writing:
-            segments = network.writeOut(now)
+            segments = network.writeOut(network.node.accounts, now)
             step = .handingOver(until: now + Node.Limits.handoverTime)
             // The written data is durable, and on its way, after this turn.
             return .again

@@ -67,12 +67,13 @@ extension NodeNetwork {
 
 /// Before a node goes offline, the connected devices get its new data.
 extension NodeNetwork {
-    /// Publishes reads, and cuts everything queued: durable and on its way after this turn.
+    /// Cuts everything queued in these accounts and publishes their reads: durable and on its way after this turn.
     ///
     /// - Returns: number of segments cut.
-    package func writeOut(_ now: MonotonicTime) -> Int {
+    @discardableResult
+    package func writeOut(_ accounts: [NodeAccount], _ now: MonotonicTime) -> Int {
         var segments = 0
-        for account in node.accounts where account.fault == nil {
+        for account in accounts where account.fault == nil {
             do {
                 segments += try account.zone.cut(force: true, now: now)
                 try account.zone.reads.publishReads()
@@ -83,16 +84,6 @@ extension NodeNetwork {
         return segments
     }
 
-    /// Cuts everything queued in an account: durable and on its way after this turn.
-    func cutQueue(of account: NodeAccount, _ now: MonotonicTime) {
-        guard account.fault == nil else { return }
-        do {
-            try account.zone.cut(force: true, now: now)
-        } catch {
-            machine.onStoreFailed(error, zone: account.placeID)
-        }
-    }
-
     /// True if each connected device holds everything durable here and requests nothing.
     package var hasHandedOver: Bool { node.accounts.allSatisfy { machine.hasHandedOver($0.placeID) } }
 
@@ -100,7 +91,7 @@ extension NodeNetwork {
     package func depart() {
         guard departBy == nil else { return stop() }
         let now = node.clock.now()
-        _ = writeOut(now)
+        writeOut(node.accounts, now)
         departBy = now + Limits.handoverTime
     }
 

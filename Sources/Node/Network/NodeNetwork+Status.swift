@@ -31,11 +31,11 @@ extension NodeNetwork {
 
     var protocolVersion: UInt16 { Gossip.Limits.protocolVersion }
 
-    /// Looks for devices, asks the connected ones and sends them queued messages, now. `haveAnswered` reports whether
-    /// they have answered. A device that connects later gets the queued messages then.
+    /// Looks for devices, asks the connected ones and sends them queued messages and reads, now. `haveAnswered` reports
+    /// whether they have answered. A device that connects later gets the queued messages then.
     package func syncNow(_ accounts: [NodeAccount], now: MonotonicTime) -> [SessionID: UInt64] {
         machine.onWake(now: now)
-        for account in accounts where sessionCount(account) > 0 { cutQueue(of: account, now) }
+        writeOut(accounts.filter { sessionCount($0) > 0 }, now)
         return accounts.reduce(into: [:]) { questions, account in
             guard let sync = served(account)?.sync else { return }
             sync.askAgain()
