@@ -1,9 +1,10 @@
 // Preloaded into a node (docs/TESTING.md, "Tests with real processes"): its n-th call that changes something below a
 // folder fails, is torn, or is its last.
 //
-//     KACHAT_FAULT_FOLDER=PATH KACHAT_FAULT_AT=N KACHAT_FAULT=kill|tear|fail|full
+//     KACHAT_FAULT_FOLDER=PATH KACHAT_FAULT_AT=N KACHAT_FAULT=kill|tear|fail|full KACHAT_FAULT_MARK=FILE
 //
-// kill: SIGKILL before the call. tear: half of a write, then SIGKILL. fail: EIO, full: ENOSPC, both once.
+// kill: SIGKILL before the call. tear: half of a write, then SIGKILL. fail: EIO, full: ENOSPC, both once. FILE is made
+// when it happens.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,6 +20,12 @@
 #include <unistd.h>
 
 static atomic_long calls;
+
+static void mark(void) {
+    const char *path = getenv("KACHAT_FAULT_MARK");
+    int file = path ? creat(path, 0600) : -1;
+    if (file >= 0) close(file);
+}
 
 static int is_below(const char *path) {
     const char *folder = getenv("KACHAT_FAULT_FOLDER");
@@ -38,6 +45,7 @@ static int is_ours(int file) {
 static char fault(void) {
     const char *at = getenv("KACHAT_FAULT_AT"), *kind = getenv("KACHAT_FAULT");
     if (!at || !kind || atomic_fetch_add(&calls, 1) + 1 != atol(at)) return 0;
+    mark();
     if (strcmp(kind, "kill") == 0) kill(getpid(), SIGKILL);
     if (strcmp(kind, "full") == 0) return errno = ENOSPC, 'f';
     if (strcmp(kind, "fail") == 0) return errno = EIO, 'f';
