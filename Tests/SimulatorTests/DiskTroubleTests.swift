@@ -18,6 +18,19 @@ struct DiskTroubleTests {
         }
     }
 
+    static let groupSeeds = TestScale.seeds("GROUP_DISK_SEEDS", usual: 2, proof: 4_000)
+
+    @Test("So do the members of a group", arguments: groupSeeds)
+    func agreementOfGroups(seeds: [UInt64]) throws {
+        for seed in seeds {
+            let simulation = Simulation(
+                seed: seed, nodes: 3 + Int(seed % 7), hours: 0.2, workload: .group, hasFaultyDisks: true,
+                measuresQuiet: false)
+            let report = try simulation.runGroup()
+            #expect(report.isPassed, "\(report.text(withStory: true))")
+        }
+    }
+
     @Test("The same seed gives the same trace")
     func replay() throws {
         let simulation = Simulation(seed: 3, nodes: 3, hours: 0.2, hasFaultyDisks: true, measuresQuiet: false)

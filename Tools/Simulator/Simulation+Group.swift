@@ -14,7 +14,8 @@ extension Simulation {
         let board = GroupBoard(nodes: nodes, random: &random)
         let seed = seed
         let world = World(
-            nodes: nodes, profile: profile, random: SeededRandom(seed: random.next()), diskSeed: seed
+            nodes: nodes, profile: profile, random: SeededRandom(seed: random.next()), diskSeed: seed,
+            hasFaultyDisks: hasFaultyDisks
         ) { index, address, disk, random, turn in
             try GroupNode(
                 index: index, seed: seed, board: board, address: address, disk: disk, random: random, turn: turn)
@@ -24,6 +25,12 @@ extension Simulation {
         world.planFaults()
         world.planDeeds(messages, board, until: end)
         world.planScenes(until: end)
+        if hasFaultyDisks {
+            DiskTrouble(world: world).plan(seed: seed, over: span, kinds: .ofGroups)
+            world.onDamage = { [unowned world] node in
+                board.damage(node, others: world.hosts.compactMap { ($0.node as? GroupNode)?.zone })
+            }
+        }
         world.planInspections(every: .seconds(60), until: end)
         world.run(until: end)
 
@@ -49,9 +56,15 @@ extension Simulation {
         guard agreeOnGroup(world, board, &checks, since: start) else { return nil }
         let took = world.now - start
         // What is in memory must be what the stores say.
-        for index in world.hosts.indices { world.kill(index, isSilent: false) }
-        let again = world.now
-        world.run(until: again + Limits.restarts)
+        let again: MonotonicTime
+        if hasFaultyDisks {
+            again = world.now
+            DiskTrouble(world: world).endPower()
+        } else {
+            for index in world.hosts.indices { world.kill(index, isSilent: false) }
+            again = world.now
+            world.run(until: again + Limits.restarts)
+        }
         return agreeOnGroup(world, board, &checks, since: again) ? took : nil
     }
 

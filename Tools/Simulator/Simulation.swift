@@ -32,7 +32,7 @@ package struct Simulation {
     package var messages: Int
     /// Nil to draw it from the seed.
     package var profile: FaultProfile?
-    /// Disks fail, too, as drawn from the seed by a stream of their own. Not of groups.
+    /// Disks fail, too, as drawn from the seed by a stream of their own.
     package var hasFaultyDisks: Bool
     /// Measures the quiet phase afterwards: fifteen more minutes of virtual time.
     package var measuresQuiet: Bool

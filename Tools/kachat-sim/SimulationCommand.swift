@@ -25,7 +25,7 @@ enum SimulationCommand {
                 ParameterSpec(
                     "--workload", .choice("messages|day|group|soak", Simulation.Workload.allCases.map(\.rawValue)),
                     help: "what the users do (default messages)"),
-                ParameterSpec("--disk", help: "disks fail, too, and homes are damaged; not with groups"),
+                ParameterSpec("--disk", help: "disks fail, too, and homes are damaged"),
             ]),
         run: run)
 
@@ -34,9 +34,6 @@ enum SimulationCommand {
         let workload = Simulation.Workload(rawValue: command.text("--workload") ?? "messages")
         guard let workload else { throw NodeError(.usage, "--workload is messages, day, group or soak") }
         let hasFaultyDisks = command.has("--disk")
-        guard workload != .group || !hasFaultyDisks else {
-            throw NodeError(.usage, "--disk goes with the workloads messages, day and soak")
-        }
         let simulation = Simulation(
             seed: command.number("--seed") ?? 1, nodes: Int(command.number("--nodes") ?? 4),
             hours: command.decimal("--hours") ?? 1, workload: workload, hasFaultyDisks: hasFaultyDisks)

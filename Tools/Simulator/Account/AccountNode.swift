@@ -55,21 +55,9 @@ package final class AccountNode: MachineNode {
 
     var served: ServedZone? { machine.zone(account.handle) }
 
-    /// The node handles a disk that is full or fails for a moment itself: the zone rests and is retried. Any other
-    /// failure ends the node.
-    override func endedTurn(_ turn: Turn) throws {
-        guard let failure = served?.failure, (failure as? DatabaseError)?.isDiskFull != true else { return }
-        if disk.excuse(for: failure) != .passing || disk.isDead { throw failure }
-    }
+    override func endedTurn(_ turn: Turn) throws { try disk.rethrow(served?.failure) }
 
-    /// Checks all that is stored, as the command does.
-    func scrub(_ turn: Turn) throws -> ZoneStore.ScrubReport {
-        var cursor = ZoneStore.ScrubCursor()
-        while try account.store.scrub(&cursor) { try account.commit() }
-        try account.commit()
-        try endTurn(turn)
-        return cursor.report
-    }
+    override var stored: (any ReplicatedZone)? { account }
 }
 
 extension AccountNode: SimulatedNode {

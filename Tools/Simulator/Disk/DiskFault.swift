@@ -36,8 +36,19 @@ struct DiskEvent: Hashable {
 struct DiskPlan {
     private(set) var events: [(after: Duration, event: DiskEvent)] = []
 
+    /// What damages a home.
+    struct Kinds {
+        var rots: [DiskFault] = HomeDamage.Part.allCases.map(DiskFault.rot)
+        var losses: [DiskFault] = [.lostFile, .lostLog, .lostGuard, .oldCopy, .oldMachine, .clone, .twin]
+        var mayDie = true
+
+        /// Of who comes to a group by a token, nobody brings back a home that is gone, or that is another's.
+        static let ofGroups = Kinds(
+            rots: [.rot(.row), .rot(.index)], losses: [.lostGuard, .oldCopy, .oldMachine], mayDie: false)
+    }
+
     /// Some runs have errors only, some one damage, some several.
-    init(seed: UInt64, nodes: Int, over span: Duration) {
+    init(seed: UInt64, nodes: Int, over span: Duration, kinds: Kinds) {
         var random: any RandomSource = SeededRandom(seed: seed &* 0x9e37_79b9_7f4a_7c15 &+ 17)
         func plan(_ fault: DiskFault) {
             let part = Double.random(in: 0.05...0.95, using: &random)
@@ -55,12 +66,10 @@ struct DiskPlan {
         for _ in 0..<Int.random(in: 0...30, using: &random) {
             plan(.error(errors.randomElement(using: &random) ?? .syncError))
         }
-        let rots = HomeDamage.Part.allCases.map(DiskFault.rot)
-        let losses: [DiskFault] = [.lostFile, .lostLog, .lostGuard, .oldCopy, .oldMachine, .clone, .twin]
         for _ in 0..<max(0, Int.random(in: -2...4, using: &random)) {
-            let kinds = Bool.random(using: &random) ? rots : losses
-            plan(kinds.randomElement(using: &random) ?? .lostLog)
+            let some = Bool.random(using: &random) ? kinds.rots : kinds.losses
+            plan(some.randomElement(using: &random) ?? .lostLog)
         }
-        if nodes > 2, Int.random(in: 0..<4, using: &random) == 0 { plan(.death) }
+        if kinds.mayDie, nodes > 2, Int.random(in: 0..<4, using: &random) == 0 { plan(.death) }
     }
 }

@@ -2,6 +2,7 @@
 struct HomeImage {
     fileprivate let files: FaultDisk.Copy
     fileprivate let guardFile: [UInt8]?
+    fileprivate let placeFile: [UInt8]?
     fileprivate let device: Int
     fileprivate let machine: Int
     fileprivate let damage: HomeDamage
@@ -12,8 +13,8 @@ struct HomeImage {
 extension SimulatedDisk {
     func image() -> HomeImage {
         HomeImage(
-            files: files.copy(), guardFile: guardFile, device: device, machine: machine, damage: damage,
-            mayBeUnreadable: mayBeUnreadable)
+            files: files.copy(), guardFile: guardFile, placeFile: placeFile, device: device, machine: machine,
+            damage: damage, mayBeUnreadable: mayBeUnreadable)
     }
 
     func keep() { kept = image() }
@@ -24,7 +25,7 @@ extension SimulatedDisk {
     func take(_ image: HomeImage, withMachine: Bool) -> Bool {
         end()
         files.restore(image.files)
-        device = image.device
+        (device, placeFile) = (image.device, image.placeFile)
         (damage, mayBeUnreadable) = (image.damage, image.mayBeUnreadable)
         if withMachine { (guardFile, machine) = (image.guardFile, image.machine) } else { guardFile = nil }
         return true

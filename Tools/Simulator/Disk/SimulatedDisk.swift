@@ -13,6 +13,8 @@ package final class SimulatedDisk {
     private var database: Database?
     /// The small file beside the database; each write is atomic and durable at once.
     package var guardFile: [UInt8]?
+    /// In a group: whom the home belongs to, or the attempt to join.
+    var placeFile: [UInt8]?
     /// Whose home is on it, and on which machine the home believes to be. A copied image brings both.
     package internal(set) var device: Int
     package internal(set) var machine: Int
@@ -114,6 +116,13 @@ package final class SimulatedDisk {
             return [.readError, .writeError, .syncError].contains { files.count(of: $0) > 0 } ? .passing : nil
         }
         return mayBeUnreadable ? .damage : nil
+    }
+
+    /// The node handles a disk that is full or fails for a moment itself: the zone rests and is retried. Any other
+    /// failure ends the node.
+    func rethrow(_ failure: (any Error)?) throws {
+        guard let failure, (failure as? DatabaseError)?.isDiskFull != true else { return }
+        if excuse(for: failure) != .passing || isDead { throw failure }
     }
 
     /// SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN

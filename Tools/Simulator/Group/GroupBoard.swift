@@ -15,6 +15,8 @@ package final class GroupBoard {
         /// one that had seen it.
         var keptBy: Set<LaneID> = []
         var outlivesDevice = false
+        /// Damage took it, and nobody else had it.
+        var isLost = false
     }
 
     /// By node: true if it is dishonest.
@@ -41,6 +43,9 @@ package final class GroupBoard {
     private(set) var records: [[UInt8]] = []
     private(set) var rows: [Record] = []
     private(set) var counts: [GroupDeed: Int] = [:]
+    /// The node that writes a lane.
+    var writers: [LaneID: Int] = [:]
+    private var damaged: Set<Int> = []
     private var accounts: [Int: GroupAccount] = [:]
 
     static let game = GameID(Bytes16(0x5EED, 1))
@@ -70,6 +75,35 @@ package final class GroupBoard {
             let post = posts[number]
             return try post.member == member
                 && zone.score(of: member, day: post.day, game: Self.game)?.score == post.score
+        }
+    }
+
+    // MARK: Damage
+
+    /// A node's home is damaged: what it alone had may be gone, and what others hold must stay.
+    ///
+    /// - Parameter others: the zones that others have open.
+    func damage(_ node: Int, others: [GroupZone]) {
+        damaged.insert(node)
+        func isSafe(_ lane: LaneID) -> Bool { writers[lane].map { !damaged.contains($0) } ?? false }
+        for index in posts.indices where !isSafe(posts[index].lane) {
+            let post = posts[index]
+            // A disk that fails when it is asked counts as one without it.
+            let isHeld = others.contains {
+                (try? $0.score(of: post.member, day: post.day, game: Self.game))?.score == post.score
+            }
+            if !isHeld { posts[index].isLost = true }
+        }
+        func isKnown(_ lane: LaneID, _ condition: (LedgerState) -> Bool) -> Bool {
+            isSafe(lane) || others.contains { condition($0.state) }
+        }
+        removed = removed.filter { member, lane in isKnown(lane) { $0.isDismissed(member) } }
+        lowered = lowered.filter { member, lane in isKnown(lane) { $0.role(of: member) <= .viewer } }
+        closedBy = closedBy.filter { lane in isKnown(lane) { $0.isClosed } }
+        left = left.filter { member in others.contains { $0.state.left.contains(member) } }
+        for index in posts.indices {
+            posts[index].keptBy = posts[index].keptBy.filter(isSafe)
+            posts[index].outlivesDevice = false
         }
     }
 

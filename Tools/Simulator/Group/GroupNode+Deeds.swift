@@ -1,3 +1,4 @@
+import Gossip
 import LeaderboardShare
 import Ledger
 import NodeCore
@@ -19,6 +20,10 @@ extension GroupNode {
         } catch let error as DatabaseError where error.isDiskFull {
             acknowledge = nil
             try zone?.rollback()
+            return .failed
+        } catch let error as DatabaseError where !disk.isDead && disk.excuse(for: error) == .passing {
+            acknowledge = nil
+            if let zone { machine.onStoreFailed(error, zone: zone.handle) }
             return .failed
         } catch is GroupError {
             // Not allowed, or not now. What was begun must not become durable.

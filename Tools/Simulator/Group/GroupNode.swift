@@ -62,7 +62,7 @@ package final class GroupNode: MachineNode {
 
     private func open(_ turn: Turn) throws {
         if index == 0 { return try found(turn) }
-        guard let stored = disk.guardFile else { return }
+        guard let stored = disk.placeFile else { return }
         if let keys = account.keys {
             // If it sought a member for a membership that lapsed, it seeks again when it notices.
             if account.seeker == index { account.seeker = nil }
@@ -74,7 +74,7 @@ package final class GroupNode: MachineNode {
 
     /// The same group each time: it does not matter whether the first attempt became durable.
     private func found(_ turn: Turn) throws {
-        if disk.guardFile != nil, let keys = account.keys { return try serve(keys, turn) }
+        if disk.placeFile != nil, let keys = account.keys { return try serve(keys, turn) }
         let database = try disk.open()
         let zone = try GroupZone.found(
             title: "Friends", person: PersonID(personKey.publicKey), database: { _ in database },
@@ -88,22 +88,25 @@ package final class GroupNode: MachineNode {
     private static func mark(_ member: MemberID) -> [UInt8] { [0] + member.bytes }
 
     private func serve(_ keys: GroupKeys, _ turn: Turn) throws {
-        if disk.guardFile != Self.mark(keys.member) { disk.erase() }
+        if disk.placeFile != Self.mark(keys.member) { eraseStore() }
         try begin(
             try GroupZone(database: try disk.open(), keys: keys, deviceSecret: deviceSecret, random: split()), turn)
     }
 
     private func begin(_ zone: GroupZone, _ turn: Turn) throws {
         zone.store.setTime(now: turn.now, wall: turn.wall)
+        if disk.isFaulty {
+            disk.guardFile = try zone.checkGuard(disk.guardFile, place: [UInt8(truncatingIfNeeded: disk.machine)])
+        }
         try zone.commit()
-        disk.guardFile = Self.mark(zone.member)
+        disk.placeFile = Self.mark(zone.member)
         if account.keys == nil { account.keys = zone.keys }
         self.zone = zone
         machine.add(zone, now: turn.now)
     }
 
     func seek(_ pending: PendingJoin, _ turn: Turn) {
-        disk.guardFile = pending.encoded
+        disk.placeFile = pending.encoded
         account.seeker = index
         let attempt = JoinAttempt(pending, deviceSecret: deviceSecret, random: &random)
         self.attempt = attempt
@@ -115,7 +118,12 @@ package final class GroupNode: MachineNode {
         if let zone { machine.remove(zone.handle, now: turn.now) }
         zone = nil
         seen = []
+        eraseStore()
+    }
+
+    private func eraseStore() {
         disk.erase()
+        disk.guardFile = nil
     }
 
     /// Another device of this person is in: this one takes part.
@@ -139,11 +147,11 @@ package final class GroupNode: MachineNode {
         hasNews = false
         switch attempt.state {
         case .waiting: return
-        case .refused: disk.guardFile = zone.map { Self.mark($0.member) }
+        case .refused: disk.placeFile = zone.map { Self.mark($0.member) }
         case .welcomed(let welcome):
             if let zone {
                 try zone.take(welcome)
-                disk.guardFile = Self.mark(zone.member)
+                disk.placeFile = Self.mark(zone.member)
             } else {
                 let zone = try GroupZone.join(
                     welcome, database: try disk.open(), deviceSecret: deviceSecret, random: split())
@@ -189,8 +197,10 @@ package final class GroupNode: MachineNode {
     override func endedTurn(_ turn: Turn) throws {
         try follow(turn)
         try meetOthers()
-        if let failure = served?.failure, (failure as? DatabaseError)?.isDiskFull != true { throw failure }
+        try disk.rethrow(served?.failure)
     }
+
+    override var stored: (any ReplicatedZone)? { served?.failure == nil ? zone : nil }
 }
 
 extension GroupNode: SimulatedNode {
@@ -208,6 +218,7 @@ extension GroupNode: SimulatedNode {
             return .unchanged
         }
         acknowledge = nil
+        if let zone { board.writers[zone.lane] = index }
         let result = try carryOut(deed, turn)
         try endTurn(turn)
         guard served?.failure == nil else { return .failed }
@@ -224,7 +235,13 @@ extension GroupNode: SimulatedNode {
             NodeObservation.Gauge(name: name, value: value, limit: isHonest ? 0 : .max)
         }
         // Somebody looks at the board.
-        _ = try zone?.standings
+        do {
+            _ = try zone?.standings
+        } catch {
+            // As after a command that meets a failing store.
+            if let zone { machine.onStoreFailed(error, zone: zone.handle) }
+            throw error
+        }
         return NodeObservation(
             digest: digest, messages: nil, content: [], reads: [],
             gauges: [

@@ -150,7 +150,8 @@ struct GroupVerdict {
         // Of a device that was shut out that stays which the other had seen. The same holds for a member's role.
         let isOut = state.standing(of: LaneKey(post.lane, of: post.member)) == .removed
         let isKept = post.keptBy.contains { state.standing(of: LaneKey($0, of: state.owner)) != .removed }
-        return !state.isClosed && (!isOut || post.outlivesDevice) && (state.role(of: post.member) >= .member || isKept)
+        return !post.isLost && !state.isClosed
+            && (!isOut || post.outlivesDevice) && (state.role(of: post.member) >= .member || isKept)
     }
 
     private mutating func judgeScores(_ inside: [Inside], _ state: LedgerState) {

@@ -1,6 +1,6 @@
 import Gossip
 import NodeCore
-import SyncState
+package import SyncState
 import Transport
 
 /// The real machine of a node in the simulated world: presence, dialer, engines and sessions, without sockets.
@@ -42,6 +42,18 @@ package class MachineNode {
 
     /// The zones' work after a turn. Throws if the node cannot continue.
     func endedTurn(_ turn: Turn) throws {}
+
+    /// The zone whose store is on the disk; nil while there is none.
+    var stored: (any ReplicatedZone)? { nil }
+
+    package func scrub(_ turn: Turn) throws -> ZoneStore.ScrubReport? {
+        guard let stored else { return nil }
+        var cursor = ZoneStore.ScrubCursor()
+        while try stored.store.scrub(&cursor) { try stored.commit() }
+        try stored.commit()
+        try endTurn(turn)
+        return cursor.report
+    }
 
     /// Something happened at a rendezvous.
     func heardNews(of place: PlaceID) {}

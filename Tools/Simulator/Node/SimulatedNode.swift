@@ -1,5 +1,6 @@
 package import Gossip
 package import NodeCore
+package import SyncState
 
 /// A whole node without its shells, as seen by the world. Implemented by the real node and by toys that test the world.
 ///
@@ -30,6 +31,12 @@ package protocol SimulatedNode: AnyObject {
     func takeOutputs() -> [NodeOutput]
     /// The observable state of the node; with all messages if `isFull`.
     func observe(isFull: Bool) throws -> NodeObservation
+    /// Checks all that is stored, as the command does; nil while there is no store.
+    func scrub(_ turn: Turn) throws -> ZoneStore.ScrubReport?
+}
+
+extension SimulatedNode {
+    package func scrub(_ turn: Turn) throws -> ZoneStore.ScrubReport? { nil }
 }
 
 /// The time of a node's turn, by its own clocks.

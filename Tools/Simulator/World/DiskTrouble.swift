@@ -74,6 +74,7 @@ struct DiskTrouble {
         }
         tell(event)
         world.ledger.damage(event.node, mayForget: mayForget)
+        world.onDamage?(event.node)
     }
 
     // MARK: What follows
@@ -89,7 +90,7 @@ struct DiskTrouble {
         let found = world.turn(index, "scrub") { node, turn in
             // Nothing that was replaced since is damaged.
             disk.damage = try disk.damage.remaining(in: try disk.open())
-            return try (node as? AccountNode)?.scrub(turn)
+            return try node.scrub(turn)
         }
         guard case let report?? = found else { return }
         if let wrong = disk.damage.error(of: report) {
@@ -114,8 +115,8 @@ struct DiskTrouble {
 // MARK: - The course of a run
 
 extension DiskTrouble {
-    func plan(seed: UInt64, over span: Duration) {
-        for (after, event) in DiskPlan(seed: seed, nodes: world.hosts.count, over: span).events {
+    func plan(seed: UInt64, over span: Duration, kinds: DiskPlan.Kinds = DiskPlan.Kinds()) {
+        for (after, event) in DiskPlan(seed: seed, nodes: world.hosts.count, over: span, kinds: kinds).events {
             world.plan(.disk(event), after: after)
         }
     }

@@ -31,6 +31,8 @@ final class World {
     var faultsEndedAt: MonotonicTime?
     /// Called after each turn of a node, for checks.
     var afterTurn: ((Int) -> Void)?
+    /// A node's home was damaged; it does not run.
+    var onDamage: ((Int) -> Void)?
     private let factory: NodeFactory
 
     /// - Parameters:
