@@ -56,7 +56,7 @@ final class GroupContext {
         }
     }
 
-    /// Whether a member was removed: this one also if only a peer has shown it, so that it sees itself as the others do.
+    /// Whether a member was removed: this one also if only a peer has shown it. So it sees itself as the others do.
     func isDismissed(_ other: MemberID) -> Bool {
         other == member ? membership.isMemberDismissed : state.isDismissed(other)
     }
