@@ -256,7 +256,12 @@ extension ProcessTests {
             let accounts = try nodes[0].object(Status.self, ["status"]).accounts
             #expect(accounts.map(\.label) == ["main", "other"])
             #expect(accounts[1].state == "error")
-            #expect(accounts[1].sentence.contains("damaged"))
+            #expect(accounts[1].sentence.contains("damaged") && !accounts[1].sentence.contains("kachat-node"))
+            let remedy = "(`kachat-node --home \(nodes[0].home) account pair --join`)"
+            for shown in [try nodes[0].run(["status"]), try nodes[0].attempt(["doctor", "--discovery", "lo"]).output] {
+                #expect(shown.contains("Move the home away") || shown.contains("→ move the home away"))
+                #expect(shown.contains(remedy))
+            }
             try nodes[0].run(["import", try fixture.file("chat", Talk(10).lines)])
             try fixture.waitForAgreement([nodes[1]], messages: 10)
             let refused = try nodes[0].attempt(["export", "--account", "other"])

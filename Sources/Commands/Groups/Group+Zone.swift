@@ -66,7 +66,7 @@ extension Group {
 
     private init(_ unopened: UnopenedGroup) {
         self.init(unopened.membership.group, unopened.membership.title, "error")
-        sentence = unopened.error.message
+        sentence = unopened.error.sentence.fact
     }
 
     private init(_ join: NodeJoin) {

@@ -68,7 +68,8 @@ final class DoctorOperation: Operation {
     private func checks(_ now: MonotonicTime) throws -> [Check] {
         var found = node.unopened.map { account in
             Check(
-                "store", .failure, "account \(account.label): \(account.error.message)",
+                "store", .failure, "account \(account.label): \(account.error.sentence.fact)",
+                advice: account.remedy(node.program),
                 details: Check.Details { $0.accountId = account.accountID.hex })
         }
         for account in node.accounts {
@@ -96,7 +97,7 @@ final class DoctorOperation: Operation {
         let scrub = "\(node.program.command("scrub")) checks every byte and fetches damaged data again"
         // A full store is whole; the verdict says what it needs.
         if let fault, !fault.isOutOfRoom {
-            return Check("store", .failure, "\(name): \(fault.message)", advice: scrub, details: details)
+            return Check("store", .failure, "\(name): \(fault.sentence.fact)", advice: scrub, details: details)
         }
         guard node.network == nil || size <= Limits.doctorStoreBytes else {
             return Check(
@@ -113,7 +114,8 @@ final class DoctorOperation: Operation {
             }
         } catch {
             return Check(
-                "store", .failure, "\(name): \(NodeError(cause: error).message)", advice: scrub, details: details)
+                "store", .failure, "\(name): \(NodeError(cause: error).sentence.fact)", advice: scrub,
+                details: details)
         }
         return Check(
             "store", .ok,

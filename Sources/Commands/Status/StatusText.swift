@@ -8,7 +8,10 @@ package enum StatusText {
         if status.accounts.isEmpty {
             output.line("There is no account on this device: create one with `\(status.program) account create`.")
         }
-        for account in status.accounts { lines(of: account, isOnly: status.accounts.count == 1, output) }
+        for (index, account) in status.accounts.enumerated() {
+            if index > 0 { output.line("") }
+            lines(of: account, isOnly: status.accounts.count == 1, output)
+        }
         if let reminder = status.reminder {
             output.line("")
             output.line("\(Terminal.harmless(reminder)).")
@@ -51,6 +54,9 @@ package enum StatusText {
     /// The verdict, then the facts behind it.
     private static func lines(of account: AccountStatus, isOnly: Bool, _ output: Output) {
         for line in heading(of: account, isOnly: isOnly) { output.line(Terminal.harmless(line)) }
+        if account.state == "error", let problem = account.problems.first {
+            output.line(Terminal.harmless(capitalised(problem.remedy)) + ".")
+        }
         let label = Terminal.harmless(account.label)
         output.line("")
         output.line("account  \(label) \(account.accountId)")

@@ -34,7 +34,7 @@ extension NodeError {
                 "this device came into the account at \(text), and cannot tell what had come before: ask an older "
                     + "device, or give a later time. Nothing was changed")
         case let error as DeviceError: self.init(error == .thisDevice ? .notAllowed : .usage, "\(error)")
-        case let error as StoreError: self.init(.storageDamaged, "\(error)")
+        case let error as StoreError: self.init(damaged: "\(error)")
         case let error as ChangeError: self.init(change: error)
         case let error as GroupError: self.init(group: error)
         case let error as TokenError: self.init(.badInput, "\(error)")
@@ -57,13 +57,19 @@ extension NodeError {
         } else if error.isBusy {
             self.init(.homeInUse, "the home's database is in use by another program")
         } else if error.isCorrupt {
-            self.init(
-                .storageDamaged,
-                "the home's database is damaged (\(error.message)): move the home away, and get the account back "
-                    + "from another device (`kachat-node account pair`) or a backup (`kachat-node restore FILE`)")
+            self.init(damaged: "the home's database is damaged (\(error.message))")
         } else {
             self.init(.storage, "\(error)")
         }
+    }
+
+    private init(damaged what: String) {
+        self.init(.storageDamaged, "\(what)\(advice: ": " + Self.damageRemedy(Program(flag: nil)))")
+    }
+
+    package static func damageRemedy(_ program: Program) -> String {
+        "move the home away, and get the account back from another device "
+            + "(\(program.command("account pair --join"))) or a backup (\(program.command("restore FILE")))"
     }
 
     private init(group error: GroupError) {

@@ -67,6 +67,9 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
         }
     }
 
+    /// Where the remedy stands beside it.
+    package var fact: String { words { _ in nil } }
+
     /// The first parameter or field that the sentence names, as requests call it.
     package func blamed(naming names: (String) -> String?) -> String? {
         for part in parts {

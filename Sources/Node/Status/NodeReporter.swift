@@ -21,7 +21,7 @@ package struct NodeReporter {
         status.version = Version.current
         status.home = node.home.path
         status.program = node.program.text
-        status.accounts = try accounts.map(self.status) + unopened.map(AccountStatus.init)
+        status.accounts = try accounts.map(self.status) + unopened.map(self.status)
         status.verdict = status.accounts.map(\.verdict).max()
         status.reminder = only == nil ? reminder(canBackUp: status.verdict != .error) : nil
         status.backupAt = node.care.backupAt.map { Int($0.milliseconds) }
@@ -140,7 +140,7 @@ package struct NodeReporter {
             }
             guard let missing = node.unopened.first(where: { $0.accountID == entry.id }) else { return nil }
             listed.state = "error"
-            listed.reason = missing.error.message
+            listed.reason = missing.error.sentence.fact
             return listed
         }
     }
@@ -175,24 +175,19 @@ package struct NodeReporter {
         return farewell
     }
 
+    private func status(_ account: UnopenedAccount) -> AccountStatus {
+        let error = account.error
+        let said = error.sentence.fact
+        var status = AccountStatus()
+        (status.accountId, status.label, status.state) = (account.accountID.hex, account.label, "error")
+        (status.reason, status.sentence, status.summary) = (said, said, said)
+        status.problems = [
+            AccountProblem(code: error.code.rawValue, what: said, remedy: account.remedy(node.program))
+        ]
+        return status
+    }
+
     private func hasPhrase(_ id: AccountID) -> Bool {
         node.identity.accounts.contains { $0.keys.accountID == id && $0.phrase != nil }
-    }
-}
-
-extension AccountStatus {
-    fileprivate init(_ account: UnopenedAccount) {
-        self.init()
-        accountId = account.accountID.hex
-        label = account.label
-        state = "error"
-        reason = account.error.message
-        sentence = account.error.message
-        summary = account.error.message
-        problems = [
-            AccountProblem(
-                code: account.error.code.rawValue, what: account.error.message,
-                remedy: "it is retried automatically once the cause is gone")
-        ]
     }
 }

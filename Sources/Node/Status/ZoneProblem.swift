@@ -106,9 +106,7 @@ extension AccountProblem {
         case "removed": "`kachat-node init --phrase-file F --home DIR` makes a new home, in which it is a new device"
         case "lapsed": "let it in by the recovery phrase, with \(program.command("account enter", account: account))"
         case "locked": "put the identity file back, with mode 0600"
-        case "storage-damaged":
-            "move the home away, and get the account back from another device "
-                + "(\(program.command("account pair"))) or a backup (\(program.command("restore FILE")))"
+        case NodeError.Code.storageDamaged.rawValue: NodeError.damageRemedy(program)
         default: "see \(program.command("diagnostics"))"
         }
     }

@@ -122,7 +122,7 @@ package struct ZoneReporter {
             )
         case .error:
             let fault = served.failure.map { NodeError(cause: $0) }
-            return ("sync error \(fault?.code.rawValue ?? "unknown"): \(fault?.message ?? "")", true)
+            return ("sync error \(fault?.code.rawValue ?? "unknown"): \(fault?.sentence.fact ?? "")", true)
         case .waiting(let obstacle, _): return (try waiting(obstacle, served, until: until), true)
         }
     }

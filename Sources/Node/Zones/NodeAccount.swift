@@ -101,6 +101,11 @@ package struct UnopenedAccount {
     package let accountID: AccountID
     package let label: String
     package let error: NodeError
+
+    package func remedy(_ program: Program) -> String {
+        error.code == .storageDamaged
+            ? NodeError.damageRemedy(program) : "it is retried automatically once the cause is gone"
+    }
 }
 
 /// Reporting an account's sync state to its change feed.

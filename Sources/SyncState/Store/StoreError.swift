@@ -5,11 +5,7 @@ package enum StoreError: Error, CustomStringConvertible, Sendable {
 
     package var description: String {
         switch self {
-        case .damaged(let what):
-            """
-            the store is damaged (\(what)): move the home away, and get the account back from another device \
-            (`kachat-node account pair`) or a backup (`kachat-node restore FILE`)
-            """
+        case .damaged(let what): "the store is damaged (\(what))"
         }
     }
 }
