@@ -1,7 +1,7 @@
 extension Rule {
     /// The files that may read the time themselves, each with its reason. All others are told it.
     static let clockReaders: [String: String] = [
-        "Sources/NodeCore/Time/SystemClock.swift": "the node's one clock",
+        "Sources/NodeCore/Time/Clock.swift": "the node's one clock",
         "Tools/ProcessHarness/Deadline.swift": "waits for real processes, in real time",
         "Sources/KaChatClient/HTTP/Deadline.swift": "waits for a real node, in real time",
     ]

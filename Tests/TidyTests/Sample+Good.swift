@@ -30,7 +30,7 @@ extension Sample {
         accepted(.forceUnwraps, "/* a! /* b! */ c! */ let d = 1"),
 
         accepted(.clocks, "let updated = Candidate()  // not a Date()"),
-        accepted(.clocks, "clock_gettime(CLOCK_MONOTONIC, &now)", in: "Sources/NodeCore/Time/SystemClock.swift"),
+        accepted(.clocks, "clock_gettime(CLOCK_MONOTONIC, &now)", in: "Sources/NodeCore/Time/Clock.swift"),
         accepted(.randomness, "let a = Int.random(in: 0..<9, using: &random)"),
         accepted(.randomness, "let a = Int.random(\n    in: 0..<9, using: &random)"),
         accepted(.randomness, "let a = Int.random(in: 0..<9)", in: "Sources/demo/Run.swift"),

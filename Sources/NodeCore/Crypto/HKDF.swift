@@ -35,3 +35,50 @@ package enum HKDF {
         }
     }
 }
+
+/// HKDF's second step (RFC 5869 §2.3) for one key and many purposes: the HMAC state behind the key is computed once,
+/// which halves the work for each.
+package final class HKDFExpander {
+    package let key: Secret
+    private var keyed = crypto_auth_hmacsha256_state()
+
+    package init(_ key: Secret) {
+        Sodium.start()
+        self.key = key
+        _ = withExtendedLifetime(key) { crypto_auth_hmacsha256_init(&keyed, key.start, key.count) }
+    }
+
+    deinit { sodium_memzero(&keyed, MemoryLayout<crypto_auth_hmacsha256_state>.size) }
+
+    /// `count` bytes of key (at most 8,160) for the purpose that `info` names.
+    package func expand(_ info: [UInt8], count: Int = 32) -> Secret {
+        precondition(count >= 0 && count <= Limits.hkdfOutputBytes, "invariant: HKDF gives at most 255 blocks")
+        return Secret(count: count) { output in
+            info.withUnsafeBytes { expand($0, into: output) }
+        }
+    }
+
+    /// T(n) = HMAC(key, T(n-1) ‖ info ‖ n). The state after the key is copied for each block.
+    private func expand(_ info: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) {
+        var state = crypto_auth_hmacsha256_state()
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { block in
+            let blockStart = UnsafeMutableRawBufferPointer(block).start
+            var done = 0
+            var number: UInt8 = 0
+            while done < output.count {
+                number += 1
+                state = keyed
+                if number > 1 { crypto_auth_hmacsha256_update(&state, blockStart, 32) }
+                crypto_auth_hmacsha256_update(&state, info.start, UInt64(info.count))
+                crypto_auth_hmacsha256_update(&state, &number, 1)
+                crypto_auth_hmacsha256_final(&state, blockStart)
+                let part = min(32, output.count - done)
+                UnsafeMutableRawBufferPointer(rebasing: output[done..<done + part])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(block)[..<part]))
+                done += part
+            }
+            sodium_memzero(blockStart, 32)
+        }
+        sodium_memzero(&state, MemoryLayout<crypto_auth_hmacsha256_state>.size)
+    }
+}

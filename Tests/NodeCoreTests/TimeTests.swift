@@ -1,7 +1,7 @@
 import NodeCore
 import Testing
 
-@Suite struct MonotonicTimeTests {
+@Suite struct TimeTests {
     @Test func sumsAndDifferences() {
         let start = MonotonicTime(nanoseconds: 5)
         #expect(start + .milliseconds(2) == MonotonicTime(nanoseconds: 2_000_005))
