@@ -93,3 +93,27 @@ extension ReplicatedZone {
         try commit()
     }
 }
+
+/// A zone's judgement of a peer that has proved its identity.
+package enum PeerStanding: Equatable, Sendable {
+    case proven
+    /// Not known to belong here: it may have been admitted by others, and can show that by vouchers.
+    case unknown
+    /// It was a member and no longer is; with the evidence to send to the peer itself.
+    case dismissed([UInt8])
+    /// The proof is invalid.
+    case wrong
+}
+
+/// The engine's view of a zone that knows of messages without their bodies (docs/PROTOCOL.md, §9.6).
+package protocol MissedMessages: AnyObject {
+    /// The messages found missing since the last call, latest last; after a rollback all of them.
+    func takeFreshlyMissed() -> [TxID]
+    func isMissed(_ txid: TxID) -> Bool
+    /// The missing messages whose bodies a record's segment may hold, judged by the prefixes in its meta.
+    func missed(perhapsIn record: Record) -> [TxID]
+    /// The record of a held segment that contains this message's body; nil if there is none.
+    func record(holding txid: TxID) throws -> Record?
+    /// Cuts at once the groups in which any of these messages wait: another device asks for them.
+    func cut(holding txids: [TxID], now: MonotonicTime) throws
+}
