@@ -1,5 +1,5 @@
 import Ledger
-import NodeCore
+package import NodeCore
 
 /// The messages of joiner and member at a rendezvous (docs/PROTOCOL-JOINING.md, §13.5): the joiner knocks, and gets
 /// one answer.
@@ -119,4 +119,49 @@ extension CBORReader {
         let count = try readArray(max: max)
         return try (0..<count).map { _ in try readBytes(max: Ledger.Limits.recordBytes) }
     }
+}
+
+/// The reasons that a member refuses a joiner. The numbers are part of the protocol: from 16 on, another member may
+/// let it in, or the same one later.
+package enum JoinRefusal: UInt64, Error, Sendable, CaseIterable {
+    case expired = 1
+    case revoked = 2
+    /// All tickets that were shown are used.
+    case usedUp = 3
+    /// The group was closed.
+    case closed = 4
+    case full = 5
+    /// The invitation never belonged to the group, or has other tickets.
+    case notValid = 6
+    /// This member may not let anybody in, or does not know enough of the group yet.
+    case notReady = 17
+
+    package var isLasting: Bool { self != .notReady }
+}
+
+extension JoinRefusal: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .expired: "this invitation has expired: ask for a new one"
+        case .revoked: "this invitation was revoked: ask for a new one"
+        case .usedUp: "this invitation is used up: ask for a new one"
+        case .closed: "the group was closed: nobody can join it any more"
+        case .full: "the group is full: somebody has to leave it first"
+        case .notValid: "this invitation is not one of the group's: ask for a new one"
+        case .notReady: "waits for a member who may let you in"
+        }
+    }
+}
+
+/// The data with which a new member starts. It travels only on an authenticated session.
+package struct GroupWelcome: Sendable {
+    package let keys: GroupKeys
+    /// The tag of the lane that entered.
+    package let tag: Bytes16
+    /// The Enter that was taken, and what shows that it counts, until the group's records are here: encoded.
+    let shown: [[UInt8]]
+    /// The address on which the member who answered accepts sessions.
+    package let address: SocketAddress
+
+    package var group: ZoneID { keys.zone }
 }

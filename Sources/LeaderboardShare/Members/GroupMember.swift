@@ -1,4 +1,5 @@
 package import Ledger
+package import NodeCore
 
 /// A member, as shown to people.
 package struct GroupMember: Sendable {
@@ -23,4 +24,65 @@ package struct GroupMember: Sendable {
     /// Number of its devices.
     package let devices: Int
     package let isMe: Bool
+}
+
+/// A member's display name in one group: `[1, member, name, revision, updatedAt]`.
+///
+/// Each is a separate record; when reading, the highest revision wins, then the hash.
+package struct MemberName: Hashable, Sendable {
+    package let member: MemberID
+    package let name: String
+    /// One above the highest that the writer saw; from 1.
+    package let revision: UInt32
+    /// The writing device's clock.
+    package let updatedAt: WallTime
+
+    static let formatVersion: UInt64 = 1
+
+    package init(member: MemberID, name: String, revision: UInt32, updatedAt: WallTime) throws(ScoreError) {
+        guard GroupTitle.isAcceptable(title: name) else { throw .badName }
+        guard (1...Limits.nameRevision).contains(revision) else { throw .tooManyRevisions }
+        self.member = member
+        self.name = name
+        self.revision = revision
+        self.updatedAt = updatedAt
+    }
+
+    package func supersedes(_ other: MemberName) -> Bool {
+        if revision != other.revision { return revision > other.revision }
+        return valueHash > other.valueHash
+    }
+
+    private var valueHash: Bytes32 { Blake2b.hash32(encoded, domain: "kachat name") }
+
+    package var encoded: [UInt8] {
+        var writer = CBORWriter(capacity: 96)
+        writer.writeArray(5)
+        writer.write(Self.formatVersion)
+        writer.write(member)
+        writer.write(text: name)
+        writer.write(UInt64(revision))
+        writer.write(updatedAt.milliseconds)
+        return writer.bytes
+    }
+
+    package init(encoded: [UInt8]) throws(ScoreError) {
+        do {
+            var reader = CBORReader(encoded)
+            guard try reader.readArray(max: 5) == 5, try reader.readUInt() == Self.formatVersion else {
+                throw ScoreError.malformed
+            }
+            let member = try reader.read(MemberID.self)
+            let name = try reader.readText(max: Limits.titleBytes)
+            guard let revision = UInt32(exactly: try reader.readUInt()) else { throw ScoreError.outOfRange }
+            try self.init(
+                member: member, name: name, revision: revision,
+                updatedAt: WallTime(milliseconds: try reader.readInt()))
+            try reader.finish()
+        } catch let error as ScoreError {
+            throw error
+        } catch {
+            throw .malformed
+        }
+    }
 }
