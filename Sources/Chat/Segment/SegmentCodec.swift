@@ -2,6 +2,12 @@ import CZstd
 package import NodeCore
 import SyncState
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// Turns messages into sealed segments and back.
 ///
 ///     blob = XChaCha20-Poly1305(key, header; compressed)      ; nonce ‖ ciphertext ‖ tag
@@ -151,7 +157,10 @@ final class PayloadCompressor {
     private func isSame(_ compressed: [UInt8], _ payload: [UInt8]) throws(SegmentError) -> Bool {
         var isSame = false
         try compressed.withUnsafeBytesThrowing { (bytes) throws(SegmentError) in
-            try decompress(bytes) { isSame = $0.elementsEqual(payload) }
+            try decompress(bytes) { plain in
+                let isEqual = plain.baseAddress.map { memcmp($0, payload, min(plain.count, payload.count)) == 0 }
+                isSame = plain.count == payload.count && isEqual ?? true
+            }
         }
         return isSame
     }

@@ -132,28 +132,29 @@ enum BeaconCodec {
     }
 
     static func tag(_ header: Beacon.Header, host: SocketAddress, key: Secret) -> UInt64 {
-        hash("kachat/bcn/tag", header, host.hostBytes, key: key).w0
+        hash("kachat/bcn/tag", header, key: key) { $0.write(host: host) }.w0
     }
 
     static func check(_ header: Beacon.Header, digest: ZoneDigest, key: Secret) -> UInt64 {
-        hash("kachat/bcn/check", header, digest.bytes, key: key).w0
+        hash("kachat/bcn/check", header, key: key) { $0.write(digest) }.w0
     }
 
     static func echo(of id: BeaconID, in header: Beacon.Header, host: SocketAddress, key: Secret) -> Beacon.Entry {
-        let hash = hash("kachat/bcn/echo", of: id, header, host.hostBytes, key: key)
+        let hash = hash("kachat/bcn/echo", of: id, header, key: key) { $0.write(host: host) }
         return Beacon.Entry(tag: hash.w0, check: hash.w1)
     }
 
-    /// The hash of `header`, bound to `rest`. A flood makes a node compute some hundred thousand a second.
+    /// The hash of `header` and what `rest` writes. A flood makes a node compute some hundred thousand a second.
     private static func hash(
-        _ domain: String, of heard: BeaconID? = nil, _ header: Beacon.Header, _ rest: [UInt8], key: Secret
+        _ domain: String, of heard: BeaconID? = nil, _ header: Beacon.Header, key: Secret,
+        rest: (inout ByteWriter) -> Void
     ) -> Bytes16 {
         var statement = ByteWriter(capacity: statementBytes)
         if let heard { statement.write(heard) }
         statement.write(header.id)
         statement.write(u64: header.counter)
         statement.write(u16: header.port)
-        statement.write(rest)
+        rest(&statement)
         return statement.bytes.withUnsafeBytes { Blake2b.hash16($0, key: key, domain: domain) }
     }
 
@@ -184,4 +185,11 @@ enum BeaconError: Error, Hashable, Sendable {
     case length
     /// A version far from this program's, or an unrelated datagram: they look the same.
     case version
+}
+
+extension ByteWriter {
+    /// The host's 4 or 16 bytes in network order.
+    fileprivate mutating func write(host address: SocketAddress) {
+        if let ipv4 = address.ipv4 { write(u32: ipv4) } else if let ipv6 = address.ipv6 { write(ipv6) }
+    }
 }

@@ -10,6 +10,7 @@ package struct GroupKeys: Sendable {
     /// The person that the member is, and the lane with which that person first came.
     package let person: PersonID
     package let firstLane: LaneID
+    package let member: MemberID
     /// Names slots; the same under all roots, so that a rotation does not move them.
     let slotKey: Secret
     /// Seals the group's name, which everybody reads who ever had a root.
@@ -23,6 +24,7 @@ package struct GroupKeys: Sendable {
         self.genesis = genesis
         self.person = person
         self.firstLane = firstLane
+        member = MemberID(person: person, firstLane: firstLane)
         firstRoot = ZoneRoot(rotate: genesis.hash, secret: root)
         slotKey = HKDF.derive(firstRoot.reading, "group/slot")
         titleKey = HKDF.derive(firstRoot.reading, "group/title")
@@ -30,7 +32,6 @@ package struct GroupKeys: Sendable {
 
     /// The hash of genesis.
     package var zone: ZoneID { genesis.home }
-    package var member: MemberID { MemberID(person: person, firstLane: firstLane) }
 
     /// Members that doors let in.
     var memberLimit: Int {

@@ -65,7 +65,7 @@ extension LedgerState {
     /// The ticket that a member used; nil for the owner, and for an unknown member.
     package func ticket(of member: MemberID) -> Word.UsedTicket? {
         guard let number = set.number(known: member) else { return nil }
-        if let ticket = words.words[number]?.words.lazy.compactMap({ set.records[$0].word?.ticket }).first {
+        if let ticket = words.words[number]?.words.lazy.compactMap({ self.set.records[$0].word?.ticket }).first {
             return ticket
         }
         return membership.claims[number].flatMap { ticket in

@@ -1,7 +1,9 @@
 package import NodeCore
 
 /// Who belongs to a zone. A function of the set of control records alone: no arrival, clock or claimed date matters.
-package struct LedgerState: Sendable {
+///
+/// It never changes. An object, since it is asked for in each turn and a copy would retain each of its collections.
+package final class LedgerState: Sendable {
     package let set: LedgerSet
     let trust: LaneTrust
     let words: OwnerWords

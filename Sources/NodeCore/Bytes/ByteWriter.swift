@@ -57,6 +57,6 @@ package struct ByteWriter: Sendable {
 extension [UInt8] {
     /// The low `count` bytes of a value, most significant first.
     package init(bigEndianBytesOf value: UInt64, count: Int) {
-        self = (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) }
+        self = Swift.withUnsafeBytes(of: value.bigEndian) { [UInt8]($0.suffix(count)) }
     }
 }
