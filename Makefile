@@ -59,7 +59,7 @@ RANDOM := --filter '$(RANDOM_TESTS)'
 PROVE := -c release -Xswiftc -enable-testing --scratch-path .build/prove
 
 .DEFAULT_GOAL := build
-.PHONY: man build setup test quick prove mutants fuzz lint format bench demo install uninstall deb check-deb clean help
+.PHONY: man build setup test quick prove mutants fuzz lint lint-changed format bench demo install uninstall deb check-deb clean help
 
 build: setup ## Release build: .build/release/kachat-node
 	$(BUILD) -c release $(STATIC)
@@ -79,7 +79,7 @@ else
 	@Scripts/test.sh '$(subst ','\'',$(TEST_ARGS))'
 endif
 
-quick: setup lint ## Lint, debug build and the tests without processes, models and random runs
+quick: setup lint-changed ## Lint of what changed, debug build, tests without processes, models and random runs
 	$(BUILD) --build-tests
 	@Scripts/test.sh "$(PURE)"
 
@@ -99,6 +99,13 @@ endif
 
 lint: setup ## Formatting and style, strict
 	$(EACH_SOURCE) $(SWIFT) format lint --strict --parallel
+
+# What differs from the last commit; without Git, everything.
+lint-changed: setup
+	@if git rev-parse --verify --quiet HEAD >/dev/null 2>&1; then \
+	    { git diff -z --name-only --diff-filter=d HEAD -- '*.swift' && \
+	    git ls-files -z --others --exclude-standard -- '*.swift'; } | xargs -0 -r -n 200 $(SWIFT) format lint --strict; \
+	else $(MAKE) lint; fi
 
 format: setup ## Rewrite the sources in the project's format
 	$(EACH_SOURCE) $(SWIFT) format --in-place --parallel

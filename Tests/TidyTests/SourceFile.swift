@@ -15,7 +15,7 @@ struct SourceFile {
     init(path: String, text: String) {
         self.path = path
         self.text = text
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        lines = LexedText.lines(Array(text.utf8))
         lexed = LexedText(text)
     }
 

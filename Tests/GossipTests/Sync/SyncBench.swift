@@ -1,4 +1,5 @@
 import Chat
+import ChatTestKit
 import Ledger
 import NodeCore
 import SyncState
@@ -29,7 +30,7 @@ final class SyncBench {
 
     init(_ number: UInt8, account: AccountSigner = SyncBench.account) throws {
         var random: any RandomSource = SeededRandom(seed: UInt64(number))
-        database = try Database(path: ":memory:")
+        database = try TestZone.emptyDatabase()
         zone = try AccountZone(
             database: database, keys: account.keys,
             deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)), entrance: .words(account),

@@ -118,7 +118,7 @@ final class GroupNet {
         for _ in 0..<200_000 {
             for node in nodes where !node.isAway { try turn(node) }
             if isDone() { return true }
-            let due = nodes.filter { !$0.isAway }.compactMap(\.machine.deadline).min() ?? end
+            let due = nodes.compactMap { $0.isAway ? nil : $0.machine.deadline }.min() ?? end
             if now >= end { return false }
             now = min(end, max(due, now + .milliseconds(1)))
             wall = GroupBench.wall + (now - .zero)
