@@ -233,7 +233,7 @@ public struct ReadLine: Model, Hashable, Sendable {
     }
 }
 
-/// What became of the read positions of an import.
+/// The outcome of an import of read positions.
 public struct ImportedReads: Model, Hashable, Sendable {
     public var lines = 0
     /// Conversations with a read position further than before.

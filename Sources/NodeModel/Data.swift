@@ -1,4 +1,4 @@
-/// What became of the messages of an import.
+/// The outcome of an import of messages.
 public struct Imported: Model, Hashable, Sendable {
     public var lines = 0
     public var added = 0

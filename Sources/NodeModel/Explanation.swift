@@ -4,7 +4,7 @@ public struct Explanation: Model, Hashable, Sendable {
     public var conversationId: String?
     /// The account's state.
     public var state = ""
-    /// What keeps the rest from coming; nil if nothing is to come.
+    /// The reason that the rest does not come; nil if nothing is to come.
     public var blockedBy: String?
     /// In milliseconds since 1970, as all times but `newestTs` and `endTs`, which are seconds.
     public var nextTry: Int?

@@ -186,7 +186,7 @@ public struct Member: Hashable, Sendable {
 /// A member that was removed from a group.
 package struct RemovedMember: Model {
     package var member = Member()
-    /// Those who came by its invitations, or by theirs, and were removed with it.
+    /// Members who came by its invitations, or by theirs, and were removed with it.
     package var alsoRemoved: [Member] = []
     /// Open invitations that ended, since the member may have known them.
     package var endedInvitations = 0

@@ -94,7 +94,7 @@ package struct ScoreLine: Model {
     }
 }
 
-/// What became of the results of an import.
+/// The outcome of an import of results.
 public struct ImportedScores: Model, Hashable, Sendable {
     public var lines = 0
     public var added = 0

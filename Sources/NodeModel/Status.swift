@@ -37,7 +37,7 @@ public struct AccountStatus: Hashable, Sendable {
     public var label = ""
     /// What is true of the account's data on its devices; the other statements follow from it.
     public var verdict = Verdict.error
-    /// What is missing here, the largest part first; empty if nothing is.
+    /// The missing data, the largest part first; empty if nothing is missing.
     public var missing: [MissingPart] = []
     public var state = ""
     /// The reason for the state `error`.

@@ -3,7 +3,7 @@
 public enum Verdict: String, Hashable, Sendable, CaseIterable, Comparable {
     /// Everything that any device has shown is here, and every other device held all of it after the last change.
     case upToDate
-    /// What is still to be received or sent is on its way.
+    /// The rest is on its way.
     case syncing
     /// Everything known is here; a device that is not in reach lacks some of it, or is not known to hold it.
     case offline

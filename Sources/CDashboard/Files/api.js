@@ -163,7 +163,7 @@ async function within(signal, body) {
   }
 }
 
-// What `take` makes of each line of an answer. Fails if the answer ends with an error, or is cut off.
+// Returns the results of `take` for each line of an answer. Fails if the answer ends with an error, or is cut off.
 export async function download(path, query, signal, take) {
   const parts = [];
   await within(signal, (stop) => hear(targetOf(path, query), { headers: headers() }, "\n", { stop, take: (line) => {

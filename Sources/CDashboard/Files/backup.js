@@ -25,7 +25,7 @@ const kinds = {
 export function open(app, showAll) {
   // While a download runs: its kind, and how much of it is here.
   let running = null;
-  // What came of the last one: its kind, and the size of its file or why there is none.
+  // The last download: its kind, and the size of its file or why it failed.
   let said = null;
 
   async function start(kind) {

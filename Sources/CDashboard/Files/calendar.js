@@ -8,7 +8,7 @@ const short = new Intl.DateTimeFormat("en", { month: "short", timeZone: "UTC" })
 
 const numberOf = (date) => date.getUTCFullYear() * 10000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate();
 
-// Null without a result: there is nothing to see.
+// Null if there is no result to show.
 export function calendar({ own, board }) {
   const me = board.rows.find((row) => row.me);
   if (!me || own.length === 0) return null;

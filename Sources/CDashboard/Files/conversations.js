@@ -20,7 +20,7 @@ const timeOf = (each) => each.lastBlockTime ?? (each.lastSenderTs ? each.lastSen
 
 export function open(main, app) {
   let isHidden = localStorage.getItem("hides-titles") === "yes";
-  // What stands in the search field.
+  // The text in the search field.
   let typed = "";
   let deleted = [];
   // Placeholders of which not even the conversation is known.
@@ -96,7 +96,7 @@ export function open(main, app) {
         at ? since(at) : null)));
   }
 
-  // What is typed narrows the list, until it was searched for.
+  // The typed text narrows the list until the search starts.
   function narrowed() {
     const wanted = search.found?.words === typed.trim() ? "" : typed.trim().toLowerCase();
     return wanted ? talks.list.filter((each) => titleOf(each).toLowerCase().includes(wanted)) : talks.list;

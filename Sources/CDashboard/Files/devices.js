@@ -173,7 +173,7 @@ export function open(main, app) {
 // Devices that do not belong to the account any more, or not under this id.
 const gone = { removed: "removed", forgotten: "forgotten", lapsed: "lapsed", left: "left", displaced: "no place", succeeded: "started afresh" };
 
-// Who let it in, and when this device learned of that.
+// The device that let it in, and when this device learned of that.
 function came(device) {
   if (device.state === "removed") return device.removedAt ? ["Removed ", since(device.removedAt)] : null;
   if (!device.enteredBy) return null;

@@ -10,7 +10,7 @@ const models = [
   ["higher", "More points win", "a quiz"], ["lower-guesses", "Fewer guesses win", ""], ["lower-hints", "Fewer hints win", ""],
 ];
 
-// Runs a form's request, and says what came of it. True if it worked.
+// Runs a form's request, and shows the result. True if it worked.
 async function act(body, refresh) {
   try {
     said = { text: await body(), bad: false };
@@ -24,7 +24,7 @@ async function act(body, refresh) {
 
 const outcome = () => h("p", { class: `said small ${said.bad ? "bad" : ""}` }, said.bad ? marked(sentence(said.text)) : said.text);
 
-// Whoever pastes a whole message means the invitation in it.
+// Finds the invitation in a pasted message.
 const tokenIn = (text) => /kachat:[a-z2-7\s-]+/i.exec(text)?.[0].trim() ?? text.trim();
 
 const field = (id, label, properties, help) => h("div", { class: "field" }, h("label", { for: id }, label),

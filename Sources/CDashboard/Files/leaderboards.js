@@ -1,4 +1,4 @@
-// A group's board: my day, the standings, and what led to them. The pages beside it are in people.js and joining.js.
+// A group's board: my day, the standings, and their history. The pages beside it are in people.js and joining.js.
 import { all, get, newest } from "./api.js";
 import { h, name, show } from "./dom.js";
 import * as awards from "./achievements.js";
@@ -20,7 +20,8 @@ const pages = { people };
 export function open(main, app) {
   // Each page has its own element, so late output of an earlier page is not seen.
   let place = null;
-  // What is shown: read at once, so that no table appears under another one's heading. Null before the first answer.
+  // The data on the page, read together so that no table appears under another one's heading. Null before the first
+  // answer.
   let shown = null;
   // The latest choice, which may still be loading.
   const wish = { game: "", period: "week" };
@@ -156,7 +157,7 @@ export function open(main, app) {
       race(shown), calendar(shown), weeks(shown), awards.achievements(shown.held));
   }
 
-  // What the address names.
+  // The page that the address names.
   function wanted() {
     if (app.path[0] === "new") return { name: "new", make: joining.open };
     const make = pages[app.path[1]];

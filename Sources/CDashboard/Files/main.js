@@ -98,7 +98,7 @@ async function guarded(body) {
 // MARK: The node
 
 let isAsking = false;
-// What to ask for again, since it changed while the node was asked.
+// The change that arrived while the node was being asked: ask for it again.
 let asksNext = null;
 // The time of the last question.
 let askedAt = 0;

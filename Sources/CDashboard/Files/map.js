@@ -8,7 +8,7 @@ const mostShown = 8;
 // In milliseconds: a device that was away for longer is likely to stay away.
 const goneAfter = 7 * 86400000;
 
-// How the line to another device looks, and the word for it.
+// The look of the line to another device, and the word for it.
 function line(app, device) {
   if (isLost(app)) return ["unknown", "unknown"];
   if (device.connected) return ["live", "here now"];
@@ -16,11 +16,11 @@ function line(app, device) {
   return ["far", device.seenAt ? "away for long" : "never came"];
 }
 
-// How much a device holds of all that is known here, in percent; null if that is unknown.
+// The share of everything known here that a device holds, in percent; null if unknown.
 function holding(app, device) {
   const { account } = app;
   if (isLost(app) || (device.thisDevice && account.wantedBlobs > 0 && account.progress.counting)) return null;
-  // Whoever has all that is here lacks what is missing here.
+  // A device that holds everything from here still lacks what is missing here.
   return device.holdsPercent === null ? null : Math.min(device.holdsPercent, account.verdict === "incomplete" ? 99 : 100);
 }
 

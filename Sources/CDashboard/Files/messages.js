@@ -1,4 +1,4 @@
-// How a conversation looks: its head with what one can do, and its messages with days and gaps in their places.
+// The view of a conversation: its head with the actions on it, and its messages between days and gaps.
 import { request, post } from "./api.js";
 import { announce, h, name, show } from "./dom.js";
 import { Rows } from "./rows.js";
@@ -11,7 +11,7 @@ const mostText = 3000;
 // Older messages are read when so few rows are left above those in sight.
 const fewRows = 20;
 
-// On a page with little room what one can do is in a menu.
+// A narrow page puts the actions into a menu.
 const narrow = matchMedia("(max-width: 75rem)");
 
 const statuses = { pending: "not in a block yet", seen: "in a block, not accepted yet", reorged: "lost its block" };
@@ -107,7 +107,7 @@ export class MessagePane {
     return this.#message(item);
   }
 
-  // How many are missing, from when to when, and who has them.
+  // The number of missing messages, the time they cover, and the devices that have them.
   #missing({ messages, from, to, devices }) {
     const when = from && to ? `, ${span(from, to)}` : "";
     const holders = devices.slice(0, 3).map((each) => [name(deviceName(each)),

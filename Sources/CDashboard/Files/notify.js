@@ -39,7 +39,7 @@ function text(notice) {
 }
 
 function tell(notice) {
-  // Whoever looks at the page sees it there.
+  // A user who looks at the page sees it there.
   if (!document.hidden && document.hasFocus()) return;
   const place = notice.conversationId ? `#/conversations/${encodeURIComponent(notice.conversationId)}`
     : `#/leaderboards/${notice.groupId}`;

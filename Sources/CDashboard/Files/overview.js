@@ -1,4 +1,4 @@
-// The condition of the account, what needs attention and what to do about it, and the devices that hold its data.
+// The condition of the account, its problems with their remedies, and the devices that hold its data.
 import { get, post, request } from "./api.js";
 import { advice, announce, confirm, copyable, h, marked, name, show } from "./dom.js";
 import { table } from "./chart.js";
@@ -11,7 +11,7 @@ export const title = "Overview";
 
 export function open(main, app) {
   let told = "";
-  // The button that is at work, and what came of it.
+  // The button whose request is running, and its result.
   let [working, said] = [null, { text: "", isBad: false }];
 
   async function act(key, body) {
@@ -107,7 +107,7 @@ async function forget(app, problem) {
   return `${deviceName(device)} was forgotten.`;
 }
 
-// The API's calls that may end a problem, by its code. What is not listed needs somebody's hands.
+// The API's calls that may end a problem, by its code. A user has to solve all others by hand.
 const remedies = {
   paused: ["Resume", async (app) => {
     await post("/v1/account/resume", {}, app.query());

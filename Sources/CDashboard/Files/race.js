@@ -1,4 +1,4 @@
-// How the points came together: the race of the month, and points by week.
+// The race of the month, and points by week.
 import { h, name } from "./dom.js";
 import { colours, lines, table } from "./chart.js";
 import { day, number } from "./words.js";

@@ -1,4 +1,4 @@
-// Searching all messages: the hits, and marking what was looked for.
+// Searching all messages: the hits, with the words marked.
 import { get } from "./api.js";
 import { announce, h } from "./dom.js";
 import { count } from "./words.js";

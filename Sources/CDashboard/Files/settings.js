@@ -1,4 +1,4 @@
-// What a person sets: sync, names, room, the recovery phrase, a backup, notifications, accounts, tokens and the rest.
+// The settings: sync, names, room, the recovery phrase, a backup, notifications, accounts, tokens and the rest.
 import { all, end, get, post, put, request } from "./api.js";
 import { announce, command, h, marked, name, show } from "./dom.js";
 import { table } from "./chart.js";
@@ -21,7 +21,7 @@ export function open(main, app) {
   let settings = null;
   let groups = [];
   let store = null;
-  // What was said last, and the section that it is about.
+  // The last message, and the section it belongs to.
   let said = { place: null, text: "", bad: false };
   let asked = [];
   const rerender = () => render();

@@ -1,4 +1,4 @@
-// Who leads: the first three, and the table of all.
+// The standings: the first three, and the table of all.
 import { h, name } from "./dom.js";
 import { table } from "./chart.js";
 import { count, number } from "./words.js";
@@ -19,8 +19,8 @@ export function podium(rows) {
     : null];
 }
 
-// My row stays in view while the others scroll. `isVeiled`: of the others only who played is shown. `isStale`:
-// the node does not answer, so nothing is green.
+// My row stays in view while the others scroll. `isVeiled`: shows only the names of others who played. `isStale`: the
+// node does not answer, so nothing is green.
 export function standings(rows, period, { isVeiled, isOneGame, isStale }) {
   const heads = [{ text: "Rank", number: true }, { text: "Name" }, { text: "Points", number: true },
     { text: "Today" }, { text: "Streak", number: true }, { text: "Best", number: true }, { text: "Won", number: true },

@@ -19,7 +19,7 @@ export class Talk {
   older = null;
   // True if there are messages after the last one.
   hasNewer = false;
-  // What the node says if nothing of this conversation is here.
+  // The node's answer if nothing of this conversation is here.
   problem = null;
   isRead = false;
   #isReadingOlder = false;

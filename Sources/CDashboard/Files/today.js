@@ -1,4 +1,4 @@
-// My day: what is still to play, and the box that takes a game's share text; then everybody's results of today.
+// My day: the games still to play, the box for a game's share text, and everybody's results of today.
 import { post } from "./api.js";
 import { announce, h, name } from "./dom.js";
 import { table } from "./chart.js";

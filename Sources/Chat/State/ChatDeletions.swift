@@ -153,7 +153,7 @@ struct ChatDeletions {
         among listed: [(key: MessageKey, time: UInt64)], through limit: UInt64
     ) throws -> Deletion.Bound? {
         for (key, time) in listed.filter({ $0.time <= limit }).sorted(by: { $0.time > $1.time }) {
-            // One that cannot be read has no name.
+            // A message that cannot be read names nothing.
             if let message = try chat.reader.message(at: key.location) {
                 return Deletion.Bound(through: time, named: message.txid)
             }

@@ -101,7 +101,7 @@ enum FirstNeeds {
         "web": ["dashboard"],
     ]
 
-    /// What was probably meant by a first word that no command has, at most four of the commands.
+    /// At most four commands that were probably meant by an unknown first word.
     static func meant(by word: String, in commands: [[String]]) -> [String] {
         let word = word.lowercased()
         let first = groups.flatMap(\.commands)

@@ -63,7 +63,7 @@ enum VersionCommand {
     }
 }
 
-/// What a call without a command says: what the program is, and the next step in this home.
+/// The answer to a call without a command: what the program is, and the next step in this home.
 enum Welcome {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let home = try context.home()

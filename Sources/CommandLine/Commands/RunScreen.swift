@@ -13,7 +13,7 @@ final class RunScreen {
     private let clock: any Clock
     private var told: [AccountID: Seen] = [:]
 
-    /// What was said of an account.
+    /// The last text shown for an account.
     private struct Seen: Equatable {
         var verdict: Verdict?
         /// The other devices in reach.

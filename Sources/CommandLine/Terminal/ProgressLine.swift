@@ -42,7 +42,7 @@ final class ProgressLine {
 
     func show(_ text: String) { draw { _, columns in Terminal.shortened(text, to: columns) } }
 
-    /// What the node tells: an import's lines, a backup's pages, an export's messages, or a sync.
+    /// Progress from the node: an import's lines, a backup's pages, an export's messages, or a sync.
     func show(_ value: JSONValue) {
         if let progress = try? RestoreProgress(json: value) {
             draw { _, columns in progress.bar(columns: columns) }

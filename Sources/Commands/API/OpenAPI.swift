@@ -4,7 +4,7 @@ import NodeModel
 /// The OpenAPI 3.1 document of a table of endpoints.
 struct OpenAPI {
     let endpoints: [Endpoint]
-    /// What the operations of each tag are about.
+    /// The subject of each tag's operations.
     private let tags: [(name: String, about: String)]
     private let tagOfCommand: [String: String]
 

@@ -1,10 +1,10 @@
 import NodeCore
 
-/// Shares the loop's turns among the requests that have work to do. Those that have used the least time go first, so
-/// that a short request does not wait behind long ones. The second place is for whoever has waited for most turns, so
-/// that nobody waits for ever.
+/// Shares the loop's turns among the requests that have work to do. Requests that have used the least time go first, so
+/// that a short one does not wait behind long ones. The second place goes to the one that has waited for most turns, so
+/// that none waits for ever.
 struct RequestTurns {
-    /// What a request has had since it last had to wait for something else than its turn.
+    /// The turns of a request since it last had to wait for something else.
     struct Record: Equatable {
         var used = Duration.zero
         /// Turns in which others took all the time.

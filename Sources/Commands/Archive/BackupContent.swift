@@ -4,8 +4,8 @@ package import Node
 package import NodeCore
 package import NodeModel
 
-/// What a backup holds, piece by piece: the identity, the settings, the user's results in groups that were left, and
-/// copies of the stores, each of which is deleted once it is added.
+/// The content of a backup, piece by piece: the identity, the settings, the user's results in groups that were left,
+/// and copies of the stores, each of which is deleted once it is added.
 package struct BackupContent {
     private enum Source {
         case identity

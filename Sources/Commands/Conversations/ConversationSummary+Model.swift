@@ -4,7 +4,7 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// What of each conversation is missing here, as far as the newest missing segments tell.
+/// The part of each conversation that is missing here, as far as the newest missing segments tell.
 struct ConversationGaps {
     private var segments: [ExactText: [MissingSegment]] = [:]
     private var devices: [DeviceReport] = []

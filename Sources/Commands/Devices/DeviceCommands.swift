@@ -175,7 +175,7 @@ extension AccountDevice {
     static func found(_ text: String, in zone: AccountZone, wall: WallTime) throws -> AccountDevice {
         let listed = try all(in: zone, wall: wall)
         let known = Set(listed.flatMap(\.lanes))
-        // Those that were let in and never came.
+        // Devices that were let in and never came.
         let unmet = zone.membership.state.standingLanes.map(\.lane).filter { !known.contains($0) }
         let all = try listed + unmet.compactMap { try zone.devices.device(of: $0, wall: wall) }
         // A new phone may have the name of the one that was removed.

@@ -34,7 +34,7 @@ struct GroupBoard: Equatable {
     package let results: [Result]
     let gameNames: [GameID: String]
 
-    /// What others did since the earlier board.
+    /// The others' changes since the earlier board.
     func notices(since before: GroupBoard, posted: some Sequence<PostedScore>) -> [Notice] {
         let posted = Set(posted)
         return results.filter { posted.contains($0.cell) }.compactMap(scoreNotice) + overtaking(before)

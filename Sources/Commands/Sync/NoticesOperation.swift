@@ -13,7 +13,7 @@ final class NoticesOperation: Operation {
     private let follows: Bool
     /// It begins with its place, from which a reader who was cut off continues.
     private var saysPlace: Bool
-    /// What the caller may know of.
+    /// Whether the caller may hear of chats, and of groups.
     private let (hasChats, hasGroups): (Bool, Bool)
     /// Nil for all kinds.
     private let kinds: Set<Notice.Kind>?

@@ -3,7 +3,7 @@ package import Node
 /// A table for people: a title and rows of cells, fitted to the terminal.
 ///
 /// Columns stand in the order of their importance: where the line is too short, the last ones that can give way do so
-/// first. Where that is not enough, columns that can be spared are left out; then each row becomes a block of lines, a
+/// first. If that is not enough, columns that can be spared are left out; then each row becomes a block of lines, a
 /// line for each cell.
 package struct TextTable: Sendable {
     package struct Column: Sendable {
@@ -23,7 +23,7 @@ package struct TextTable: Sendable {
         }
     }
 
-    /// What becomes of a column's cells where the line is too short.
+    /// The treatment of a column's cells if the line is too short.
     package enum Room: Sendable {
         case whole
         /// They are cut, to so many cells of the terminal at least.

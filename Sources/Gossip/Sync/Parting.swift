@@ -1,9 +1,9 @@
 import NodeCore
 import SyncState
 
-/// The end of a session with a peer that does not belong here any more (docs/PROTOCOL.md, §7.3): it is told why. Where
-/// there is a ledger, it hands in what the person signed, and that alone is taken from it: a removal that was made on a
-/// removed device may have reached nobody yet.
+/// The end of a session with a peer that does not belong here any more (docs/PROTOCOL.md, §7.3): it is told why. It
+/// hands in the records of the ledger that the person signed, and nothing else is taken from it: a removal that was
+/// made on a removed device may have reached nobody yet.
 struct Parting {
     let sync: ZoneSync
 

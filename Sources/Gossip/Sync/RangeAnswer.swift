@@ -5,7 +5,7 @@ import SyncState
 struct RangeAnswer {
     let lane: LaneID
     let range: RangeSum
-    /// The work that may be done, in rows read. What it does not suffice for is left to the peer, which asks again.
+    /// The work that may be done, in rows read. The peer asks again for the rest.
     let rows: UInt64
 
     /// None if the range is equal.

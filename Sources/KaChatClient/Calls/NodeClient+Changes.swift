@@ -37,8 +37,8 @@ extension NodeClient {
     /// The same, pushed by the node: an event arrives within milliseconds.
     public func events(since place: ChangePlace = .now) -> EventSequence { EventSequence(client: self, place: place) }
 
-    /// Notices, pushed by the node. Which ones the token's scopes allow: those of messages with `chat:read`, the others
-    /// with `groups:read`.
+    /// Notices, pushed by the node. The token needs `chat:read` for those of messages, and `groups:read` for the
+    /// others.
     ///
     /// - Parameter kinds: none for all.
     public func notices(_ kinds: [Notice.Kind] = [], since place: ChangePlace = .now) -> NoticeSequence {

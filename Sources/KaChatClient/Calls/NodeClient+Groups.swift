@@ -129,7 +129,7 @@ extension NodeClient {
         return try await object(call, MadeInvite.self)
     }
 
-    /// What an invitation says, before anybody joins with it.
+    /// The content of an invitation, before anybody joins with it.
     ///
     /// - Parameter token: `kachat:…`
     /// - Throws: `bad-input` if it is malformed.

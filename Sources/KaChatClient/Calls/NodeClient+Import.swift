@@ -1,7 +1,7 @@
 import JSONLines
 public import NodeModel
 
-/// Many values in one call. Whatever was accepted is durable when the call returns. A call that failed half-way can be
+/// Many values in one call. Accepted values are durable when the call returns. A call that failed half-way can be
 /// repeated: nothing is added twice.
 extension NodeClient {
     /// Adds messages, such as another app's history. Messages without a body become missing ones, which the import of
@@ -66,7 +66,7 @@ extension NodeClient {
     }
 }
 
-/// What became of the values of an import.
+/// The outcome of an import.
 public struct ImportReport<Counts: Hashable & Sendable>: Hashable, Sendable {
     public let counts: Counts
     /// Why values were refused, such as "line 7: `contact` is empty": of a thousand at most. The first one is line 1.

@@ -18,7 +18,7 @@ extension NodeClient {
         try await list(Call(.get, "devices"), of: Device.self)
     }
 
-    /// Where a message or a conversation is, how it came here, and what is still missing.
+    /// Explains where a message or a conversation is, how it came here, and what is still missing.
     ///
     /// - Parameter subject: a txid or a conversation's id.
     /// - Throws: `not-found`.

@@ -1,8 +1,8 @@
 public import NodeModel
 
 /// Handing an account to another device in the room. Both show six digits, and each user types those of the other
-/// device. Whoever gets the account has it for good, so these calls work for the app that contains the node and on the
-/// home's socket, and with no token.
+/// device. A device that gets the account keeps it for good, so these calls work only in the app that contains the node
+/// and on the home's socket, not with a token.
 ///
 /// ```swift
 /// for try await status in client.pair() {

@@ -1,6 +1,6 @@
 public import NodeModel
 
-/// What is worth a notification, pushed by the node as it happens, without end: messages, posts of friends, who
+/// Events that deserve a notification, pushed by the node as they happen, without end: messages, posts of friends, who
 /// overtakes the user, streaks that end. It reconnects by itself. Then it reports messages that came meanwhile, but of
 /// groups only later events; a reminder of a streak may come again.
 public struct NoticeSequence: AsyncSequence, Sendable {

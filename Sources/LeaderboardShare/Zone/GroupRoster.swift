@@ -2,7 +2,7 @@ package import Ledger
 package import NodeCore
 import SyncState
 
-/// Who belongs to the group: the members, their names and roles, and what this member may change of that.
+/// The members of the group, their names and roles, and the changes that this member may make.
 package final class GroupRoster {
     private let context: GroupContext
     private let contents: () -> GroupContents
@@ -56,8 +56,8 @@ package final class GroupRoster {
         package var invitations = 0
     }
 
-    /// Removes a member for good. What it wrote stays, as far as it is here; open invitations end, since it may know
-    /// their tokens; and a new root is made that it does not get.
+    /// Removes a member for good. Its rows that are here stay. Open invitations end, since it may know their tokens,
+    /// and the others get a new root.
     ///
     /// - Parameter withInvited: also removes the members who used its invitations, and theirs.
     @discardableResult
@@ -132,8 +132,8 @@ package final class GroupRoster {
         guard !state.isSuspended(other) else { throw GroupError.notAllowed }
     }
 
-    /// Writes that this member leaves: it disappears from all lists, and the others stop talking to it. What it posted
-    /// stays; its invitations end first. The owner cannot leave, since nobody else could lead the group.
+    /// Writes that this member leaves: it disappears from all lists, and the others stop talking to it. Its results
+    /// stay; its invitations end first. The owner cannot leave, since nobody else could lead the group.
     package func leave() throws {
         try context.checkMember()
         guard !context.owns else { throw GroupError.notAllowed }

@@ -125,8 +125,8 @@ extension GroupZone {
 
     /// How a score that arrives now came.
     ///
-    /// Only who saw the others' results of a day can say that one was late: of days before this node knew the group, or
-    /// before it knew the member, it cannot. What was written long after such a day is imported history.
+    /// Only a node that saw the results of a day can tell that one came late. For days before this node knew the group
+    /// or the member it cannot; a result written long after such a day is imported history.
     func arrival(of score: DailyScore) throws -> ScoreArrival {
         if since == nil, store.wall.milliseconds > 0 {
             var writer = CBORWriter()

@@ -277,7 +277,7 @@ package struct Offer: Hashable, Sendable {
     }
 }
 
-/// The end of a group. What is not behind a head, and not the owner's, counts no longer.
+/// The end of a group. From then on only the owner's records and those behind a head count.
 package struct Close: Hashable, Sendable {
     package let heads: [RecordHash]
     package let successor: Successor?

@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// The roots of a zone that one device holds. What was taken stays, also when its Rotate counts no longer.
+/// The roots of a zone that one device holds. A root that was taken stays, even if its Rotate counts no longer.
 package struct RootRing: Sendable {
     package let first: ZoneRoot
     private var roots: [RecordHash: ZoneRoot]
@@ -115,7 +115,7 @@ extension LedgerState {
         package var isEmpty: Bool { !rotates && seals.isEmpty }
     }
 
-    /// - Parameter resting: the newest root came a short time ago. What members of a group removed of their own waits.
+    /// - Parameter resting: the newest root came a short time ago. A member's removal of its own lane waits.
     package func duties(of lane: LaneKey, holding ring: RootRing, resting: Bool = false) -> Duties {
         guard standing(of: lane) == .active, lane.member == owner, !lane.isReplica else { return Duties() }
         var duties = Duties(rotates: isRotationDue(held: ring.held, resting: resting))

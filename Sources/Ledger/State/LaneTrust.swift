@@ -111,8 +111,8 @@ struct LaneTrust: Sendable {
         return removal.kept.contains(record)
     }
 
-    /// The first ledger records of a lane that stay. What was removed is counted over what its Removes name. A
-    /// replica enters and leaves, and says nothing else.
+    /// The first ledger records of a lane that stay. A removed lane counts the records that its Removes name. A replica
+    /// enters and leaves, and says nothing else.
     func bounded(_ lane: Int, to limit: Int) -> ArraySlice<Int> {
         var records = set.lanes[lane].records
         if set.lanes[lane].key.isReplica {
@@ -123,8 +123,8 @@ struct LaneTrust: Sendable {
     }
 
     /// The lanes of a member that have a place: those named by `words` first, then the nearest to the person. A lane
-    /// that was succeeded takes no place, but comes along with the one that succeeds it. What stays of removed lanes
-    /// needs no place.
+    /// that was succeeded takes no place, but comes along with the one that succeeds it. The records that stay of
+    /// removed lanes need no place.
     func places(of member: Int, limit: Int, named words: Set<Int> = []) -> [Int] {
         let mine = set.members[member].lanes
         var succeeded: Set<Int> = []

@@ -2,8 +2,8 @@ package import NodeCore
 
 /// The part of a ledger that is stored and exchanged: records beyond a member's bounds take no room.
 extension LedgerState {
-    /// The records that are kept, ascending. Of these alone the same state follows. What is refused may be kept later,
-    /// when the others have changed.
+    /// The records that are kept, ascending. The same state follows from these alone. A refused record may be kept
+    /// later, when the others have changed.
     package var held: [RecordHash] {
         var held: Set<Int> = [0]
         for remove in trust.removes where set.links[remove].subject.map(isKnown) ?? false { held.insert(remove) }

@@ -5,7 +5,7 @@ struct RootTips: Sendable {
     /// Rotates that build on sound ones, counting or not, by hash. The first root, genesis', is the zone's own hash,
     /// with number 0.
     let sound: [RecordHash: Step]
-    /// Those that count: the ones that a placed lane wrote within its bounds, and those that they build on.
+    /// Rotates that count: those a placed lane wrote within its bounds, and those they build on.
     private(set) var counting: [RecordHash: Step] = [:]
     /// Removes, Ends and dismissing Words that count: those whom they name must not learn newer roots.
     let gone: Set<RecordHash>

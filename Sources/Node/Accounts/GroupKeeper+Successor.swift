@@ -63,7 +63,7 @@ extension GroupKeeper {
         } catch {
             node.errors.note(NodeError(cause: error).code.rawValue, at: wall)
         }
-        // What fails now is tried again when the ledger changes, or at the next start.
+        // A failure is retried when the ledger changes, or at the next start.
         (old.offersJudged, old.missedSince) = (revision, nil)
         return false
     }
@@ -101,7 +101,7 @@ extension GroupKeeper {
             node.clock.wall() >= closedAt + Limits.followPause + Limits.followRank * old.zone.successor.rank,
             old.followTried != old.zone.membership.records.revision
         else { return false }
-        // What fails now is tried again when the ledger changes, or at the next start.
+        // A failure is retried when the ledger changes, or at the next start.
         old.followTried = old.zone.membership.records.revision
         guard old.zone.successor.token(for: successor) != nil else { return false }
         do {
@@ -131,7 +131,7 @@ extension GroupKeeper {
             let catalogue = new.zone.catalogue
             guard open.allSatisfy({ catalogue[$0.game] != nil }) else { return false }
             for score in open where try new.zone.score(of: new.zone.member, day: score.day, game: score.game) == nil {
-                // What an older program let through counts as not completed.
+                // A result that only an older program accepted counts as not completed.
                 let counted = catalogue[score.game]?.counted(score)
                 try new.zone.post(
                     game: score.game, day: score.day, score: counted, maxAttempts: score.maxAttempts,

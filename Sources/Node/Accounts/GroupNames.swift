@@ -3,7 +3,7 @@ import LeaderboardShare
 import Ledger
 import NodeCore
 
-/// What a user may mean by the name of a group.
+/// The groups that a user may mean by a name.
 package enum NamedGroup {
     case group(NodeGroup)
     case unopened(UnopenedGroup)
@@ -55,7 +55,7 @@ extension GroupKeeper {
         _ name: String, of account: NodeAccount, joins: Bool = false, left: Bool = false
     ) throws(NodeError) -> NamedGroup {
         let waiting = joins ? account.joins : []
-        // One that is joined again is meant once.
+        // A group that is joined again counts once.
         let groups = account.groups.filter { group in !waiting.contains { $0.group == group.zone.zone } }
         let gone = left ? account.zone.groups.all.filter(\.state.isGone) : []
         return try NamedGroup.naming.find(

@@ -19,7 +19,7 @@ package final class NodeGroup: NodeZone {
     package private(set) var holders: GroupHolders
     /// Scores posted since the start, for followers of the account's change feed.
     package internal(set) var posted = RecentList<PostedScore>(limit: Limits.postedScores)
-    /// What the account's change feed last heard of; nil if unknown.
+    /// The content that the account's change feed last heard of; nil if unknown.
     var told: ToldGroup?
     /// The revision of the ledger when this device last tried to follow to the group in which this one continues.
     var followTried: UInt64?
@@ -40,7 +40,7 @@ package final class NodeGroup: NodeZone {
     var toldAfter: UInt64 = 0
     /// The membership: the join of the account's devices.
     package private(set) var membership: GroupMembership
-    /// The user left it on this device. Where another device said so, the copy stays.
+    /// The user left it on this device. If another device said so, the copy stays.
     private(set) var wasLeftHere: Bool
 
     package var replicated: any ReplicatedZone { zone }
@@ -113,7 +113,7 @@ package final class NodeGroup: NodeZone {
     }
 
     /// True if only this device knows something that others must learn before the store is deleted: that the member
-    /// left, or that the owner closed the group. Whoever hears of a leaving dismisses this device.
+    /// left, or that the owner closed the group. A member that hears of the leaving dismisses this device.
     var hasToTell: Bool {
         let state = zone.state
         let hasEnded = zone.access == .left || state.isClosed && state.owner == zone.member
@@ -214,7 +214,7 @@ extension GroupMembership {
     var place: PlaceID { GroupZone.handle(group: group, member: member.id) }
 }
 
-/// What a group consists of at one moment: its rows, the control records of its members, roles and invitations, and
+/// The content of a group at one moment: its rows, the control records of its members, roles and invitations, and
 /// whether it is paused. Cheap to compare in each turn.
 struct ToldGroup: Equatable {
     let rows: ZoneDigest

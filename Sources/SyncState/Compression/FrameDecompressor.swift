@@ -1,7 +1,7 @@
 import CZstd
 
-/// Reads one zstd frame (RFC 8878) piece by piece. Whatever the frame claims, it holds no more than a window of 8 MiB
-/// and a piece of 128 KiB in memory.
+/// Reads one zstd frame (RFC 8878) piece by piece. It holds at most a window of 8 MiB and a piece of 128 KiB in memory,
+/// whatever the frame claims.
 package final class FrameDecompressor {
     private static let windowBits: Int32 = 23
 

@@ -2,9 +2,9 @@ import CSQLite
 
 /// The write-ahead log of a connection: moves it into the file, and does so at once after a sync that failed.
 ///
-/// A system drops what it could not sync, and no later sync says so. A commit that waits for the disk learns of it. One
-/// that does not wait may be lost then, and after a power cut the log would end there, before later commits that did.
-/// So nothing is written behind it until the file has all that is read.
+/// A system drops what it could not sync, and no later sync says so. A commit that waits for the disk learns of it. A
+/// commit that does not wait may be lost, and after a power cut the log would end there, before later commits that did
+/// wait. So nothing is written behind it until the file has all that is read.
 final class DatabaseLog {
     private let handle: OpaquePointer
     private let checkpointPages: Int32

@@ -138,8 +138,8 @@ extension PackedIndex {
         }
     }
 
-    /// How far the sum of a leaf is off: 0 unless it rotted. What is written in its place carries that on, so that a
-    /// change does not hide rot from a scrub.
+    /// How far the sum of a leaf is off: 0 unless it rotted. The sum of the leaf that replaces it is off by as much, so
+    /// that a change does not hide rot from a scrub.
     func rot(of leaf: Leaf) throws -> Int64 {
         readLeaf.bind(1, leaf.row)
         guard try readLeaf.step() else { throw damaged() }

@@ -1,7 +1,7 @@
 package import NodeCore
 
-/// The signatures of rows that come from outside. Each is checked once: a row that is stored was checked. One that a
-/// signed list names needs none.
+/// The signatures of rows that come from outside. Each is checked once: a row that is stored was checked. A row that a
+/// signed list names needs no check.
 ///
 /// A check costs more than everything else that a restore does with a row, and the checks are independent: those of a
 /// message's rows are made on two threads.

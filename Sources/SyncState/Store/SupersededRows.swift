@@ -99,7 +99,7 @@ package final class SupersededRows {
             "SELECT rec, row, blob, shown IS NOT NULL, waits, size, at FROM superseded WHERE id = ?")
     }
 
-    /// Those that go after a while, and take a share of the room until then.
+    /// Rows that go after a while, and take a share of the room until then.
     private static let isCounted = "shown IS NULL AND NOT waits"
 
     /// Counts again, at the start and after a rollback.

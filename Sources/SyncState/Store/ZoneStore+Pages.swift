@@ -67,8 +67,8 @@ extension ZoneStore {
         return rows
     }
 
-    /// False for a row that rotted so that it would spoil those beside it in a message. Whoever lacks it asks for it by
-    /// its hash, and then it is mended.
+    /// False for a row that rotted so that it would spoil those beside it in a message. A peer that lacks it asks for
+    /// it by its hash, and then it is mended.
     private static func isOneItem(_ encoded: [UInt8]) -> Bool {
         var reader = CBORReader(encoded)
         return (try? reader.skip()) != nil && reader.remaining == 0

@@ -1,7 +1,7 @@
 package import NodeCore
 import SyncState
 
-/// Titles, participants and flags of conversations. What counts follows from the registers that are held, and is kept
+/// Titles, participants and flags of conversations. The values that count follow from the held registers, and are kept
 /// in the chat's own table.
 package final class DetailsPart: AccountPart {
     typealias Content = ConversationDetails

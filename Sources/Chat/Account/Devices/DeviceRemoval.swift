@@ -29,8 +29,8 @@ package struct DeviceRemoval {
     }
 
     /// Removes a device, with all lanes that it had by fresh starts: it opens no session any more, reads nothing of
-    /// later, and nothing counts that it writes from now on. What it wrote, as far as it had come here, stays, and so
-    /// do the devices that it let in. Durable, with a new root that it is not given, with the next commit.
+    /// later, and nothing counts that it writes from now on. Its records that had come here stay, and so do the devices
+    /// that it let in. Durable, with a new root that it is not given, with the next commit.
     ///
     /// - Parameter since: when it was out of its owner's hand, by this device's clock: what came here from then on is
     ///   undone, as far as what it replaced is still aside. Nil for now.

@@ -200,7 +200,7 @@ package final class ReadMarkersPart: AccountPart {
         }
     }
 
-    /// Publishes due reads. Those that keep moved messages read also wait for a quiet time.
+    /// Publishes due reads. Reads that keep moved messages read also wait for a quiet time.
     func work(now: MonotonicTime) throws {
         if hasKept {
             hasKept = false

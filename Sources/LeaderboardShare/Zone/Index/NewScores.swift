@@ -45,7 +45,7 @@ struct NewScores {
     /// Control records or games have arrived.
     mutating func lookAgain() { isDue = !waiting.isEmpty }
 
-    /// The scores now known to be new results. Those that still do not count keep waiting.
+    /// The scores now known to be new results. Scores that do not count yet keep waiting.
     mutating func takePosted(from index: ScoreIndex, by judge: any ScoreJudge, today: Day) throws -> [PostedScore] {
         guard isDue else { return [] }
         isDue = false
