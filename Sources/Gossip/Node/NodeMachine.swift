@@ -316,46 +316,20 @@ package final class NodeMachine {
         }
     }
 
-    /// Ends a session in favour of a newcomer, and tells its peer when to come back: of a zone that has its equal part
-    /// of all sessions, the newcomer's own if it has. It is the one whose ends have been equal for longest, since it
-    /// loses least. If all are fetching or differ, it is the latest one of whoever has most: of a member in a group, of
-    /// a device in an account. Of the newcomer's own zone it is one of several only: nobody keeps others out by asking
-    /// without end, or with ever new devices.
+    /// Ends a session in favour of a newcomer, and tells its peer when to come back.
     ///
     /// - Returns: the session that closes; nil if there is none. It no longer counts, though its last messages are
     ///   still to be sent.
     @discardableResult
     func makeRoom(for newcomer: SessionID, now: MonotonicTime) -> SessionID? {
-        let own = links[newcomer]?.place.id
-        let live = zones.reduce(0) { $0 + $1.sync.peers.count }
-        let crowded = zones.filter { $0.sync.peers.count * zones.count >= live }
-        let isOwnCrowded = crowded.contains { $0.id == own }
-        let giving = crowded.filter { ($0.id == own || !isOwnCrowded) && $0.failure == nil }
-        let idle = dialer.longestSynced.first { id in
-            id != newcomer && giving.contains { $0.sync.sessions[id]?.party(in: $0.sync.zone) != nil }
-                && giving.allSatisfy { !$0.sync.isBusy(id) }
-        }
-        let displaced = idle ?? greediest(in: giving, besides: newcomer, mustHaveSeveral: isOwnCrowded)
+        let displacement = Displacement(
+            zones: zones, longestSynced: dialer.longestSynced, newcomer: newcomer, own: links[newcomer]?.place.id)
+        let displaced = displacement.session
         if let displaced {
             giveWay(displaced, now: now)
             admission.end(displaced)
         }
         return displaced
-    }
-
-    /// The latest session of whoever has most of them, the newcomer's counted.
-    private func greediest(
-        in zones: [ServedZone], besides newcomer: SessionID, mustHaveSeveral: Bool
-    ) -> SessionID? {
-        let sessions = zones.flatMap { served in
-            served.sync.sessionIDs.compactMap { id in
-                served.sync.sessions[id]?.party(in: served.sync.zone).map { (session: id, party: $0) }
-            }
-        }
-        let counts = Dictionary(grouping: sessions, by: \.party).mapValues(\.count)
-        let most = sessions.filter { $0.session != newcomer }
-            .max { (counts[$0.party] ?? 0, $0.session) < (counts[$1.party] ?? 0, $1.session) }
-        return most.flatMap { !mustHaveSeveral || counts[$0.party] ?? 0 > 1 ? $0.session : nil }
     }
 
     /// Ends a session for lack of room: its peer is told when to come back.

@@ -16,17 +16,27 @@ import Testing
         try device.zone.chat.messages(conversation: "bob", limit: 10).count
     }
 
-    @Test func whatRottedCountsAgainWhenItComesAgain() throws {
-        let one = try TestZone(device: 1)
+    /// Two devices: one archived two messages, and the other has them from it.
+    private func withTwoMessages() throws -> (TestZone, TestZone) {
+        let (one, two) = (try TestZone(device: 1), try TestZone(device: 2))
         try one.archive(.sample(1), .sample(2))
-        let two = try TestZone(device: 2)
         try two.take(from: one)
         #expect(try counted(two) == 2)
-        try two.database.execute("UPDATE blob SET data = zeroblob(length(data))")
+        return (one, two)
+    }
+
+    /// Checks the whole store, and returns what it found.
+    private func scrubbed(_ device: TestZone) throws -> ZoneStore.ScrubReport {
         var cursor = ZoneStore.ScrubCursor()
-        while try two.store.scrub(&cursor) {}
-        try two.zone.commit()
-        #expect(cursor.report.damagedBlobs == 1)
+        while try device.store.scrub(&cursor) {}
+        try device.zone.commit()
+        return cursor.report
+    }
+
+    @Test func whatRottedCountsAgainWhenItComesAgain() throws {
+        let (one, two) = try withTwoMessages()
+        try two.database.execute("UPDATE blob SET data = zeroblob(length(data))")
+        #expect(try scrubbed(two).damagedBlobs == 1)
         #expect(try counted(two) == 0 && listed(two) == 0)
         let again = try two.reopened()
         #expect(try counted(again) == 0)
@@ -35,16 +45,9 @@ import Testing
     }
 
     @Test func whatLostItsRowCountsAgainWhenTheRowIsBack() throws {
-        let one = try TestZone(device: 1)
-        try one.archive(.sample(1), .sample(2))
-        let two = try TestZone(device: 2)
-        try two.take(from: one)
-        #expect(try counted(two) == 2)
+        let (one, two) = try withTwoMessages()
         try two.database.execute("UPDATE record SET rec = zeroblob(length(rec)) WHERE blob IS NOT NULL")
-        var cursor = ZoneStore.ScrubCursor()
-        while try two.store.scrub(&cursor) {}
-        try two.zone.commit()
-        #expect(cursor.report.damagedRows == 1 && two.store.orphanCount == 1)
+        #expect(try scrubbed(two).damagedRows == 1 && two.store.orphanCount == 1)
         #expect(try counted(two) == 0 && listed(two) == 0)
         let again = try two.reopened()
         // The row alone: its blob has stayed here.
@@ -70,9 +73,7 @@ import Testing
         // The index has the message where it was before it was cut.
         let again = try one.reopened()
         #expect(try counted(again) == 0 && listed(again) == 0)
-        var cursor = ZoneStore.ScrubCursor()
-        while try again.store.scrub(&cursor) {}
-        try again.zone.commit()
+        _ = try scrubbed(again)
         try again.take(from: two)
         #expect(try counted(again) == 1 && listed(again) == 1)
     }
