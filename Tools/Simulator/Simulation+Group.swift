@@ -74,7 +74,7 @@ extension Simulation {
         var last: String?
         while world.now - start < Limits.agreement, world.ledger.failures.isEmpty {
             world.run(until: world.now + Limits.agreementPoll)
-            let found = GroupVerdict(world.hosts.map { $0.node as? GroupNode }, board)
+            let found = GroupVerdict(world.hosts.filter { !$0.isGone }.map { $0.node as? GroupNode }, board)
             last = found.disagreement
             guard last == nil else { continue }
             checks.merge(found.checks, uniquingKeysWith: +)

@@ -40,11 +40,12 @@ struct DiskPlan {
     struct Kinds {
         var rots: [DiskFault] = HomeDamage.Part.allCases.map(DiskFault.rot)
         var losses: [DiskFault] = [.lostFile, .lostLog, .lostGuard, .oldCopy, .oldMachine, .clone, .twin]
-        var mayDie = true
+        /// The nodes from this one on may die for ever.
+        var firstMortal = 0
 
         /// Of who comes to a group by a token, nobody brings back a home that is gone, or that is another's.
         static let ofGroups = Kinds(
-            rots: [.rot(.row), .rot(.index)], losses: [.lostGuard, .oldCopy, .oldMachine], mayDie: false)
+            rots: [.rot(.row), .rot(.index)], losses: [.lostGuard, .oldCopy, .oldMachine], firstMortal: 2)
     }
 
     /// Some runs have errors only, some one damage, some several.
@@ -70,6 +71,8 @@ struct DiskPlan {
             let some = Bool.random(using: &random) ? kinds.rots : kinds.losses
             plan(some.randomElement(using: &random) ?? .lostLog)
         }
-        if kinds.mayDie, nodes > 2, Int.random(in: 0..<4, using: &random) == 0 { plan(.death) }
+        if nodes > 2, Int.random(in: 0..<4, using: &random) == 0 { plan(.death) }
+        // The others, whose end would end what they all are in, stay.
+        events.removeAll { $0.event.fault == .death && $0.event.node < kinds.firstMortal }
     }
 }

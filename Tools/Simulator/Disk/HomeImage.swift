@@ -40,7 +40,7 @@ extension SimulatedDisk {
     /// Makes room for the home of a new device.
     func clear(for device: Int) {
         erase()
-        guardFile = nil
+        (guardFile, placeFile) = (nil, nil)
         (self.device, machine) = (device, number)
         (damage, mayBeUnreadable) = (HomeDamage(), false)
         kept = nil

@@ -47,6 +47,7 @@ struct DiskTrouble {
             world.hosts[index].isGone = true
             world.hosts[index].isAsleep = true
             world.ledger.damage(index, mayForget: false)
+            world.onDamage?(index)
             tell(event)
         }
     }

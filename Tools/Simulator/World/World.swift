@@ -31,7 +31,7 @@ final class World {
     var faultsEndedAt: MonotonicTime?
     /// Called after each turn of a node, for checks.
     var afterTurn: ((Int) -> Void)?
-    /// A node's home was damaged; it does not run.
+    /// A node's home was damaged, or is gone for ever; it does not run.
     var onDamage: ((Int) -> Void)?
     private let factory: NodeFactory
 
