@@ -111,6 +111,10 @@ extension ProcessTests {
             let report = try nodes[1].object(Report.self, ["scrub"])
             #expect(report.damagedBlobs >= 1)
             #expect(report.lanesDiffering >= 1)
+            let problems = try #require(try nodes[1].status().account).problems
+            let unreadable = try #require(problems.first { $0.code == "unreadable" })
+            #expect(unreadable.what == "1 segment cannot be read here")
+            #expect(unreadable.remedy == "turn on your other devices; what they have arrives automatically")
             try nodes[0].start()
             try fixture.waitForAgreement(nodes, messages: 500)
             #expect(try nodes[1].run(["export"]) == exported)

@@ -26,6 +26,8 @@ package struct ZoneFacts {
     package var placeholders = 0
     /// Segments that are here and cannot be read.
     var unreadableSegments = 0
+    /// Of these, those whose record is damaged.
+    var orphanedSegments = 0
     var unknownRecords = 0
     /// A device in reach shows records that are not here yet.
     var isFetchingRecords = false

@@ -73,8 +73,10 @@ extension AccountProblem {
                 AccountProblem(
                     code: "unreadable",
                     what: "\(Wording.count(facts.unreadableSegments, "segment")) cannot be read here",
-                    remedy: "update kachat-node on this device; "
-                        + "\(program.command("scrub")) looks for damage"))
+                    // What is damaged is healed by others; a newer version reads what none here can.
+                    remedy: facts.unreadableSegments == facts.orphanedSegments
+                        ? "turn on your other devices; what they have arrives automatically"
+                        : "update kachat-node on this device; \(program.command("scrub")) looks for damage"))
         }
         if facts.unknownRecords > 0 {
             problems.append(

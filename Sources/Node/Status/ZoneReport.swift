@@ -77,7 +77,8 @@ package struct ZoneReporter {
         facts.wanted = zone.store.total.wanted
         facts.gappedDevices = zone.store.vector.count { !$0.isClean && zone.devices.isPresent($0.id) }
         facts.placeholders = zone.chat.stubs.count
-        facts.unreadableSegments = zone.archive.unreadableSegments + zone.store.orphanCount
+        facts.orphanedSegments = zone.store.orphanCount
+        facts.unreadableSegments = zone.archive.unreadableSegments + facts.orphanedSegments
         facts.unknownRecords = zone.unknownRecords
         // Rows that cannot be taken, such as those of a lapsed device, are shown for ever.
         let isEqual = served?.sync.peers.allSatisfy(\.isEqual) ?? true

@@ -141,6 +141,11 @@ import Testing
             ])
         #expect(all.allSatisfy { !$0.what.isEmpty && !$0.remedy.isEmpty })
         #expect(all.first { $0.code == "notSeen" }?.device == "tablet")
+        // Only others can heal a damaged record.
+        for (orphaned, remedy) in [(0, "update"), (1, "update"), (2, "turn on your other devices")] {
+            let found = problems(facts(pair) { ($0.unreadableSegments, $0.orphanedSegments) = (2, orphaned) })
+            #expect(found.map(\.code) == ["unreadable"] && found[0].remedy.hasPrefix(remedy))
+        }
     }
 
     /// Who may have what is missing: those that were level after it came, though it was written long before, and its
