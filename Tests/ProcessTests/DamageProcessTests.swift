@@ -98,6 +98,11 @@ extension ProcessTests {
                 var damagedBlobs: Int
                 var lanesDiffering: Int
             }
+            struct Problems: Decodable {
+                struct Account: Decodable { var problems: [Problem] }
+                struct Problem: Decodable { var code, what, remedy: String }
+                var accounts: [Account]
+            }
             let fixture = try Fixture()
             let nodes = try fixture.started("one", "two")
             let talk = Talk(500)
@@ -111,7 +116,7 @@ extension ProcessTests {
             let report = try nodes[1].object(Report.self, ["scrub"])
             #expect(report.damagedBlobs >= 1)
             #expect(report.lanesDiffering >= 1)
-            let problems = try #require(try nodes[1].status().account).problems
+            let problems = try nodes[1].object(Problems.self, ["status"]).accounts[0].problems
             let unreadable = try #require(problems.first { $0.code == "unreadable" })
             #expect(unreadable.what == "1 segment cannot be read here")
             #expect(unreadable.remedy == "turn on your other devices; what they have arrives automatically")
