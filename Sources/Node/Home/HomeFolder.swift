@@ -120,3 +120,13 @@ package final class HomeLock {
         }
     }
 }
+
+extension Program {
+    /// For a node's texts, which are read in other shells.
+    package init(home: HomeFolder, environment: Environment) {
+        // Not by KACHAT_HOME: a service or shell may have it, and the shell in which the text is pasted lacks it.
+        let user = Environment(["HOME": environment[name: "HOME"] ?? ""])
+        let usual = try? HomeFolder.resolve(flag: nil, environment: user)
+        self.init(flag: usual?.path == home.path ? nil : home.path)
+    }
+}

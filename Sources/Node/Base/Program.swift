@@ -1,5 +1,3 @@
-import NodeCore
-
 /// The way to call the program for one home. Advice that names a command includes everything needed, so that it acts on
 /// the right home and account wherever it is pasted.
 package struct Program: Sendable, Equatable {
@@ -11,14 +9,6 @@ package struct Program: Sendable, Equatable {
     /// - Parameter flag: the value of `--home`; nil if none was given.
     package init(flag: String?) {
         text = "kachat-node" + (flag.map { " --home " + Self.quoted($0) } ?? "")
-    }
-
-    /// For a node's texts, which are read in other shells.
-    package init(home: HomeFolder, environment: Environment) {
-        // Not by KACHAT_HOME: a service or shell may have it, and the shell in which the text is pasted lacks it.
-        let user = Environment(["HOME": environment[name: "HOME"] ?? ""])
-        let usual = try? HomeFolder.resolve(flag: nil, environment: user)
-        self.init(flag: usual?.path == home.path ? nil : home.path)
     }
 
     /// A command in backticks: `kachat-node --home /tmp/two account resume --account work`.
