@@ -1,6 +1,8 @@
 import NodeCore
 import NodeDriver
 import ProcessHarness
+import SampleData
+import TestScale
 import Testing
 import Transport
 
@@ -112,6 +114,54 @@ extension ProcessTests {
             giver.process.killNow()
             #expect(try taker.end() == .exited(4))
             #expect(try laptop.attempt(["pairing", "confirm", "123456"]).status == .exited(1))
+        }
+
+        /// SIGKILL at any moment after the digits were confirmed, on either side: both pair again, and have one account.
+        @Test func whoIsKilledMeanwhilePairsAgain() throws {
+            var random = SampleRandom(seed: 13)
+            let clock = ContinuousClock()
+            var span = Duration.zero
+            for round in 0..<TestScale.of(usual: 5, proof: 101) {
+                let fixture = try Fixture()
+                let (laptop, phone) = try devices(fixture, isRunning: true)
+                try laptop.run(["import", try fixture.file("chat", Talk(20).lines)])
+                let (giver, taker) = try pair(laptop, phone)
+                let digits = try giver.digits()
+                #expect(try taker.digits() == digits)
+                let start = clock.now
+                let told = try [laptop, phone].map {
+                    try ChildProcess(fixture.binary.command(home: $0.home, ["pairing", "confirm", digits]))
+                }
+                if round == 0 {
+                    try giver.wait("done")
+                    try taker.wait("done")
+                    span = clock.now - start
+                } else {
+                    let moment = start + span * Double.random(in: 0...1.2, using: &random)
+                    while clock.now < moment { usleep(200) }
+                    if round % 2 == 0 { taker.process.killNow() } else { try laptop.kill() }
+                    // Whoever is left would look for the other one for two minutes.
+                    for side in [giver, taker] { side.process.terminate() }
+                }
+                for process in told + [giver.process, taker.process] { try process.wait() }
+                if laptop.process == nil { try laptop.start() }
+                if try phone.attempt(["account", "list"]).output.isEmpty {
+                    let (giver, taker) = try pair(laptop, phone)
+                    let digits = try giver.digits()
+                    try giver.say("confirm", digits)
+                    try taker.say("confirm", digits)
+                    try taker.wait("done")
+                    _ = try taker.end()
+                    _ = try giver.end()
+                }
+                try phone.start()
+                try fixture.waitForAgreement([laptop, phone], messages: 20)
+                struct Device: Decodable { var name, state: String }
+                for node in [laptop, phone] {
+                    let shown = try node.objects(Device.self, ["device", "list"]).map { "\($0.name) \($0.state)" }
+                    #expect(shown.sorted() == ["laptop active", "phone active"], "round \(round) on \(node.name)")
+                }
+            }
         }
 
         @Test func whoStandsInBetweenGetsNothing() throws {

@@ -22,6 +22,14 @@ extension LocalNode {
         let added = Identity.Account(
             label: label, keys: addition.keys, createdAt: clock.wall(), phrase: addition.phrase,
             recovery: addition.recovery, renews: addition.renews)
+        let isUnlisted = isFree(added.keys.zone)
+        if isUnlisted {
+            do {
+                try Files.replace(home.unlistedMark(of: added.keys.zone), with: [])
+            } catch {
+                throw home.notWritable(error)
+            }
+        }
         // The store comes first: an account in the identity whose store cannot be created would only be in the way.
         let account = try NodeAccount(
             added, entrance: addition.entrance, identity: identity, home: home, clock: clock)
@@ -35,9 +43,10 @@ extension LocalNode {
             }
             try change { $0.accounts.append(added) }
         } catch {
-            deleteStore(of: added.keys.zone)
+            if isUnlisted { deleteStore(of: added.keys.zone) }
             throw error
         }
+        noteListed(added.keys.zone)
         accounts.append(account)
         server?.serve(account, now: clock.now())
         return account
@@ -96,9 +105,18 @@ extension LocalNode {
         deleteStore(of: zone)
     }
 
-    private func deleteStore(of zone: ZoneID) {
+    /// True if a home has no store of an account, or one that was left while it was made.
+    func isFree(_ zone: ZoneID) -> Bool {
+        !Files.exists(home.databasePath(of: zone)) || Files.exists(home.unlistedMark(of: zone))
+    }
+
+    /// The account is in the identity: its store is never taken for one that was left.
+    func noteListed(_ zone: ZoneID) { unlink(home.unlistedMark(of: zone)) }
+
+    func deleteStore(of zone: ZoneID) {
         let path = home.databasePath(of: zone)
         for suffix in ["", "-wal", "-shm", GuardFile.suffix] { unlink(path + suffix) }
+        noteListed(zone)
     }
 
     /// Validates a label for an account: one line, and not used by another account.

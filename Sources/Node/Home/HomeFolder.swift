@@ -61,6 +61,10 @@ package struct HomeFolder: Sendable {
         zonesPath + "/" + String(zone.hex.prefix(16)) + ".db"
     }
 
+    /// A file that exists while an account's store is made and its identity is not written yet. A store that was left
+    /// so by a kill has never served, and has nothing of its user's.
+    package func unlistedMark(of zone: some Identifier32) -> String { databasePath(of: zone) + ".unlisted" }
+
     /// True if `databasePath` could have produced this name.
     package static func isDatabase(_ name: String) -> Bool {
         name.utf8.count == 19 && name.hasSuffix(".db")
