@@ -22,7 +22,7 @@ extension LocalNode {
         let added = Identity.Account(
             label: label, keys: addition.keys, createdAt: clock.wall(), phrase: addition.phrase,
             recovery: addition.recovery, renews: addition.renews)
-        let isUnlisted = isFree(added.keys.zone)
+        let isUnlisted = home.isFree(added.keys.zone)
         if isUnlisted {
             do {
                 try Files.replace(home.unlistedMark(of: added.keys.zone), with: [])
@@ -43,10 +43,10 @@ extension LocalNode {
             }
             try change { $0.accounts.append(added) }
         } catch {
-            if isUnlisted { deleteStore(of: added.keys.zone) }
+            if isUnlisted { home.deleteStore(of: added.keys.zone) }
             throw error
         }
-        noteListed(added.keys.zone)
+        home.noteListed(added.keys.zone)
         accounts.append(account)
         server?.serve(account, now: clock.now())
         return account
@@ -102,21 +102,7 @@ extension LocalNode {
             accounts.remove(at: position)
         }
         arrange()
-        deleteStore(of: zone)
-    }
-
-    /// True if a home has no store of an account, or one that was left while it was made.
-    func isFree(_ zone: ZoneID) -> Bool {
-        !Files.exists(home.databasePath(of: zone)) || Files.exists(home.unlistedMark(of: zone))
-    }
-
-    /// The account is in the identity: its store is never taken for one that was left.
-    func noteListed(_ zone: ZoneID) { unlink(home.unlistedMark(of: zone)) }
-
-    func deleteStore(of zone: ZoneID) {
-        let path = home.databasePath(of: zone)
-        for suffix in ["", "-wal", "-shm", GuardFile.suffix] { unlink(path + suffix) }
-        noteListed(zone)
+        home.deleteStore(of: zone)
     }
 
     /// Validates a label for an account: one line, and not used by another account.

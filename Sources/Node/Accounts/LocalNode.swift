@@ -80,7 +80,7 @@ package final class LocalNode {
                 let made = try NodeAccount(
                     account, entrance: signer.map { .words($0) }, identity: identity, home: home, clock: clock)
                 made.apply(settings)
-                noteListed(account.keys.zone)
+                home.noteListed(account.keys.zone)
                 groups.loadJoins(made)
                 accounts.append(made)
                 opened.append(made)

@@ -106,12 +106,12 @@ extension LocalNode {
         case (.lane(let genesis), .takeAccount):
             let applicant = try AccountApplicant(genesis: genesis, deviceSecret: identity.deviceSecret)
             try checkNew(applicant.zone)
-            guard isFree(applicant.zone) else {
+            guard home.isFree(applicant.zone) else {
                 let path = home.databasePath(of: applicant.zone)
                 throw NodeError(
                     .exists, "\(path) is a store of that account from before: move it away, then pair again")
             }
-            deleteStore(of: applicant.zone)
+            home.deleteStore(of: applicant.zone)
             pairing.applicant = applicant
             return .lane(applicant.lane)
         case (.secret(let lane?), .giveAccount(let account)):

@@ -63,7 +63,20 @@ package struct HomeFolder: Sendable {
 
     /// A file that exists while an account's store is made and its identity is not written yet. A store that was left
     /// so by a kill has never served, and has nothing of its user's.
-    package func unlistedMark(of zone: some Identifier32) -> String { databasePath(of: zone) + ".unlisted" }
+    func unlistedMark(of zone: ZoneID) -> String { databasePath(of: zone) + ".unlisted" }
+
+    /// True if there is no store of an account, or one that was left while it was made.
+    func isFree(_ zone: ZoneID) -> Bool {
+        !Files.exists(databasePath(of: zone)) || Files.exists(unlistedMark(of: zone))
+    }
+
+    /// The account is in the identity: its store is never taken for one that was left.
+    func noteListed(_ zone: ZoneID) { unlink(unlistedMark(of: zone)) }
+
+    func deleteStore(of zone: ZoneID) {
+        for suffix in ["", "-wal", "-shm", GuardFile.suffix] { unlink(databasePath(of: zone) + suffix) }
+        noteListed(zone)
+    }
 
     /// True if `databasePath` could have produced this name.
     package static func isDatabase(_ name: String) -> Bool {
