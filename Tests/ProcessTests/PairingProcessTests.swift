@@ -116,7 +116,7 @@ extension ProcessTests {
             #expect(try laptop.attempt(["pairing", "confirm", "123456"]).status == .exited(1))
         }
 
-        /// SIGKILL at any moment after the digits were confirmed, on either side: both pair again, and have one account.
+        /// SIGKILL at any moment after the digits were confirmed, on either side: both pair again.
         @Test func whoIsKilledMeanwhilePairsAgain() throws {
             var random = SampleRandom(seed: 13)
             let clock = ContinuousClock()
