@@ -671,7 +671,7 @@ def an_account_that_cannot_be_opened_says_why(world):
     page.get_by_role("combobox", name="Account").select_option("main")
     expect(page.locator("main h1")).to_contain_text("damaged")
     expect(page.locator(".mark")).to_have_text("Something is wrong")
-    expect(page.locator(".problems")).to_contain_text("move the home away")
+    expect(page.locator(".problems")).to_contain_text("Move the home away")
     expect(page.locator("#banner")).to_be_empty()
     for view in VIEWS[1:5]:
         world.go(page, view)
@@ -696,7 +696,7 @@ def a_home_that_cannot_be_opened_says_why(world):
     page = world.page(node=ruined)
     expect(page.locator("main h1")).to_contain_text("damaged")
     expect(page.locator(".mark")).to_have_text("Something is wrong")
-    expect(page.locator(".problems")).to_contain_text("move the home away")
+    expect(page.locator(".problems")).to_contain_text("Move the home away")
     for view in ("conversations", "diagnostics"):
         world.go(page, view)
     page.context.close()
