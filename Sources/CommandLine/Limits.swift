@@ -27,6 +27,8 @@ enum Limits {
 
     /// Time a command waits for a node that holds the lock but does not serve yet (it is starting or stopping).
     static let nodeStartMilliseconds = 5000
+    /// And how long a command that waits gives it to take the lock.
+    static let nodeBeginMilliseconds = 1000
 
     /// Arguments of a command line, and bytes of one.
     static let arguments = 256

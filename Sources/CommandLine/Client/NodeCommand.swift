@@ -136,13 +136,16 @@ enum NodeCommand {
     ) throws(NodeError) -> (any CommandLink, LocalNode?) {
         let path = HomeSocketPath.find(home)
         let until = context.clock.now() + .milliseconds(Limits.nodeStartMilliseconds)
+        let begin = context.clock.now() + .milliseconds(Limits.nodeBeginMilliseconds)
         while true {
             if let link = try SocketLink(path: path) { return (link, nil) }
             // A running node is asked even if its identity file is missing: it reports that itself.
             _ = try context.initialisedHome()
             if needsNode(context.command) {
-                // A node that has just started holds the lock and serves soon.
-                if HomeLock.hasHolder(home), context.clock.now() < until {
+                // A node that has just started holds the lock and serves soon. Whoever waits anyway may ask a moment
+                // after `run &`, when the node does not hold it yet.
+                let now = context.clock.now()
+                if now < until && HomeLock.hasHolder(home) || now < begin && context.command.has("--wait") {
                     usleep(20_000)
                     continue
                 }
