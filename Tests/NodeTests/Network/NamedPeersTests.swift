@@ -5,7 +5,7 @@ import Transport
 @testable import Node
 
 /// Peers given by a name, whatever the name means at the moment.
-@Suite(.timeLimit(.minutes(1))) struct NamedPeersTests {
+@Suite(.timeLimit(.minutes(30))) struct NamedPeersTests {
     private static let address = SocketAddress(ipv4: 0x0A00_0001, port: 4_711)
     private static let moved = SocketAddress(ipv4: 0x0A00_0002, port: 4_711)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-@Suite("What is told as posted", .timeLimit(.minutes(10))) struct NewScoresTests {
+@Suite("What is told as posted", .timeLimit(.minutes(30))) struct NewScoresTests {
     private let anna: GroupBench
     private let ben: GroupBench
     private let today = Int(Day(GroupBench.wall).number)
