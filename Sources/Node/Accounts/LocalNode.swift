@@ -75,12 +75,12 @@ package final class LocalNode {
                 accounts.append(known.remove(at: index))
                 continue
             }
+            home.noteListed(account.keys.zone)
             do {
                 let signer = signers.first { $0.keys.accountID == id }
                 let made = try NodeAccount(
                     account, entrance: signer.map { .words($0) }, identity: identity, home: home, clock: clock)
                 made.apply(settings)
-                home.noteListed(account.keys.zone)
                 groups.loadJoins(made)
                 accounts.append(made)
                 opened.append(made)

@@ -9,6 +9,10 @@ import Testing
 @testable import Gossip
 @testable import Node
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// A device that is let into an account by another one, without words.
 @Suite struct AccountApplicantTests {
     private let folder: TemporaryFolder
@@ -97,6 +101,22 @@ import Testing
             #expect(taker.accounts.count == 1)
             #expect(!Files.exists(taker.home.databasePath(of: applicant.zone)))
         }
+    }
+
+    /// A store is deleted by a failed attempt only if that attempt, or one that was cut off, made it.
+    @Test(arguments: [false, true]) func aFailureKeepsAStoreFromBefore(isUnlisted: Bool) throws {
+        let applicant = try applicant()
+        let path = try taker.add(try applicant.addition(answer(applicant.lane)), label: "theirs").path
+        #expect(!Files.exists(taker.home.unlistedMark(of: applicant.zone)))
+        try taker.change { $0.accounts.removeLast() }
+        taker.arrange()
+        if isUnlisted { try Files.replace(taker.home.unlistedMark(of: applicant.zone), with: []) }
+        #expect(taker.home.isFree(applicant.zone) == isUnlisted)
+        // The identity cannot be written.
+        try #require(unlink(taker.home.identityPath) == 0 && mkdir(taker.home.identityPath, 0o700) == 0)
+        let addition = try applicant.addition(answer(applicant.lane))
+        #expect(throws: NodeError.self) { try taker.add(addition, label: nil) }
+        #expect(Files.exists(path) == !isUnlisted)
     }
 
     @Test func whatIsNoAccountIsRefused() throws {
