@@ -126,7 +126,17 @@ struct Talk {
     var conversations: Int { Set(messages.map(\.conversationID)).count }
 }
 
+/// What a scrub finds.
+struct ScrubReport: Decodable, Equatable {
+    var damagedRows, damagedBlobs, damagedIndexes, lanesDiffering, lostMessages: Int
+
+    static let clean = ScrubReport(
+        damagedRows: 0, damagedBlobs: 0, damagedIndexes: 0, lanesDiffering: 0, lostMessages: 0)
+}
+
 extension DrivenNode {
+    func scrub() throws -> ScrubReport { try object(ScrubReport.self, ["scrub"]) }
+
     /// The txids that an export shows.
     func exportedTxids() throws -> Set<String> {
         Set(try objects(ListedMessage.self, ["export"]).map(\.txid))

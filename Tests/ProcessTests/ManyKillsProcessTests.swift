@@ -4,10 +4,6 @@ import SampleData
 import TestScale
 import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 extension ProcessTests {
     /// SIGKILL at a random moment of whatever a phone's user does, again and again, with a node that runs and without
     /// one, while a laptop goes on beside it.
@@ -15,12 +11,13 @@ extension ProcessTests {
         @Test func whatIsAcknowledgedStaysAndTheRestCanBeRepeated() throws {
             let phone = try KilledPhone()
             let kills = TestScale.of(usual: 40, proof: 1_000)
-            while phone.kills < kills {
+            while phone.killer.kills < kills {
                 try phone.do(phone.next())
-                if phone.kills % 50 == 49 { try phone.check() }
+                if phone.killer.kills % 50 == 49 { try phone.check() }
             }
             try phone.check()
-            #expect(phone.cutOff > kills / 5, "of \(kills) kills only \(phone.cutOff) cut a command off")
+            let cutOff = phone.killer.cutOff
+            #expect(cutOff > kills / 5, "of \(kills) kills only \(cutOff) cut a command off")
         }
     }
 }
@@ -30,21 +27,16 @@ private final class KilledPhone {
     /// What the user does. Whoever makes a home, makes a new one each time.
     enum Act: CaseIterable {
         case add, delete, undelete, post, withdraw, pin, rename, mark, archive, scrub, backup, restore, found, rotate
+        case export, load
     }
 
-    private(set) var kills = 0
-    /// Kills after which a command had to be repeated.
-    private(set) var cutOff = 0
-
+    let killer = Killer(seed: 12)
     private let fixture: Fixture
     private let (phone, laptop): (DrivenNode, DrivenNode)
     private let group: String
-    private let backup: String
+    private let backup, archive: String
     private let talk = Talk(9_000, conversations: 40)
     private var given = 0
-    private var random = SampleRandom(seed: 12)
-    /// How long each takes when nothing disturbs it.
-    private var spans: [Act: Duration] = [:]
     private var homes = 0
 
     // What is acknowledged.
@@ -60,6 +52,7 @@ private final class KilledPhone {
     private var read: Set<String> = []
     private var name = "phone"
     private var inBackup: Set<String> = []
+    private var inArchive: Set<String> = []
 
     init() throws {
         fixture = try Fixture()
@@ -69,23 +62,23 @@ private final class KilledPhone {
         struct Created: Decodable { var groupId: String }
         group = try phone.object(Created.self, ["group", "create", "Family"]).groupId
         try phone.run(["game", "add", group, "Wordle", "--model", "lower-attempts", "--max-attempts", "6"])
-        backup = fixture.folder.file("backup")
+        (backup, archive) = (fixture.folder.file("backup"), fixture.folder.file("archive"))
         // Each once without a kill, so that the kills come at moments of all of it.
         for act in [Act.add, .add, .add] + Act.allCases { try self.do(act, isKilled: false) }
     }
 
     func next() -> Act {
         // Each rotation stays in the ledger for good, and is no more likely than in life.
-        let act = Act.allCases.randomElement(using: &random) ?? .add
-        return act == .rotate && Int.random(in: 0..<8, using: &random) > 0 ? .add : act
+        let act = Act.allCases.randomElement(using: &killer.random) ?? .add
+        return act == .rotate && Int.random(in: 0..<8, using: &killer.random) > 0 ? .add : act
     }
 
     // MARK: Acts
 
     func `do`(_ act: Act, isKilled: Bool = true) throws {
-        if phone.process == nil, Bool.random(using: &random) { try phone.start() }
+        if phone.process == nil, Bool.random(using: &killer.random) { try phone.start() }
         // What arrives meanwhile is cut off, too.
-        if Int.random(in: 0..<3, using: &random) == 0 { try addOnLaptop() }
+        if Int.random(in: 0..<3, using: &killer.random) == 0 { try addOnLaptop() }
         switch act {
         case .add:
             let messages = talk.messages[given..<given + 3]
@@ -98,21 +91,23 @@ private final class KilledPhone {
         case .delete:
             let own = here.indices.filter { !onLaptop.contains(here[$0]) }
             guard own.count > 1 else { return }
-            let txid = here.remove(at: own.randomElement(using: &random) ?? own[0])
+            let txid = here.remove(at: own.randomElement(using: &killer.random) ?? own[0])
             deleted.append(txid)
             try run(act, ["message", "delete", txid, "--yes"], isKilled)
         case .undelete:
             guard !deleted.isEmpty else { return }
-            let txid = deleted.remove(at: Int.random(in: deleted.indices, using: &random))
+            let txid = deleted.remove(at: Int.random(in: deleted.indices, using: &killer.random))
             here.append(txid)
             try run(act, ["message", "restore", txid], isKilled)
         case .post:
-            let (day, score) = (Int.random(in: 1...28, using: &random), Int.random(in: 1...6, using: &random))
+            let (day, score) = (
+                Int.random(in: 1...28, using: &killer.random), Int.random(in: 1...6, using: &killer.random)
+            )
             let posted = ["score", "post", group, "--game", "Wordle", "--score", "\(score)"]
             try run(act, posted + ["--date", "\(20_250_100 + day)"], isKilled)
             scores[20_250_100 + day] = score
         case .withdraw:
-            guard let day = scores.keys.sorted().randomElement(using: &random) else { return }
+            guard let day = scores.keys.sorted().randomElement(using: &killer.random) else { return }
             let withdrawn = ["score", "remove", group, "--game", "Wordle", "--date", "\(day)", "--yes"]
             try run(act, withdrawn, isKilled)
             scores[day] = nil
@@ -122,7 +117,7 @@ private final class KilledPhone {
             try run(act, ["conversation", "set", conversation, "--pinned", isPinned ? "off" : "on"], isKilled)
             if isPinned { pinned.remove(conversation) } else { pinned.insert(conversation) }
         case .rename:
-            name = "phone \(kills)"
+            name = "phone \(killer.kills)"
             try run(act, ["device", "rename", name], isKilled)
         case .mark:
             let conversation = anyConversation
@@ -135,19 +130,31 @@ private final class KilledPhone {
             try run(act, ["backup", backup, "--force"], isKilled)
             inBackup = Set(here).subtracting(onLaptop)
         case .restore:
-            let home = try run(act, ["restore", backup], isKilled, inNewHome: true)
+            let home = newHome()
+            try run(act, ["restore", backup], isKilled, on: home)
             let restored = try home.exportedTxids()
             let missing = inBackup.subtracting(restored)
             #expect(missing.isEmpty, "\(missing.count) of \(inBackup.count) are not in what was restored")
             FileTree.remove(home.home)
+        case .export:
+            try run(act, ["export", "--archive", archive, "--force"], isKilled)
+            inArchive = Set(here).subtracting(onLaptop)
+        case .load:
+            let home = newHome()
+            try home.initialise(phraseFile: fixture.phraseFile)
+            try run(act, ["import", archive], isKilled, on: home)
+            let missing = inArchive.subtracting(try home.exportedTxids())
+            #expect(missing.isEmpty, "\(missing.count) of \(inArchive.count) are not in what was imported")
+            FileTree.remove(home.home)
         case .found:
-            let home = try run(act, ["init", "--name", "new"], isKilled, inNewHome: true)
+            let home = newHome()
+            try run(act, ["init", "--name", "new"], isKilled, on: home)
             #expect(try home.status().accounts.count == 1)
             FileTree.remove(home.home)
         }
     }
 
-    private var anyConversation: String { conversations.sorted().randomElement(using: &random) ?? "" }
+    private var anyConversation: String { conversations.sorted().randomElement(using: &killer.random) ?? "" }
 
     private func addOnLaptop() throws {
         let message = talk.messages[given]
@@ -158,36 +165,19 @@ private final class KilledPhone {
         laptops.insert(message.conversationID)
     }
 
-    /// Runs a command, and kills at a random moment: the phone's node, if it serves the command, or else the command.
-    /// Where the command does not say that it is done, it is repeated.
-    @discardableResult
-    private func run(
-        _ act: Act, _ arguments: [String], _ isKilled: Bool, inNewHome: Bool = false
-    ) throws -> DrivenNode {
-        var node = phone
-        if inNewHome {
-            homes += 1
-            node = DrivenNode(fixture.binary, name: "new", home: fixture.folder.file("new-\(homes)"))
+    private func newHome() -> DrivenNode {
+        homes += 1
+        return DrivenNode(fixture.binary, name: "new", home: fixture.folder.file("new-\(homes)"))
+    }
+
+    /// - Parameter other: a home beside the phone's.
+    private func run(_ act: Act, _ arguments: [String], _ isKilled: Bool, on other: DrivenNode? = nil) throws {
+        guard isKilled else { return try killer.learn("\(act)", on: other ?? phone, arguments) }
+        try killer.run("\(act)", on: other ?? phone, arguments, restarts: other == nil) {
+            // The first time may have been whole: there is the home, or nothing is left to withdraw or to restore.
+            [.found, .restore].contains(act) && other.map { FileTree.exists($0.home + "/identity") } == true
+                || [.withdraw, .undelete].contains(act)
         }
-        let clock = ContinuousClock()
-        guard isKilled, let span = spans[act] else {
-            spans[act] = try clock.measure { try node.run(arguments) }
-            return node
-        }
-        let command = try ChildProcess(fixture.binary.command(home: node.home, arguments))
-        let moment = clock.now + span * Double.random(in: 0...1.1, using: &random)
-        while clock.now < moment && command.isRunning { usleep(200) }
-        kills += 1
-        if node === phone, phone.process != nil { try phone.kill() } else { command.killNow() }
-        guard try !command.wait().isSuccess else { return node }
-        cutOff += 1
-        if node === phone, Bool.random(using: &random) { try phone.start() }
-        let again = try node.attempt(arguments)
-        // The first time may have been whole: there is the home, or nothing is left to withdraw or to restore.
-        let isDone = inNewHome && FileTree.exists(node.home + "/identity") || [.withdraw, .undelete].contains(act)
-        #expect(
-            again.status.isSuccess || isDone, "\(act), killed after \(clock.now - moment + span): \(again.errorOutput)")
-        return node
     }
 
     // MARK: Checks
@@ -202,7 +192,6 @@ private final class KilledPhone {
         var unread: Int
     }
     struct Device: Decodable { var name: String }
-    struct Report: Decodable { var damagedRows, damagedBlobs, damagedIndexes, lanesDiffering, lostMessages: Int }
 
     /// Both devices show what was acknowledged, and the phone's disk is whole.
     func check() throws {
@@ -212,20 +201,16 @@ private final class KilledPhone {
         try phone.run(["sync", "--wait", "--timeout", "120"])
         try fixture.waitForAgreement([phone, laptop], messages: here.count)
         for node in [phone, laptop] {
-            #expect(try node.exportedTxids() == Set(here), "\(node.name) after \(kills) kills")
+            #expect(try node.exportedTxids() == Set(here), "\(node.name) after \(killer.kills) kills")
             let shown = try node.objects(Conversation.self, ["conversation", "list"])
-            #expect(Set(shown.filter(\.pinned).map(\.conversationId)) == pinned, "\(node.name) after \(kills) kills")
+            #expect(
+                Set(shown.filter(\.pinned).map(\.conversationId)) == pinned, "\(node.name) after \(killer.kills) kills")
             let unread = shown.filter { $0.unread > 0 }.map(\.conversationId)
-            #expect(read.subtracting(laptops).isDisjoint(with: unread), "\(node.name) after \(kills) kills")
+            #expect(read.subtracting(laptops).isDisjoint(with: unread), "\(node.name) after \(killer.kills) kills")
             #expect(try node.objects(Device.self, ["device", "list"]).map(\.name).sorted() == ["laptop", name])
         }
         let shown = try phone.objects(Score.self, ["score", "list", group])
         #expect(Dictionary(uniqueKeysWithValues: shown.map { ($0.dateInt, $0.score ?? 0) }) == scores)
-        let report = try phone.object(Report.self, ["scrub"])
-        #expect(
-            [
-                report.damagedRows, report.damagedBlobs, report.damagedIndexes, report.lanesDiffering,
-                report.lostMessages,
-            ] == [0, 0, 0, 0, 0])
+        #expect(try phone.scrub() == .clean)
     }
 }

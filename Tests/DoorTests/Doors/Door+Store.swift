@@ -51,31 +51,51 @@ extension Door {
         return nil
     }
 
-    /// The bytes lie over a leaf and its place in the directory.
+    /// The bytes lie over a leaf and its place in the directory. What they do is undone: making the tree anew took a
+    /// hundred times as long.
     static func leaf(_ bytes: [UInt8]) -> String? {
-        guard bytes.count > 2, let database = try? Database(path: ":memory:") else { return nil }
-        do {
-            try PackedIndex.migrate(database)
-            let index = try PackedIndex(database: database, tree: 1, layout: PackedLayout(keyBytes: 4, valueBytes: 4))
-            // More than a leaf holds.
-            try index.insert((0..<2_500).flatMap { [0, 0, UInt8($0 >> 8), UInt8($0 & 255), 1, 2, 3, 4] })
-            let image = try database.prepare("UPDATE packed_leaf SET entries = ? WHERE id = 1")
-            image.bind(
-                1, bytes[2...] + [UInt8](repeating: 0, count: max(0, SyncState.Limits.leafBytes - bytes.count + 2)))
-            try image.run()
-            let count = try database.prepare("UPDATE packed_directory SET count = ? WHERE leaf = 1")
-            count.bind(1, Int64(Int8(bitPattern: bytes[0])) * 32 + Int64(bytes[1]))
-            try count.run()
-            let key: [UInt8] = [0, 0, bytes[0], bytes[1]]
-            _ = try? index.find(key)
-            _ = try? index.count(from: key, upTo: nil)
-            for descending in [false, true] { try? index.scan(from: key, descending: descending) { _ in true } }
-            let isSound = try? index.isSound()
-            _ = try? index.insert(key + [9, 9, 9, 9])
-            _ = try? index.remove(key)
-            return isSound == true ? "a leaf with other bytes passes for sound" : nil
-        } catch {
-            return nil
+        guard bytes.count > 2 else { return nil }
+        return tree.withLock { tree in
+            guard let tree, (try? tree.database.begin()) != nil else { return "no tree" }
+            defer { tree.database.rollback() }
+            return try? tree.fault(in: bytes)
         }
+    }
+
+    private static let tree = Lock(try? PackedTree())
+}
+
+/// A tree of more than one leaf, for one thread at a time.
+private struct PackedTree: @unchecked Sendable {
+    private static let width = 28
+    let database: Database
+    private let index: PackedIndex
+    private let image, count: Statement
+
+    init() throws {
+        database = try Database(path: ":memory:")
+        try PackedIndex.migrate(database)
+        // Wide values, so that a leaf has few entries to go through.
+        index = try PackedIndex(database: database, tree: 1, layout: PackedLayout(keyBytes: 4, valueBytes: Self.width))
+        let value = [UInt8](repeating: 1, count: Self.width)
+        try index.insert((0..<700).flatMap { [0, 0, UInt8($0 >> 8), UInt8($0 & 255)] + value })
+        image = try database.prepare("UPDATE packed_leaf SET entries = ? WHERE id = 1")
+        count = try database.prepare("UPDATE packed_directory SET count = ? WHERE leaf = 1")
+    }
+
+    func fault(in bytes: [UInt8]) throws -> String? {
+        let rest = max(0, SyncState.Limits.leafBytes - bytes.count + 2)
+        image.bind(1, bytes[2...] + [UInt8](repeating: 0, count: rest))
+        try image.run()
+        count.bind(1, Int64(Int8(bitPattern: bytes[0])) * 32 + Int64(bytes[1]))
+        try count.run()
+        let key: [UInt8] = [0, 0, bytes[0], bytes[1]]
+        _ = try? index.find(key)
+        _ = try? index.count(from: key, upTo: nil)
+        for descending in [false, true] { try? index.scan(from: key, descending: descending) { _ in true } }
+        let isSound = try? index.isSound()
+        _ = try? index.insert(key + [UInt8](repeating: 9, count: Self.width))
+        _ = try? index.remove(key)
+        return isSound == true ? "a leaf with other bytes passes for sound" : nil
     }
 }
