@@ -1,7 +1,7 @@
 import KaChatClient
 import Observation
 
-/// What the views of a chat app show. It is kept up to date by the node's feed, on whichever device something happened.
+/// The data that a chat app's views show. The node's feed keeps it up to date, whichever device something happens on.
 ///
 /// A SwiftUI view holds it in `@State`, reads its properties, and keeps it running by `.task { await model.run() }`.
 /// The model itself needs no SwiftUI.
@@ -14,7 +14,7 @@ import Observation
     private(set) var open: String?
     /// The state of the account, in a sentence for people.
     private(set) var sentence = ""
-    /// What the user should know: why nothing comes in, or why something was not sent.
+    /// For the user: why nothing comes in, or why something was not sent.
     private(set) var failure: ClientError?
 
     var unread: Int { conversations.reduce(0) { $0 + $1.unread } }

@@ -48,7 +48,7 @@ import Observation
         return "[\(list.joined(separator: ", "))] \(model.messages.count): \(newest)\(failure)"
     }
 
-    /// What is typed, read beside the main actor, which waits for nobody.
+    /// The lines that are typed, read beside the main actor, which waits for nobody.
     private static func lines() -> AsyncStream<String> {
         AsyncStream { continuation in
             Task.detached {

@@ -80,7 +80,7 @@ extension ProcessTests {
             return id
         }
 
-        @Test("Who leaves with nobody in reach is off the others' lists once one of them is met, also after a restart")
+        @Test("A member that left with nobody in reach is off the lists once it meets somebody, also after a restart")
         func leavingIsTold() throws {
             let (anna, founder) = try person("anna")
             let (ben, joiner) = try person("ben")

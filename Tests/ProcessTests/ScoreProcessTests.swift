@@ -156,7 +156,7 @@ extension ProcessTests {
             #expect(unsent.count == 3 && unsent.allSatisfy { $0.heldBy == [] })
         }
 
-        @Test("What cannot be posted says why, ends with 2, 4 or 5, and writes nothing")
+        @Test("A score that cannot be posted says why, ends with 2, 4 or 5, and writes nothing")
         func badInput() throws {
             struct Shown: Decodable { var joinedAt: Int64 }
             try node.run(["game", "add", "Mini", "--group", group, "--model", "lower-seconds"])

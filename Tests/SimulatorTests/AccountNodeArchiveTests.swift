@@ -7,7 +7,7 @@ import Testing
 
 @testable import Simulator
 
-@Suite("What connected devices archive")
+@Suite("Archives of connected devices")
 struct AccountNodeArchiveTests {
     /// A day, or a part of it, of three devices that all see the chain, with the network up.
     @Test(

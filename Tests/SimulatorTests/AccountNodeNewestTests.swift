@@ -6,7 +6,7 @@ import Testing
 
 @testable import Simulator
 
-@Suite("What is new during a restore over a slow link", .timeLimit(.minutes(30)))
+@Suite("New messages during a restore over a slow link", .timeLimit(.minutes(30)))
 struct AccountNodeNewestTests {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 

@@ -85,7 +85,7 @@ struct FaultDiskTests {
     }
 
     /// Shows that the disk loses what was not synced, so that the test above can fail.
-    @Test("Who does not sync loses commits, or the database", arguments: ["NORMAL", "OFF"])
+    @Test("Without syncs, commits or the database are lost", arguments: ["NORMAL", "OFF"])
     func unsynced(synchronous: String) throws {
         var (lost, damaged) = (0, 0)
         for after in 0..<Self.operations {
@@ -159,7 +159,7 @@ struct FaultDiskTests {
         #expect(failed > 0 && failed < happened, "\(failed) of \(happened)")
     }
 
-    @Test("What is only looked at needs no room, and leaves no transaction open", arguments: [false, true])
+    @Test("Looking needs no room, and leaves no transaction open", arguments: [false, true])
     func scratch(isNested: Bool) throws {
         let disk = FaultDisk(seed: 1)
         let database = try disk.open(pageSizeBytes: 1_024)

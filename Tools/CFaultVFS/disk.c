@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What a disk writes at once.
+/// The number of bytes that a disk writes at once.
 enum { sector = 512 };
 
 /// SplitMix64.
@@ -149,7 +149,7 @@ void disk_fail_sync(kachat_disk *disk, disk_file *file) {
 
 // MARK: Power
 
-/// What a power cut leaves of the changes since the last sync.
+/// The effect of a power cut on the changes since the last sync.
 typedef enum {
     leaves_nothing,
     leaves_all,

@@ -3,7 +3,7 @@ package import Ledger
 package import NodeCore
 package import SyncState
 
-/// What the person of an account signs.
+/// The records that an account's person signs.
 extension AccountSigner {
     /// Lets a device in.
     package func enter(_ device: DeviceKeys) -> LedgerRecord {

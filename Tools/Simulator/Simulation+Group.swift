@@ -55,7 +55,7 @@ extension Simulation {
         world.run(until: start + Limits.stragglers)
         guard agreeOnGroup(world, board, &checks, since: start) else { return nil }
         let took = world.now - start
-        // What is in memory must be what the stores say.
+        // The memory must agree with the stores.
         let again: MonotonicTime
         if hasFaultyDisks {
             again = world.now

@@ -86,7 +86,7 @@ package struct Simulation {
         world.planInspections(every: .seconds(60), until: end)
         var report = SimulationReport(simulation: self, profile: profile)
         if workload == .soak {
-            // What was written last is in its segment, and everywhere.
+            // The last messages are in their segments, and everywhere.
             world.run(until: .zero + span / 6)
             report.meansAfterWork = means(of: world, memoryBytes)
         }

@@ -52,7 +52,7 @@ enum SimulationCommand {
         return report.isPassed ? .done : .failed
     }
 
-    /// What this process takes: the second field of /proc/self/statm, in pages (proc(5)).
+    /// The memory of this process: the second field of /proc/self/statm, in pages (proc(5)).
     private static func residentBytes() -> Int {
         let statm = (try? FileDescriptor(path: "/proc/self/statm", flags: O_RDONLY).readAll(limit: 1 << 10)) ?? []
         let fields = String(decoding: statm, as: UTF8.self).split(separator: " ")

@@ -1,10 +1,10 @@
-// What Swift cannot call of libmicrohttpd: its variadic functions. Every function here is one call of it, never policy.
+// The variadic functions of libmicrohttpd, which Swift cannot call. Each function is one call of it, never policy.
 #ifndef KACHAT_MICROHTTPD_SHIM_H
 #define KACHAT_MICROHTTPD_SHIM_H
 
 #include <microhttpd.h>
 
-/// What the library calls back; `context` is the first argument of each.
+/// The functions that the library calls back; `context` is the first argument of each.
 struct kachat_http_callbacks {
     MHD_AccessHandlerCallback handle;
     /// The request line is here; what it returns is the request's own pointer.

@@ -4,12 +4,12 @@ package import SyncState
 
 /// A group's zone on this node: the replicated set, and the group derived from it.
 ///
-/// Who belongs is in the ledger; names, games and results are rows, immutable and signed, each naming the one before
+/// The ledger says who belongs; names, games and results are rows, immutable and signed, each naming the one before
 /// it. Whether a row counts is judged when reading, by the ledger's state: so nothing depends on arrival order.
 /// Confined to one thread, like an account's zone.
 package final class GroupZone {
     let context: GroupContext
-    /// Who belongs to the group.
+    /// The members of the group.
     package let roster: GroupRoster
     package let invitations: GroupInvitations
     package let successor: GroupSuccessor

@@ -67,7 +67,7 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// Where the remedy stands beside it.
+    /// Without advice: the remedy stands beside it.
     package var fact: String { words { _ in nil } }
 
     /// The first parameter or field that the sentence names, as requests call it.

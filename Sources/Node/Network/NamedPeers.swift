@@ -14,7 +14,7 @@ package final class NamedPeers {
     private let resolve: @Sendable (HostPort) -> [SocketAddress]
     /// Called with the addresses of all peers whenever they differ.
     private let didChange: ([SocketAddress], MonotonicTime) -> Void
-    /// What the thread found; it wakes the loop.
+    /// The thread's findings; it wakes the loop.
     private let answer = Lock<Found?>(nil)
     private var found: Found = [:]
     private var isLooking = false

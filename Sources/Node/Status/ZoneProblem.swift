@@ -73,7 +73,7 @@ extension AccountProblem {
                 AccountProblem(
                     code: "unreadable",
                     what: "\(Wording.count(facts.unreadableSegments, "segment")) cannot be read here",
-                    // What is damaged is healed by others; a newer version reads what none here can.
+                    // Other devices heal damage; a newer version reads what none here can.
                     remedy: facts.unreadableSegments == facts.orphanedSegments
                         ? "turn on your other devices; what they have arrives automatically"
                         : "update kachat-node on this device; \(program.command("scrub")) looks for damage"))

@@ -23,7 +23,7 @@ package final class Database {
     private let commitStatement: Statement.Handle
     private let readStatement: Statement.Handle
     private var isDurable = true
-    /// What settles the log after a failed sync.
+    /// Settles the log after a failed sync.
     private let log: DatabaseLog
     /// Whether the file is unlocked between transactions. Changed only by `rest` and `wake`.
     package internal(set) var isResting = false

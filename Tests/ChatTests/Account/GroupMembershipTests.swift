@@ -57,7 +57,7 @@ import Testing
         #expect(renamed.supersedes(joined) != joined.supersedes(renamed))
     }
 
-    @Test("Whatever a device says of a former member, late or again and again, what the account came back as counts")
+    @Test("An account's new member counts, whatever a device says of the former one, late or again and again")
     func theNextMemberCounts() throws {
         let laptop = try TestZone(device: 1)
         let phone = try TestZone(device: 2)

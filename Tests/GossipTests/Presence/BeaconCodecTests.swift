@@ -18,7 +18,7 @@ struct BeaconCodecTests {
         return BeaconCodec.encode(header, host: Fixture.address(1), zones: all, random: &random)
     }
 
-    @Test("What is encoded is found by who has the key, from that address only")
+    @Test("Holders of the key find what is encoded, from that address only")
     func roundTrip() throws {
         let sent = header(1, counter: .max)
         let beacon = try BeaconCodec.decode(encode(sent, zones: 3))

@@ -62,7 +62,7 @@ struct DialerTests {
         #expect(!dialer.knows(host: Fixture.address(3, port: 51_000)))
     }
 
-    @Test("Who refuses is tried with other keys in turn, and the own one in between")
+    @Test("A peer that refuses is tried with other keys in turn, and the own one in between")
     func otherKeys() {
         var dialer = dialer()
         dialer.onKeys(17, place: Self.place, now: .zero)

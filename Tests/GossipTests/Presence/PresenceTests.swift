@@ -212,7 +212,7 @@ struct PresenceTests {
     }
 
     /// Devices that pair find each other by a key that everybody knows.
-    @Test("Who claims an id with a public key does not silence the id's owner", arguments: [false, true])
+    @Test("A false claim to an id, with a public key, does not silence the id's owner", arguments: [false, true])
     func claimedID(isKnown: Bool) throws {
         let pairing = PresencePlace(
             place: PairingPlace.id, discoveryKeys: [PairingKeys.discovery], digest: PairingKeys.digest(.gives),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-@Suite("Who is talked to", .timeLimit(.minutes(30))) struct GroupAccessTests {
+@Suite("Peers of a group", .timeLimit(.minutes(30))) struct GroupAccessTests {
     private let net = GroupNet()
     private let anna: GroupNet.Node
     private let ben: GroupNet.Node
@@ -87,7 +87,7 @@ import Testing
         #expect(again.access == .removed && again.zoneAccess.isOver)
     }
 
-    @Test("Who was away while it was removed hears so from any member, under the root that it knows")
+    @Test("A lane that was away during its removal hears of it from any member, under the root that it knows")
     func removedWhileAway() throws {
         net.alone([anna, cleo])
         try #require(anna.zone).roster.remove(ben.member)
@@ -100,7 +100,7 @@ import Testing
         #expect(ben.zone?.membership.ring.held.count == 1)
     }
 
-    @Test("Who is shown its removal by records that its ledger cannot take sees itself as the others do")
+    @Test("Shown its removal by records that its ledger cannot take, a lane sees itself as the others do")
     func removedAsShown() throws {
         let (annas, bens) = (try #require(anna.zone), try #require(ben.zone))
         try bens.post(game: GroupBench.game, day: day, score: 3, wall: net.wall)
@@ -131,7 +131,7 @@ import Testing
         #expect(phone.zone?.membership.ring.held.count == 1)
     }
 
-    @Test("Who was let in by an invitation that was revoked meanwhile lapses, and comes in by another")
+    @Test("A lane let in by an invitation that was revoked meanwhile lapses, and comes in by another")
     func lapsed() throws {
         let dee = net.add("dee", 4)
         net.alone([ben, dee])
@@ -171,7 +171,7 @@ import Testing
         #expect(zone.access == .removed)
     }
 
-    @Test("Who cannot show that it is a member is told nothing, whatever root it holds")
+    @Test("Without a proof of membership a peer is told nothing, whatever root it holds")
     func strangers() throws {
         let known = try #require(anna.zone).keys
         let keys = try #require(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-@Suite("Who does not belong here any more asks again", .timeLimit(.minutes(30))) struct GroupAskingTests {
+@Suite("Former members ask again", .timeLimit(.minutes(30))) struct GroupAskingTests {
     private static let day: Duration = .seconds(86_400)
     private let net = GroupNet()
     private let anna: GroupNet.Node
@@ -56,7 +56,7 @@ import Testing
                 }))
     }
 
-    @Test("Who was dismissed for good asks ever less, at last once a day, for ninety days, and then is silent")
+    @Test("A member dismissed for good asks ever less, at last once a day, for ninety days, and then is silent")
     func dismissed() throws {
         try #require(anna.zone).roster.remove(ben.member)
         #expect(try net.run(for: .seconds(60), until: { ben.zone?.access == .removed }))
@@ -94,7 +94,7 @@ import Testing
         #expect(!again.zoneAccess.isClosed && again.zoneAccess.isOver)
     }
 
-    @Test("Who left is silent once somebody knows it")
+    @Test("A lane that left is silent once somebody knows it")
     func left() throws {
         net.alone([ben])
         try #require(ben.zone).roster.leave()

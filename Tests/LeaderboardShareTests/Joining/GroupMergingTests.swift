@@ -60,7 +60,7 @@ import Testing
 
     private func held(_ node: GroupNet.Node) -> Int? { node.zone?.membership.ring.held.count }
 
-    @Test("What one device saw of a member stays only if the removal names it; the other can add its heads")
+    @Test("Records that one device saw of a member stay only if the removal names them; the other can add its heads")
     func names() throws {
         net.alone([two, ben])
         let day = Day(number: 20_000)

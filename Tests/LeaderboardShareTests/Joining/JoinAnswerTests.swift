@@ -92,7 +92,7 @@ import Testing
         #expect(isRight && taken.keys.member == GroupBench.member("cleo", 3) && taken.group == anna.zone.zone)
     }
 
-    @Test("Who is no member refuses for nobody, whatever it shows")
+    @Test("A stranger refuses for nobody, whatever it shows")
     func impostors() throws {
         for reason in JoinRefusal.allCases {
             _ = try attempt.received(refused(by: anna, reason, signer: mallory), in: meeting)

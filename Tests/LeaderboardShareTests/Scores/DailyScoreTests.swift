@@ -14,7 +14,7 @@ import Testing
             updatedAt: WallTime(milliseconds: updatedAt), revision: revision, isRemoved: removed)
     }
 
-    @Test("What is read is what was written, and its id has three parts")
+    @Test("A score comes back as it was written, and its id has three parts")
     func roundTrip() throws {
         for value in try [score(3), score(nil), score(1_000_000, revision: 1_000, updatedAt: .min, removed: true)] {
             #expect(try DailyScore(encoded: value.encoded) == value)

@@ -19,7 +19,7 @@ import Testing
             title: title, secret: TicketNode(covering: people, random: &random), hints: hints)
     }
 
-    @Test("What is read is what was written; case, spaces and hyphens do not matter")
+    @Test("Tokens come back as they were written; case, spaces and hyphens do not matter")
     func roundTrip() throws {
         var random = SeededRandom(seed: 1)
         let hints = [SocketAddress(ipv4: 0x7F00_0001, port: 4_711)]
@@ -187,7 +187,7 @@ import Testing
         #expect(throws: TokenError.noSuchSplit(of: 1)) { try rest.split(people: 1) }
     }
 
-    @Test("What the error advises can be cut off any new invitation", arguments: 2...64)
+    @Test("The part that the error advises can be cut off any new invitation", arguments: 2...64)
     func advice(people: Int) throws {
         var random = SeededRandom(seed: UInt64(people))
         let advice = TokenError.noSuchSplit(of: people).description
@@ -197,7 +197,7 @@ import Testing
         #expect(cut.nodes.count == 1 && rest.nodes.count == 1)
     }
 
-    @Test("What cannot be cut off: nobody, all, more than all, and what three nodes do not name")
+    @Test("Nobody, all, more than all, and a number that three nodes cannot name, cannot be cut off")
     func impossibleSplits() throws {
         var random = SeededRandom(seed: 5)
         let whole = token(&random, people: 64)

@@ -59,7 +59,7 @@ import Testing
         messages.contains { if case .who = $0 { true } else { false } }
     }
 
-    @Test("What a stranger says before it is known is kept as bytes, and not much of it")
+    @Test("A stranger's words are kept as bytes until it is known, and not many of them")
     func held() throws {
         #expect(isAsked(try knock()))
         let rows = Message.rows([[UInt8]](repeating: [0], count: 1_000))

@@ -81,7 +81,7 @@ import Testing
         #expect(Set(anna.state.members.keys) == Set(left))
     }
 
-    @Test("Whoever has a token that ended with a removal is told so, though some of its tickets are used")
+    @Test("The holder of a token that ended with a removal is told so, though some of its tickets are used")
     func endedToken() throws {
         try remove(cleo)
         for number in 11..<19 as Range<UInt8> {
@@ -103,7 +103,7 @@ import Testing
         #expect(try ben.reopened().kept(cleo.member) == 1)
     }
 
-    @Test("Who was removed is told why, keeps that over a restart, and writes nothing more")
+    @Test("A removed lane is told why, keeps that over a restart, and writes nothing more")
     func isTold() throws {
         try remove(cleo)
         try anna.meet(ben)
@@ -140,7 +140,7 @@ import Testing
         #expect(anna.ledger.count == before && anna.state.role(of: cleo.member) == .none)
     }
 
-    @Test("Who slept through rotations finds the way to the newest root; who joins reads what was before")
+    @Test("A lane that slept through rotations finds the way to the newest root; a new one reads what was before")
     func sleepers() throws {
         let dee = try anna.admit("dee", 5, with: token)
         try dee.post(4)

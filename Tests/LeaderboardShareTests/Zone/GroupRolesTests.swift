@@ -31,7 +31,7 @@ import Testing
         try owner { try anna.zone.roster.set(role, of: bench.member) }
     }
 
-    @Test("What a member posted stays when it becomes a viewer; what it posts as one counts, once it is raised again")
+    @Test("A member's scores stay when it becomes a viewer; those it posts as one count, once it is raised again")
     func viewers() throws {
         try ben.post(2)
         try ben.meet(anna)

@@ -47,7 +47,7 @@ import Testing
         try #require(machine.zone(anna.zone.handle)).sync.peers.map(\.session.number)
     }
 
-    @Test("Who has most sessions in a group gives way, with as many devices as it likes")
+    @Test("The person with most sessions in a group gives way, with as many devices as it likes")
     func member() throws {
         for number in 1...UInt8(places) { try come("mallory", device: number) }
         #expect(try sessions() == [1, 2, 3, 4])

@@ -35,7 +35,7 @@ import Testing
         others.allSatisfy { $0.zone?.state.members[member] != nil }
     }
 
-    @Test("Who left is off the lists of all, and comes back as somebody else by another ticket")
+    @Test("A member that left is off the lists of all, and comes back as somebody else by another ticket")
     func leavingAndComingBack() throws {
         #expect(try points(of: ben.member, on: cleo) == 5)
         try #require(ben.zone).roster.leave()
@@ -85,7 +85,7 @@ import Testing
         #expect(try net.run(for: .seconds(300), until: { phone.zone?.access == .left }))
     }
 
-    @Test("Who left while nobody was there says so when somebody is")
+    @Test("A member that left while nobody was there says so when somebody is")
     func leavesAlone() throws {
         net.alone([ben])
         try #require(ben.zone).roster.leave()

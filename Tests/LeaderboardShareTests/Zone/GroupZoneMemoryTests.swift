@@ -89,7 +89,7 @@ import Testing
         #expect(zone.access == .joining && zone.member == GroupBench.member("eve", 9))
     }
 
-    @Test("What waits for the group's records survives a restart, and goes when it is not needed")
+    @Test("Rows that wait for the group's records survive a restart, and go when they are not needed")
     func entrance() throws {
         let eve = try GroupBench(anna.welcome("eve", 9, with: token), 9)
         let again = try eve.reopened()

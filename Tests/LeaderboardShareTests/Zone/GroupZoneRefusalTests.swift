@@ -5,7 +5,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-@Suite("What a group zone refuses", .timeLimit(.minutes(30))) struct GroupZoneRefusalTests {
+@Suite("Refusals of a group zone", .timeLimit(.minutes(30))) struct GroupZoneRefusalTests {
     private let anna: GroupBench
     private let ben: GroupBench
 

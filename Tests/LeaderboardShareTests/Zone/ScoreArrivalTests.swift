@@ -28,7 +28,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: results.map { ($0.score.day, $0.arrival) })
     }
 
-    @Test("Who was there says what is late; history of before the group, or of before its writer came, is imported")
+    @Test("Members who were there say what is late; history from before the group or its writer came is imported")
     func arrivals() throws {
         let anna = try GroupBench(founder: "anna", 1)
         let token = try anna.zone.invitations.invite(people: 6)

@@ -67,7 +67,7 @@ bool kachat_disk_rot(kachat_disk *disk, const char *name, uint64_t offset, uint8
 /// Removes a file as if it had never been there; no live process may have it open. False if it was not there.
 bool kachat_disk_lose(kachat_disk *disk, const char *name);
 
-/// What a backup copies now. NULL without memory.
+/// The files as a backup would copy them now. NULL without memory.
 kachat_disk_image *kachat_disk_copy(const kachat_disk *disk);
 /// The files become those of the image, on this disk or on another; no live process may have one open.
 void kachat_disk_restore(kachat_disk *disk, const kachat_disk_image *image);

@@ -2,8 +2,8 @@ import JSONLines
 import NodeCore
 import ProcessHarness
 
-/// What a member or viewer can cost a node with questions: its owner's status and sync beside them, and whether another
-/// device of the owner's still gets a session.
+/// A member or viewer floods a node with questions: the cost of its owner's status and sync beside them, and whether
+/// another device of the owner's still gets a session.
 struct AskersRow {
     private static let statusSeconds: Int64 = 8
     private static let messages = 200

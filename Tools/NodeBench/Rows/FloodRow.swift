@@ -2,7 +2,7 @@ import Glibc
 import NodeCore
 import ProcessHarness
 
-/// What strangers can cost a node that serves its owner meanwhile.
+/// Strangers flood a node that serves its owner meanwhile.
 struct FloodRow {
     private static let perSecond = 5_000
     private static let seconds = 8
@@ -42,7 +42,7 @@ struct FloodRow {
         ]
     }
 
-    /// What a process uses for some seconds, in percent of a core.
+    /// The use of a process over some seconds, in percent of a core.
     private func cpuShares(_ times: () -> CPUTimes) -> (user: Double, system: Double) {
         let clock = SystemClock()
         let (before, start) = (times(), clock.now())

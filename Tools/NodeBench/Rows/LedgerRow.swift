@@ -3,7 +3,7 @@ import Node
 import NodeCore
 import SyncState
 
-/// What it costs to know who belongs: a group's ledger whose owner has written a long history.
+/// The cost of a group's ledger whose owner has written a long history.
 struct LedgerRow {
     private static let records = 10_000
     private static let members = 200
@@ -49,7 +49,7 @@ struct LedgerRow {
         ]
     }
 
-    /// What a node does with a record: whether it is to be stored, storing it, and what follows from it.
+    /// A node's work on a record: judging whether to store it, storing it, and following it.
     ///
     /// - Returns: milliseconds.
     private static func take(

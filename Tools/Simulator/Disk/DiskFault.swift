@@ -1,6 +1,6 @@
 import NodeCore
 
-/// What happens to a faulty disk, or to the home on it, beside power cuts and lack of room.
+/// A fault of a disk, or of the home on it, other than power cuts and lack of room.
 enum DiskFault: Hashable {
     /// One read, write or sync fails with EIO, some operations ahead.
     case error(FaultDisk.Failure)
@@ -36,7 +36,7 @@ struct DiskEvent: Hashable {
 struct DiskPlan {
     private(set) var events: [(after: Duration, event: DiskEvent)] = []
 
-    /// What damages a home.
+    /// The faults that damage a home.
     struct Kinds {
         var rots: [DiskFault] = HomeDamage.Part.allCases.map(DiskFault.rot)
         var losses: [DiskFault] = [.lostFile, .lostLog, .lostGuard, .oldCopy, .oldMachine, .clone, .twin]

@@ -1,8 +1,8 @@
 import SyncState
 
-/// What of a home was damaged since somebody looked for damage.
+/// The damage of a home since somebody looked for it.
 struct HomeDamage: Hashable {
-    /// What a bit can flip in.
+    /// A part in which a bit can flip.
     enum Part: String, CaseIterable {
         case row, blob, index, queue
         /// Any byte of the database's file.
@@ -43,7 +43,7 @@ struct HomeDamage: Hashable {
 
     /// A scrub must name all, and nothing else: compares with what it says. Nil if it is right.
     func error(of report: ZoneStore.ScrubReport) -> String? {
-        // What a byte anywhere belongs to is not known.
+        // Nobody knows to which part a byte anywhere belongs.
         guard rows[.page] == nil else { return nil }
         func count(_ part: Part) -> Int { rows[part]?.count ?? 0 }
         let compared = [

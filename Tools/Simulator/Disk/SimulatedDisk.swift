@@ -18,7 +18,7 @@ package final class SimulatedDisk {
     /// Whose home is on it, and on which machine the home believes to be. A copied image brings both.
     package internal(set) var device: Int
     package internal(set) var machine: Int
-    /// What was damaged since it was last looked for.
+    /// The damage since somebody last looked for it.
     var damage = HomeDamage()
     /// The file may be none that SQLite reads: a node may say so, and give up.
     var mayBeUnreadable = false
@@ -100,7 +100,7 @@ package final class SimulatedDisk {
         if database == nil { errorsAtStart.append((failure, count)) } else { files.arm(failure, after: count) }
     }
 
-    /// What has happened to the disk explains an error of the store.
+    /// An event of the disk that explains an error of the store.
     enum Excuse {
         /// It works again by itself: there is no room, or an operation failed.
         case passing

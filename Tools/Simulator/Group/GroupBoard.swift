@@ -39,7 +39,7 @@ package final class GroupBoard {
     /// True once the group's end was started, and the lanes for which it was acknowledged.
     var isClosing = false
     var closedBy: Set<LaneID> = []
-    /// What dishonest nodes pass to each other, and to whoever meets them: control records and rows.
+    /// The control records and rows that dishonest nodes pass to each other, and to everybody who meets them.
     private(set) var records: [[UInt8]] = []
     private(set) var rows: [Record] = []
     private(set) var counts: [GroupDeed: Int] = [:]
@@ -118,8 +118,8 @@ package final class GroupBoard {
     }
 }
 
-/// What the devices of one person know of each other at once: in place of the account's zone, where they say which
-/// lanes are theirs and let each other in.
+/// Stands for the account's zone, in which the devices of one person say which lanes are theirs and let each other in:
+/// here they know it at once.
 final class GroupAccount {
     struct Claim: Equatable {
         let member: MemberID

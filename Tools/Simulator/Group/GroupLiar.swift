@@ -90,7 +90,7 @@ struct GroupLiar {
         return Secret(random: &source, count: 32)
     }
 
-    /// What a control record follows: usually the lane's last one; or else its Enter, another's, or a row.
+    /// The record that a control record follows: usually the lane's last one; or else its Enter, another's, or a row.
     private func previous() -> RecordHash {
         let state = zone.state
         let last = state.end(of: zone.membership.own)

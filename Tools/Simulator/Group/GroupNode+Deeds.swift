@@ -11,7 +11,7 @@ extension GroupNode {
             try adopt(turn)
             zone?.store.setTime(now: turn.now, wall: turn.wall)
             if isHonest { return try act(deed, turn) }
-            // Whoever found a stolen device does nothing else.
+            // The finder of a stolen device does nothing else.
             let isUsual = !isStolen && (deed == .post || deed == .join || deed == .joinCounted)
             if isUsual { return try act(deed, turn) }
             guard let zone else { return .unchanged }

@@ -20,7 +20,7 @@ package final class GroupNode: MachineNode {
     var withheld: (records: [LedgerRecord], rows: [Record]) = ([], [])
     /// Called once the action is durable.
     var acknowledge: (() -> Void)?
-    /// What this node has seen of its account and its group when it last looked.
+    /// The state of its account and its group when this node last looked.
     private var seen: [UInt64] = []
 
     package init(
@@ -51,7 +51,7 @@ package final class GroupNode: MachineNode {
         return Secret(random: &random, count: 32)
     }
 
-    /// Which each device of the person has: the signer's part.
+    /// The signer's part, which each device of the person has.
     var personKey: Ed25519.KeyPair { Ed25519.KeyPair(seed: secret(10_000 + person * 100 + account.life)) }
     private var deviceSecret: Secret { secret(1_000 + index) }
     var served: ServedZone? { zone.flatMap { machine.zone($0.handle) } }

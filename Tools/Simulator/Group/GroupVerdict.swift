@@ -84,12 +84,12 @@ struct GroupVerdict {
         return nil
     }
 
-    /// Who does not know what became of it.
+    /// A node that does not know what became of it.
     private func unknown(_ all: [GroupNode], _ state: LedgerState) -> String? {
         for node in all {
             guard let zone = node.zone else { continue }
             let isShutOut = state.isDismissed(zone.member) || state.standing(of: zone.membership.own) == .removed
-            // Who left knows all that it needs to know.
+            // A node that left knows all that it needs to know.
             if isShutOut, zone.access != .removed, zone.access != .left {
                 return "node \(node.index), \(zone.access), does not know its removal"
             }
@@ -104,7 +104,7 @@ struct GroupVerdict {
     // MARK: Who belongs
 
     private mutating func judgeMembers(_ state: LedgerState, _ title: String?) {
-        /// What a device of the owner's wrote may be gone with the device, if no other had seen it.
+        /// Records of an owner's device may be gone with the device, if no other had seen them.
         func stays(_ lane: LaneID) -> Bool { state.standing(of: LaneKey(lane, of: state.owner)) != .removed }
         checks[.members] = state.members.count + board.removed.count
         if state.isClosed, !board.isClosing { broken.append("the group was closed by who may not") }
@@ -216,7 +216,7 @@ struct GroupVerdict {
         }
     }
 
-    /// What a root and all below it cover.
+    /// The records that a root and all below it cover.
     private static func covered(by root: RecordHash, _ state: LedgerState) -> Set<RecordHash> {
         var (covered, seen, work): (Set<RecordHash>, Set<RecordHash>, [RecordHash]) = ([], [root], [root])
         while let next = work.popLast() {

@@ -149,7 +149,7 @@ struct Ledger {
     private mutating func inspectRows(of observation: NodeObservation, _ node: Int, _ place: String) {
         guard let messages = observation.messages else { return }
         count(.countsAreTrue)
-        // What a damaged segment held stays in the counts until it comes again.
+        // The counts include the messages of a damaged segment until it comes again.
         for wrong in observation.wrongCounts where !hasDamage {
             fail("\(Invariant.countsAreTrue.rawValue): \(place): \(wrong)")
         }
@@ -170,7 +170,7 @@ struct Ledger {
     mutating func disagreement(of observations: [NodeObservation]) -> String? {
         guard let first = observations.first else { return nil }
         for (node, observation) in observations.enumerated() {
-            // What only a damaged disk held is missed for ever, and by all.
+            // Everybody misses for ever the messages that only a damaged disk held.
             guard observation.missing == (hasDamage ? first.missing : 0) else {
                 return "node \(node) still misses \(observation.missing)"
             }

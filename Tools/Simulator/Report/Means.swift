@@ -1,4 +1,4 @@
-/// What all nodes take together.
+/// The means of all nodes together.
 package struct Means: Hashable, Sendable, CustomStringConvertible {
     /// Of the databases' files, and of their logs.
     package var storeBytes: Int

@@ -1,7 +1,7 @@
 import NodeCore
 
-/// Which messages a mark may name that are not where they were: the chain moved them (they had a score and got another,
-/// or lost it), or nobody has them any more.
+/// Messages that a mark may name although they are not where they were: the chain moved them (they had a score and got
+/// another, or lost it), or nobody has them any more.
 ///
 /// Moved ones are judged again, and so is what a mark up to one of them covers (docs/PROTOCOL-CHAT.md, §4.6). A mark up
 /// to one that is lost covers nothing. For these alone a read position may go back.

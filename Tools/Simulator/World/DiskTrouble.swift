@@ -2,7 +2,7 @@ import Chat
 import NodeCore
 import SyncState
 
-/// What a disk's faults do to a machine of the world, and what must follow from them.
+/// The effects of a disk's faults on a machine of the world, and what must follow from them.
 ///
 /// Damage takes from the ledger what its node alone knew. It is named by the next scrub, before the node meets anybody;
 /// what others hold must come back.
@@ -64,7 +64,7 @@ struct DiskTrouble {
 
     /// Damages a home while nobody runs on it.
     private func damage(_ event: DiskEvent, mayForget: Bool = true, _ body: () throws -> Bool) {
-        // What others hold now must survive.
+        // Everything that others hold now must survive.
         for other in world.hosts.indices { world.inspect(other, isFull: true) }
         stop(event.node, isSilent: event.draw & 1 == 1)
         do {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-@Suite("What is told as posted", .timeLimit(.minutes(30))) struct NewScoresTests {
+@Suite("News of posted scores", .timeLimit(.minutes(30))) struct NewScoresTests {
     private let anna: GroupBench
     private let ben: GroupBench
     private let today = Int(Day(GroupBench.wall).number)
@@ -81,7 +81,7 @@ import Testing
         #expect(anna.zone.takePosted() == [bens(today)])
     }
 
-    @Test("What a turn that fails took in is told when it comes again")
+    @Test("Scores of a turn that failed are told when they come again")
     func rolledBack() throws {
         try ben.post(3, day: today)
         let record = try #require(try ben.zone.store.records(of: ben.zone.lane).last)
