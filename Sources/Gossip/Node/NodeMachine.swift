@@ -197,13 +197,7 @@ package final class NodeMachine {
     }
 
     private func notePeers(now: MonotonicTime, wall: WallTime) {
-        for served in zones where served.failure == nil {
-            do {
-                try served.notePeersAtEnd(now: now, wall: wall)
-            } catch {
-                served.failure = error
-            }
-        }
+        for served in zones { served.attempt { try served.notePeersAtEnd(now: now, wall: wall) } }
     }
 
     /// Whether each connected device of the zone holds everything durable here, and requests nothing.
@@ -294,8 +288,7 @@ package final class NodeMachine {
 
     /// A local operation of the zone failed in its store: the turn is rolled back, and the zone rests.
     package func onStoreFailed(_ error: any Error, zone: PlaceID) {
-        guard let served = self.zone(zone), served.failure == nil else { return }
-        served.failure = error
+        self.zone(zone)?.attempt { throw error }
     }
 
     // MARK: Room
@@ -375,15 +368,14 @@ package final class NodeMachine {
 
     private func endTurn(of served: ServedZone, now: MonotonicTime, wall: WallTime) {
         served.sync.zone.store.setTime(now: now, wall: wall)
-        if served.failure == nil {
-            do {
-                try served.work(now: now)
-                try served.sync.endTurn(now: now)
-            } catch {
-                served.failure = error
-            }
+        served.attempt {
+            try served.work(now: now)
+            try served.sync.endTurn(now: now)
         }
-        if let error = served.failure, served.restsUntil == nil { rest(served, error, now: now) }
+        if let error = served.rest(now: now) {
+            dialer.onPaused(true, place: served.id, now: now)
+            actions.append(.note(place: served.id, .storeFailed("\(error)")))
+        }
         served.hasHeard = false
         follow(served, now: now)
         collect(served, now: now)
@@ -436,7 +428,10 @@ package final class NodeMachine {
             for action in dialer.onTimer(now: now) { perform(action) }
         }
         for served in zones {
-            if let until = served.restsUntil, until <= now { revive(served, now: now) }
+            if served.revive(now: now) {
+                dialer.onPaused(served.isPaused, place: served.id, now: now)
+                actions.append(.note(place: served.id, .storeRecovered))
+            }
             guard served.failure == nil, let deadline = served.sync.deadline, deadline <= now else { continue }
             served.sync.tick(now: now)
             if served.sync.isDue { served.isDue = true }
@@ -454,13 +449,11 @@ package final class NodeMachine {
     /// Stops the node: writes what is queued and tells the peers.
     package func shutdown(now: MonotonicTime, wall: WallTime) {
         for served in zones where served.failure == nil {
-            do {
+            served.attempt {
                 try served.sync.zone.finish(now: now)
                 try served.notePeersAtEnd(now: now, wall: wall)
                 try served.sync.endTurn(now: now)
                 try served.sync.zone.tidy()
-            } catch {
-                served.failure = error
             }
             served.sync.shutdown()
             collect(served, now: now)
@@ -469,49 +462,10 @@ package final class NodeMachine {
         followPairing(now: now)
     }
 
-    // MARK: Faults of a store
-
-    /// Rests the zone until it is tried again.
-    private func rest(_ served: ServedZone, _ error: any Error, now: MonotonicTime) {
-        served.restsUntil = served.nextRest(now: now)
-        dialer.onPaused(true, place: served.id, now: now)
-        served.sync.abandon()
-        // If even the rollback fails, it is repeated with the next revival.
-        try? served.sync.zone.rollback()
-        if served.hasHeard, (error as? DatabaseError)?.isDiskFull == true {
-            try? served.sync.zone.store.database.noteRefusal()
-        }
-        actions.append(.note(place: served.id, .storeFailed("\(error)")))
-    }
-
-    private func revive(_ served: ServedZone, now: MonotonicTime) {
-        do {
-            try served.sync.zone.rollback()
-            try served.sync.zone.probe()
-            served.failure = nil
-            served.restsUntil = nil
-            served.noteRevival(now: now)
-            served.sync.needsLook = true
-            dialer.onPaused(served.isPaused, place: served.id, now: now)
-            actions.append(.note(place: served.id, .storeRecovered))
-        } catch {
-            served.failure = error
-            served.restsUntil = now + Limits.storeRetry
-            // The probe's transaction must not stay open: uncommitted work would cause turn after turn.
-            try? served.sync.zone.rollback()
-        }
-    }
-
     // MARK: State of the zones
 
     package func state(of zone: PlaceID, now: MonotonicTime) -> ZoneState {
         self.zone(zone)?.state(dialer, now: now) ?? .idle
-    }
-
-    /// Until when the zone pauses, because all peers in reach asked for a pause.
-    package func pausedUntil(zone: PlaceID, now: MonotonicTime) -> MonotonicTime? {
-        guard let served = self.zone(zone), served.sync.peers.isEmpty else { return nil }
-        return dialer.entries(place: zone).compactMap(\.busyUntil).filter { $0 > now }.min()
     }
 
     /// A device disconnected since the last look.

@@ -52,12 +52,7 @@ extension ServedZone {
         }
         let lanes = Set(present.map(\.lane))
         for lane in peerLevels.keys where !lanes.contains(lane) { noteGone(lane, wall: wall) }
-        guard failure == nil else { return }
-        do {
-            try writePeers(now: now, pause: Limits.peerNotePause)
-        } catch {
-            failure = error
-        }
+        attempt { try writePeers(now: now, pause: Limits.peerNotePause) }
     }
 
     /// Called when the node stops: writes the notes about connected devices.

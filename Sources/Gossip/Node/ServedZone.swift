@@ -7,7 +7,7 @@ package final class ServedZone: SessionPlace {
     /// The latest error of the store; nil while it works.
     package internal(set) var failure: (any Error)?
     /// When the store will be tried again.
-    package internal(set) var restsUntil: MonotonicTime?
+    package private(set) var restsUntil: MonotonicTime?
     /// Pauses of a store that fails again and again after it worked for a moment: what it cannot take is fetched anew
     /// after each.
     private var rests = 0
@@ -38,21 +38,6 @@ package final class ServedZone: SessionPlace {
     /// Cursor of the slow scrub; nil if none is running.
     private var scrub: ZoneStore.ScrubCursor?
     private var scrubAt: MonotonicTime?
-
-    /// Until when the store rests that failed now.
-    func nextRest(now: MonotonicTime) -> MonotonicTime {
-        let isAgain = revivedAt.map { now - $0 < Limits.storeCalm } ?? false
-        rests = isAgain ? min(rests + 1, Limits.storeRetryDoublings) : 0
-        return now + Limits.storeRetry * (1 << rests)
-    }
-
-    /// The store may have room again: it is tried at the turn's end.
-    package func onRoom(now: MonotonicTime) {
-        if restsUntil != nil { restsUntil = now }
-    }
-
-    /// The store works again.
-    func noteRevival(now: MonotonicTime) { revivedAt = now }
 
     /// Sessions turned away while the zone opens none.
     private var actions: [PlaceAction] = []
@@ -101,12 +86,9 @@ package final class ServedZone: SessionPlace {
     }
 
     func received(_ bytes: [UInt8], on id: SessionID, now: MonotonicTime) {
-        guard failure == nil else { return }
-        hasHeard = true
-        do {
+        attempt {
+            hasHeard = true
             try sync.received(bytes, on: id, now: now)
-        } catch {
-            failure = error
         }
     }
 
@@ -121,14 +103,11 @@ package final class ServedZone: SessionPlace {
     func isExpecting(_ id: SessionID) -> Bool { sync.isExpecting(id) }
 
     func produce(on id: SessionID, budgetBytes: Int, shares: inout ServingShares) {
-        guard failure == nil else { return }
-        let before = sync.counters.bytesSent
-        do {
+        attempt {
+            let before = sync.counters.bytesSent
             shares.note(try sync.produce(on: id, budgetBytes: budgetBytes, rows: shares.left(for: id)), for: id)
             // The work has produced no answer yet. No socket will ask for more, so the clock does.
             if sync.counters.bytesSent == before, sync.isServing(id) { isDue = true }
-        } catch {
-            failure = error
         }
     }
 
@@ -189,6 +168,57 @@ package final class ServedZone: SessionPlace {
         if let restsUntil { return [restsUntil] }
         if isDue { return [.zero] }
         return [sync.deadline, sync.zone.deadline, scrubAt].compactMap(\.self)
+    }
+
+    // MARK: Faults of the store
+
+    /// Does something that needs the store, unless that has failed.
+    func attempt(_ body: () throws -> Void) {
+        guard failure == nil else { return }
+        do {
+            try body()
+        } catch {
+            failure = error
+        }
+    }
+
+    /// After a failure: rolls the turn back, and rests until the store is tried again. Returns the error, or nil if the
+    /// store works or rests already.
+    func rest(now: MonotonicTime) -> (any Error)? {
+        guard let failure, restsUntil == nil else { return nil }
+        let isAgain = revivedAt.map { now - $0 < Limits.storeCalm } ?? false
+        rests = isAgain ? min(rests + 1, Limits.storeRetryDoublings) : 0
+        restsUntil = now + Limits.storeRetry * (1 << rests)
+        sync.abandon()
+        // If even the rollback fails, it is repeated with the next revival.
+        try? sync.zone.rollback()
+        if hasHeard, (failure as? DatabaseError)?.isDiskFull == true { try? sync.zone.store.database.noteRefusal() }
+        return failure
+    }
+
+    /// Tries the store again once it has rested. True if it works.
+    func revive(now: MonotonicTime) -> Bool {
+        guard let until = restsUntil, until <= now else { return false }
+        do {
+            try sync.zone.rollback()
+            try sync.zone.probe()
+            failure = nil
+            restsUntil = nil
+            revivedAt = now
+            sync.needsLook = true
+            return true
+        } catch {
+            failure = error
+            restsUntil = now + Limits.storeRetry
+            // The probe's transaction must not stay open: uncommitted work would cause turn after turn.
+            try? sync.zone.rollback()
+            return false
+        }
+    }
+
+    /// The store may have room again: it is tried at the turn's end.
+    package func onRoom(now: MonotonicTime) {
+        if restsUntil != nil { restsUntil = now }
     }
 
     // MARK: State
