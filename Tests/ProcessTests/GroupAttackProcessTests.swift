@@ -90,8 +90,8 @@ extension ProcessTests {
             return peer
         }
 
-        private func day(_ number: Int) throws -> LeaderboardShare.Day {
-            guard let day = LeaderboardShare.Day(dateInt: number) else { throw DriverError("\(number) is no day") }
+        private func day(_ number: Int) throws -> NodeCore.Day {
+            guard let day = NodeCore.Day(dateInt: number) else { throw DriverError("\(number) is no day") }
             return day
         }
 

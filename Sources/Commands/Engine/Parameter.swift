@@ -105,9 +105,9 @@ extension Parameter where Value == TxID {
     }
 }
 
-extension Parameter where Value == CivilDay {
+extension Parameter where Value == Day {
     static func day(_ name: String, _ help: String) -> Parameter {
-        Parameter(.of(name, .day, help)) { $0.first.flatMap { CivilDay($0) } }
+        Parameter(.of(name, .day, help)) { $0.first.flatMap { Day(text: $0) } }
     }
 }
 

@@ -36,8 +36,8 @@ final class MessageSearchOperation: Operation {
         skips = min(call[Call.pageCursor] ?? 0, Limits.searchHits)
         limit = min(call[MessageSearching.limit] ?? Limits.usualSearchHits, Limits.searchHits - skips)
         conversation = call[MessageSearching.conversation]
-        let from = call[MessageSearching.from].map { $0.number * CivilDay.milliseconds } ?? 0
-        let to = call[MessageSearching.to].map { ($0.number + 1) * CivilDay.milliseconds } ?? .max
+        let from = call[MessageSearching.from].map { UInt64($0.start.milliseconds) } ?? 0
+        let to = call[MessageSearching.to].map { UInt64($0.end.milliseconds) } ?? .max
         guard from < to else {
             throw NodeError.wrong(MessageSearching.to, "is a day before \(parameter: MessageSearching.from.spec.name)")
         }

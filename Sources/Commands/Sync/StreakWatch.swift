@@ -8,15 +8,13 @@ struct StreakWatch {
     /// The last day examined.
     private var seen: Day?
 
-    private static let dayMilliseconds: Int64 = 86_400_000
-
     /// The rest of today, if its streaks are due for a look now.
     mutating func secondsLeft(_ wall: WallTime) -> Int? {
         let today = Day(wall)
-        let left = (Int64(today.number) + 1) * Self.dayMilliseconds - wall.milliseconds
-        guard seen != today, left <= Limits.streakWarning.heldMilliseconds else { return nil }
+        let left = today.end - wall
+        guard seen != today, left <= Limits.streakWarning else { return nil }
         seen = today
-        return Int(left / 1000)
+        return Int(left.components.seconds)
     }
 
     /// The streaks of a group's own member that need a result today.

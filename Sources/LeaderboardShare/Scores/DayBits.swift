@@ -1,3 +1,5 @@
+import NodeCore
+
 /// A set of days as bits, sixty-four per word: streaks are runs of ones.
 struct DayBits: Sendable {
     /// Ascending, each with at least one bit; word n holds the days from 64 n on.

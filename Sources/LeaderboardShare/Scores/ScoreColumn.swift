@@ -1,3 +1,5 @@
+import NodeCore
+
 /// One member's results of one game: blocks of sixty-four days, each with its sums, so that the cost of a period
 /// depends on its blocks.
 ///

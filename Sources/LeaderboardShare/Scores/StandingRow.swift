@@ -1,4 +1,5 @@
 package import Ledger
+package import NodeCore
 
 /// A member's row in the standings of a period.
 package struct StandingRow: Hashable, Sendable {

@@ -1,5 +1,5 @@
 package import Ledger
-import NodeCore
+package import NodeCore
 
 /// The results of a group that count, organised so that standings cost time by members and games, and hardly by days.
 ///

@@ -1,3 +1,5 @@
+package import NodeCore
+
 /// The days of standings. Weeks start on Monday, months on their first; both include their last day, so that results of
 /// tomorrow, from further east, count.
 package enum StandingsPeriod: Hashable, Sendable {

@@ -1,26 +1,20 @@
+import NodeCore
+
 /// Times as RFC 3339 writes them: `2025-01-31T12:00:00.000Z`.
 package enum ISOTime {
     /// The years 1970 to 9999, in milliseconds.
     package static let range: ClosedRange<Int64> = 0...253_402_300_799_999
 
     package static func text(milliseconds: Int64) -> String {
-        func digits(_ number: Int64, _ count: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        let day = CivilTime(milliseconds: milliseconds)
-        let ofDay = ((milliseconds % 86_400_000) + 86_400_000) % 86_400_000
-        let date = "\(digits(day.year, 4))-\(digits(day.month, 2))-\(digits(day.day, 2))"
-        let time =
-            "\(digits(ofDay / 3_600_000, 2)):\(digits(ofDay / 60_000 % 60, 2)):\(digits(ofDay / 1_000 % 60, 2))"
-        return "\(date)T\(time).\(digits(ofDay % 1_000, 3))Z"
+        let time = CivilTime(milliseconds: milliseconds)
+        return "\(time.date.text)T\(time.clock).\(String(1_000 + time.milliseconds % 1_000).dropFirst())Z"
     }
 
     /// Reads a date and a time with its zone, optionally with a fraction of up to nine digits; nil for any other text,
     /// and for a time that its zone moves out of `range`.
     package static func milliseconds(_ text: String) -> Int64? {
         let parts = text.split(separator: "T", omittingEmptySubsequences: false)
-        guard parts.count == 2, let day = CivilDay(String(parts[0])), let zone = zone(parts[1]) else { return nil }
+        guard parts.count == 2, let day = Day(text: String(parts[0])), let zone = zone(parts[1]) else { return nil }
         let time = zone.time.split(separator: ".", omittingEmptySubsequences: false)
         let clock = time[0].split(separator: ":", omittingEmptySubsequences: false)
         guard time.count <= 2, clock.map(\.utf8.count) == [2, 2, 2] else { return nil }
@@ -35,7 +29,7 @@ package enum ISOTime {
             fraction = Int64((time[1] + "00").prefix(3)) ?? 0
         }
         let seconds = numbers[0] * 3_600 + numbers[1] * 60 + numbers[2]
-        let whole = Int64(day.number) * Int64(CivilDay.milliseconds) + (seconds - zone.ahead) * 1_000 + fraction
+        let whole = day.start.milliseconds + (seconds - zone.ahead) * 1_000 + fraction
         return range.contains(whole) ? whole : nil
     }
 

@@ -5,7 +5,7 @@ package enum PastTime {
     /// Nil for any other text.
     package static func wall(_ text: String, now: WallTime) -> WallTime? {
         if let seconds = Lifetime.seconds(text) { return now - .seconds(Int64(seconds)) }
-        if let day = CivilDay(text) { return WallTime(milliseconds: Int64(day.number * CivilDay.milliseconds)) }
+        if let day = Day(text: text), day.number >= 0 { return day.start }
         return ISOTime.milliseconds(text).map { WallTime(milliseconds: $0) }
     }
 }

@@ -1,3 +1,5 @@
+import NodeCore
+
 /// The kind of value of an option or positional argument, and what is allowed.
 package enum ValueKind: Sendable {
     /// Any non-empty text; the word is its placeholder in the help.
@@ -94,7 +96,7 @@ package enum ValueKind: Sendable {
             guard !words.contains(text) else { return nil }
             let list = words.map { "`\($0)`" }.joined(separator: ", ")
             return "must be one of \(list)"
-        case .day: return CivilDay(text) == nil ? "must be a day such as 2026-11-21" : nil
+        case .day: return (Day(text: text)?.number ?? -1) < 0 ? "must be a day such as 2026-11-21" : nil
         case .discovery:
             let isMode = (try? DiscoveryMode(text)) != nil
             return isMode ? nil : "must be auto, lo, off or interfaces such as eth0,wlan0"

@@ -11,6 +11,7 @@ import Testing
     func comesBack(_ text: String, _ milliseconds: Int64) {
         #expect(ISOTime.milliseconds(text) == milliseconds)
         #expect(ISOTime.text(milliseconds: milliseconds) == text)
+        #expect(CivilTime(milliseconds: milliseconds).text == "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))")
     }
 
     /// What other programs write is RFC 3339 with any zone.

@@ -1,5 +1,5 @@
 package import Ledger
-import NodeCore
+package import NodeCore
 import SyncState
 
 /// A member's first result for a day and game.

@@ -1,8 +1,6 @@
 import NodeCore
 import Testing
 
-@testable import LeaderboardShare
-
 @Suite("Days") struct DayTests {
     @Test("Each day of four centuries follows from the one before, and reads back")
     func calendar() throws {
@@ -49,6 +47,34 @@ import Testing
         for offset in 0..<7 { #expect((monday + offset).weekStart == monday) }
         #expect((monday - 1).weekStart == monday - 7)
         #expect(try #require(Day(dateInt: 1969_12_30)).weekStart.dateInt == 1969_12_29)
-        #expect(StandingsPeriod.lastWeek.days(today: monday) == (monday - 7)...(monday - 1))
+    }
+
+    @Test(
+        "Days as users write them",
+        arguments: [
+            ("1970-01-01", 0), ("1970-12-31", 364), ("2000-02-29", 11_016), ("2026-11-21", 20_778),
+            ("20261121", 20_778), ("1969-12-31", -1), ("9999-12-31", 2_932_896),
+        ])
+    func text(text: String, number: Int32) {
+        #expect(Day(text: text)?.number == number)
+    }
+
+    @Test(
+        "Texts that are no days",
+        arguments: [
+            "", "2026-11", "2026-11-21-", "2026-11-32", "2026-02-29", "2026-13-01", "2026-00-10", "26-11-21",
+            "2026-1-1",
+            "2026/11/21", "+026-11-21", "+2026112", "2026-11-2١",
+        ])
+    func noDay(text: String) {
+        #expect(Day(text: text) == nil)
+    }
+
+    @Test("Each date reads back from its text")
+    func dates() {
+        for days in -1_000..<40_000 {
+            let date = CivilDate(daysSince1970: days)
+            #expect(date.daysSince1970 == days && Day(text: date.text)?.number == Int32(days))
+        }
     }
 }
