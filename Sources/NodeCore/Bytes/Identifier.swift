@@ -6,6 +6,9 @@ package protocol Identifier: Hashable, Comparable, Sendable, CustomStringConvert
     /// How many bytes a value has: 16 or 32.
     static var byteCount: Int { get }
 
+    /// All bytes zero: stands for "none" where a byte format has no absent value.
+    static var zero: Self { get }
+
     /// Reads `byteCount` bytes that the caller has checked to be there; no alignment is needed.
     init(loading source: UnsafeRawPointer)
 

@@ -7,7 +7,6 @@ package struct Bytes16: Identifier {
 
     @inlinable package static var byteCount: Int { 16 }
 
-    /// All bytes zero.
     @inlinable package static var zero: Bytes16 { Bytes16(0, 0) }
 
     @inlinable

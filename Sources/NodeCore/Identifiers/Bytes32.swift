@@ -9,7 +9,6 @@ package struct Bytes32: Identifier {
 
     @inlinable package static var byteCount: Int { 32 }
 
-    /// All bytes zero.
     @inlinable package static var zero: Bytes32 { Bytes32(0, 0, 0, 0) }
 
     @inlinable

@@ -1,54 +1,27 @@
-/// An identifier of 32 bytes, kept in a `Bytes32`.
+/// An identifier of one kind, kept in a `Bytes16` or `Bytes32`.
 @usableFromInline
-package protocol Identifier32: Identifier {
-    var storage: Bytes32 { get }
-    init(_ storage: Bytes32)
+package protocol StoredIdentifier: Identifier {
+    associatedtype Storage: Identifier
+    var storage: Storage { get }
+    init(_ storage: Storage)
 }
 
-extension Identifier32 {
-    @inlinable package static var byteCount: Int { Bytes32.byteCount }
+/// An identifier of 16 bytes.
+@usableFromInline
+package protocol Identifier16: StoredIdentifier where Storage == Bytes16 {}
 
-    /// All bytes zero: stands for "none" where a byte format has no absent value.
-    @inlinable package static var zero: Self { Self(Bytes32.zero) }
+/// An identifier of 32 bytes.
+@usableFromInline
+package protocol Identifier32: StoredIdentifier where Storage == Bytes32 {}
+
+extension StoredIdentifier {
+    @inlinable package static var byteCount: Int { Storage.byteCount }
+
+    @inlinable package static var zero: Self { Self(Storage.zero) }
 
     @inlinable
     package init(loading source: UnsafeRawPointer) {
-        self.init(Bytes32(loading: source))
-    }
-
-    @inlinable
-    package func withUnsafeBytes<Result, Failure: Error>(
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try storage.withUnsafeBytes(body)
-    }
-
-    @inlinable
-    package static func < (left: Self, right: Self) -> Bool { left.storage < right.storage }
-
-    @inlinable
-    package static func == (left: Self, right: Self) -> Bool { left.storage == right.storage }
-
-    @inlinable
-    package func hash(into hasher: inout Hasher) { storage.hash(into: &hasher) }
-}
-
-/// An identifier of 16 bytes, kept in a `Bytes16`.
-@usableFromInline
-package protocol Identifier16: Identifier {
-    var storage: Bytes16 { get }
-    init(_ storage: Bytes16)
-}
-
-extension Identifier16 {
-    @inlinable package static var byteCount: Int { Bytes16.byteCount }
-
-    /// All bytes zero: stands for "none" where a byte format has no absent value.
-    @inlinable package static var zero: Self { Self(Bytes16.zero) }
-
-    @inlinable
-    package init(loading source: UnsafeRawPointer) {
-        self.init(Bytes16(loading: source))
+        self.init(Storage(loading: source))
     }
 
     @inlinable
