@@ -48,18 +48,6 @@ ssize_t kachat_receive(int socket, void *bytes, size_t count) {
     return recv(socket, bytes, count, 0);
 }
 
-int kachat_fcntl(int descriptor, int command, int argument) {
-    return fcntl(descriptor, command, argument);
-}
-
-int kachat_open(const char *path, int flags, unsigned int mode) {
-    return open(path, flags | O_CLOEXEC, (mode_t)mode);
-}
-
-int kachat_ioctl(int descriptor, unsigned long request, void *argument) {
-    return ioctl(descriptor, request, argument);
-}
-
 int kachat_signal_descriptor(const int *signals, size_t count) {
     sigset_t set;
     sigemptyset(&set);

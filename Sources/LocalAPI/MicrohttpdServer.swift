@@ -65,8 +65,6 @@ package final class MicrohttpdServer: HTTPServer {
         place.deallocate()
     }
 
-    package var connectionCount: Int { connections.count }
-
     package var deadline: MonotonicTime? {
         guard registration != nil else { return nil }
         if isDue { return .zero }

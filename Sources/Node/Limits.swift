@@ -68,8 +68,6 @@ package enum Limits {
 
     /// The file with the results of a group that was left: sixty years of five games a day.
     package static let leftScoresBytes = 32 << 20
-    /// Number of one account's keys in a group, one after each removal, whose results are searched for.
-    package static let leftKeys = 16
 
     /// An account's label, in bytes of UTF-8.
     package static let labelBytes = 64

@@ -3,7 +3,6 @@ package struct ListedMessage: Decodable, Sendable {
     package var txid: String
     package var conversationId: String?
     package var direction: String?
-    package var senderTs: Int64?
     package var body: String?
     package var read: Bool?
     package var status: String?

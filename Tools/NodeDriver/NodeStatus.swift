@@ -6,7 +6,6 @@ package struct NodeStatus: Decodable, Sendable {
         package var messages: Int
         package var conversations: Int
         package var unread: Int
-        package var segments: Int
         package var wantedBlobs: Int
         package var placeholders: Int
         package var zoneDigest: String

@@ -29,6 +29,4 @@ package struct Stopwatch: Sendable {
     package init() {}
 
     package var elapsed: Duration { start.duration(to: .now) }
-
-    package var elapsedSeconds: Double { elapsed / .seconds(1) }
 }

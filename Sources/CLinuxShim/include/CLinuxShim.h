@@ -1,4 +1,4 @@
-// What Swift cannot call by itself on Linux: headers that Glibc's module leaves out, variadic functions, macros that
+// For Linux, what Swift cannot call by itself: headers that Glibc's module leaves out, variadic functions, macros that
 // are not plain numbers, and ancillary data. Every function here is one system call (or two), never policy.
 #ifndef KACHAT_LINUX_SHIM_H
 #define KACHAT_LINUX_SHIM_H
@@ -39,13 +39,6 @@ ssize_t kachat_send(int socket, const void *bytes, size_t count);
 /// recv(2) without flags.
 ssize_t kachat_receive(int socket, void *bytes, size_t count);
 
-/// fcntl(2) of commands that take an int or nothing.
-int kachat_fcntl(int descriptor, int command, int argument);
-/// open(2) with O_CLOEXEC added; the mode counts only where the flags create a file.
-int kachat_open(const char *path, int flags, unsigned int mode);
-/// ioctl(2) with one pointer.
-int kachat_ioctl(int descriptor, unsigned long request, void *argument);
-
 /// A non-blocking signalfd(2) for the signals; blocks them in the calling thread (and in threads it starts later).
 int kachat_signal_descriptor(const int *signals, size_t count);
 /// The next signal number waiting at a signalfd, or -1 with errno.
@@ -85,7 +78,7 @@ ssize_t kachat_send_datagram(
 /// Datagrams received by one call at most.
 #define KACHAT_DATAGRAMS 64
 
-/// What recvmmsg(2) told of a datagram beside its bytes.
+/// Where a datagram came from, as recvmmsg(2) told it.
 struct kachat_datagram_origin {
     struct sockaddr_storage source;
     socklen_t source_length;

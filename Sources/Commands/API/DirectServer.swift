@@ -11,8 +11,6 @@ final class DirectServer: HTTPServer {
 
     init(responder: any HTTPResponder) { self.responder = responder }
 
-    package var connectionCount: Int { open.count }
-
     /// Nil: requests arrive as jobs of the loop and a reader with room wakes it, and both cause a turn.
     package var deadline: MonotonicTime? { nil }
 

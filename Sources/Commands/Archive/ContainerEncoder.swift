@@ -18,8 +18,6 @@ package final class ContainerEncoder {
         waiting = ContainerFormat.head(kind)
     }
 
-    /// Bytes that were not taken yet.
-    package var count: Int { waiting.count }
     private var made: Int { taken + waiting.count }
 
     /// Takes the bytes made since the last time.

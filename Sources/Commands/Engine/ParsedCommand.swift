@@ -40,9 +40,6 @@ package struct ParsedCommand: Sendable {
     package func number(_ name: String) -> UInt64? { text(name).flatMap(UInt64.init) }
 
     package func decimal(_ name: String) -> Double? { text(name).flatMap(Double.init) }
-
-    /// An option of kind `.seconds`, in milliseconds.
-    package func milliseconds(_ name: String) -> UInt64? { text(name).flatMap(Node.milliseconds) }
 }
 
 extension Invocation {

@@ -5,9 +5,6 @@ import Transport
 /// The HTTP library behind the local API: reads requests from connected sockets and writes the answers. It belongs to
 /// the loop's thread, and calls its responder from `run` only.
 package protocol HTTPServer: AnyObject {
-    /// Open connections.
-    var connectionCount: Int { get }
-
     /// The time for the next `run` without new input; nil for none.
     var deadline: MonotonicTime? { get }
 

@@ -58,8 +58,6 @@ package final class CommandSession {
     /// False while the buffer is full; the sender waits.
     package var wantsInput: Bool { input.count < 2 * Limits.inputLineBytes && !isEnded }
 
-    package var ending: CommandReply.Ending? { reply.ending }
-
     package func endInput() { input.end() }
 
     package func receive(_ bytes: some Collection<UInt8>) { input.append(bytes) }

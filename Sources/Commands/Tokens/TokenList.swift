@@ -49,9 +49,6 @@ package struct TokenList: Equatable, Sendable {
         tokens.removeAll { $0.id == token.id }
         return token
     }
-
-    /// Removes the tokens of a removed account.
-    package mutating func removeAll(of account: AccountID) { tokens.removeAll { $0.account == account } }
 }
 
 extension TokenList {

@@ -12,8 +12,6 @@ package struct ShareText: Hashable, Sendable {
     /// The score is in seconds.
     package let isTime: Bool
 
-    package var isCompleted: Bool { score != nil }
-
     /// Nil if no result is found.
     package init?(_ text: String) {
         guard text.utf8.count <= Limits.shareTextBytes else { return nil }

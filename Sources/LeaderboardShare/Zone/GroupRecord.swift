@@ -46,15 +46,6 @@ enum GroupRecord: RecordContent {
         }
     }
 
-    /// The member that wrote it.
-    var member: MemberID {
-        switch self {
-        case .score(let score): score.member
-        case .game(let entry): entry.member
-        case .name(let name): name.member
-        }
-    }
-
     /// The role that its author needs.
     var need: Role {
         switch self {

@@ -86,8 +86,6 @@ package enum LedgerError: Error, Equatable, Sendable {
     case laterFormat
     /// A signature, an endorsement or a ticket's proof does not verify.
     case badSignature
-    /// Belongs to another zone.
-    case wrongZone
 }
 
 /// `[body, signature]`: the body is a byte string that contains `[2, zone, signer, prev, kind, fields]`. The fields are

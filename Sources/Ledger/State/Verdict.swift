@@ -29,30 +29,6 @@ package enum Verdict: Hashable, Sendable {
     case ofGroups
     /// A kind of a later version.
     case later
-
-    /// A sentence for people.
-    package var sentence: String {
-        switch self {
-        case .counts: "It counts."
-        case .unknown: "This node does not have it."
-        case .unlinked: "It does not count yet: a record before it has not arrived."
-        case .foreign: "It does not count: somebody else signed it."
-        case .lapsed: "It does not count: the device that let its author in was removed. Let that device in again."
-        case .removed: "It does not count: its author's device was removed, and it is not among what was kept."
-        case .displaced: "It does not count: its author is not a member, or has too many devices."
-        case .beyondBound: "It does not count: its author's device has written more than one device may."
-        case .closed: "It does not count: it came after the group was closed."
-        case .notOpen: "It does not count: the invitation was revoked, or gives more than its author may give."
-        case .noRight(let role): "It does not count: its author would have to be \(role.article) \(role)."
-        case .unfounded: "It does not count: it does not build on a key that counts."
-        case .ofGroups: "It has no meaning in an account."
-        case .later: "A later version of the program wrote it, and this one cannot read it."
-        }
-    }
-}
-
-extension Role {
-    fileprivate var article: String { self == .admin || self == .owner ? "an" : "a" }
 }
 
 extension LedgerState {

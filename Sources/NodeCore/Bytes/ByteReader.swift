@@ -5,25 +5,14 @@ package struct ByteReader: Sendable {
     /// The index in `bytes` of the next byte to read.
     @inlinable package var position: Int { cursor }
     @usableFromInline var cursor: Int
-    /// The index in `bytes` just behind the last byte that may be read.
-    @usableFromInline package let end: Int
 
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         cursor = 0
-        end = bytes.count
-    }
-
-    /// Reads only `range`, which must lie inside `bytes`.
-    package init(_ bytes: [UInt8], range: Range<Int>) {
-        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "invariant: range inside bytes")
-        self.bytes = bytes
-        cursor = range.lowerBound
-        end = range.upperBound
     }
 
     /// How many bytes are still unread.
-    @inlinable package var remaining: Int { end - cursor }
+    @inlinable package var remaining: Int { bytes.count - cursor }
 
     @inlinable
     package mutating func readU8() throws(ByteError) -> UInt8 { bytes[try take(1)] }
@@ -43,19 +32,6 @@ package struct ByteReader: Sendable {
         return Array(bytes[start..<start + count])
     }
 
-    /// Reads the next `count` bytes as a range of `bytes`, without a copy.
-    @inlinable
-    package mutating func readRange(_ count: Int) throws(ByteError) -> Range<Int> {
-        let start = try take(count)
-        return start..<start + count
-    }
-
-    /// Everything that is left.
-    package mutating func readRemaining() -> [UInt8] {
-        defer { cursor = end }
-        return Array(bytes[position..<end])
-    }
-
     @inlinable
     package mutating func read<ID: Identifier>(_ type: ID.Type) throws(ByteError) -> ID {
         let start = try take(ID.byteCount)
@@ -63,31 +39,15 @@ package struct ByteReader: Sendable {
         return bytes.withUnsafeBytes { ID(loading: $0.baseAddress! + start) }
     }
 
-    /// LEB128 as `ByteWriter.writeVarint` writes it; a longer form than needed is refused.
-    package mutating func readVarint() throws(ByteError) -> UInt64 {
-        var value: UInt64 = 0
-        for index in 0..<10 {
-            let byte = try readU8()
-            // The tenth byte holds bit 63 only.
-            guard index < 9 || byte <= 1 else { throw .malformedNumber }
-            value |= UInt64(byte & 0x7F) << UInt64(7 * index)
-            if byte & 0x80 == 0 {
-                guard byte != 0 || index == 0 else { throw .malformedNumber }
-                return value
-            }
-        }
-        throw .malformedNumber
-    }
-
     /// Checks that all bytes were read. Call it after the last field.
     package func finish() throws(ByteError) {
-        guard position == end else { throw .trailingBytes(count: remaining) }
+        guard remaining == 0 else { throw .trailingBytes(count: remaining) }
     }
 
     /// Advances by `count` bytes and returns the start index.
     @inlinable
     package mutating func take(_ count: Int) throws(ByteError) -> Int {
-        guard count >= 0, count <= end - cursor else { throw .truncated }
+        guard count >= 0, count <= remaining else { throw .truncated }
         defer { cursor += count }
         return cursor
     }
@@ -106,6 +66,4 @@ package enum ByteError: Error, Equatable, Sendable {
     case truncated
     /// Unread bytes remain after the last value.
     case trailingBytes(count: Int)
-    /// A variable-length number is longer than needed or does not fit 64 bits.
-    case malformedNumber
 }

@@ -26,25 +26,11 @@ package struct ByteWriter: Sendable {
     package mutating func write(_ value: [UInt8]) { bytes.append(contentsOf: value) }
 
     @inlinable
-    package mutating func write(_ value: ArraySlice<UInt8>) { bytes.append(contentsOf: value) }
-
-    @inlinable
     package mutating func write(_ value: UnsafeRawBufferPointer) { bytes.append(contentsOf: value) }
 
     @inlinable
     package mutating func write(_ value: some Identifier) {
         value.withUnsafeBytes { bytes.append(contentsOf: $0) }
-    }
-
-    /// LEB128: seven bits a byte, least significant first, the top bit set on all but the last (1 to 10 bytes).
-    @inlinable
-    package mutating func writeVarint(_ value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
     @inlinable

@@ -36,12 +36,6 @@ package struct CBORWriter: Sendable {
     }
 
     @inlinable
-    package mutating func write(bytes value: ArraySlice<UInt8>) {
-        writeHead(0x40, UInt64(value.count))
-        bytes.append(contentsOf: value)
-    }
-
-    @inlinable
     package mutating func write(bytes value: UnsafeRawBufferPointer) {
         writeHead(0x40, UInt64(value.count))
         bytes.append(contentsOf: value)
@@ -75,9 +69,6 @@ package struct CBORWriter: Sendable {
     /// Appends items that are already encoded.
     @inlinable
     package mutating func raw(_ encoded: [UInt8]) { bytes.append(contentsOf: encoded) }
-
-    @inlinable
-    package mutating func raw(_ encoded: UnsafeRawBufferPointer) { bytes.append(contentsOf: encoded) }
 
     /// The head of an item: its type in the top three bits, and a number in its shortest form.
     @inlinable

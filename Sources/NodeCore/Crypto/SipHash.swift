@@ -18,8 +18,4 @@ package enum SipHash {
     package static func hash64(_ bytes: [UInt8], key: Bytes16) -> UInt64 {
         bytes.withUnsafeBytes { hash64($0, key: key) }
     }
-
-    package static func hash64(_ identifier: some Identifier, key: Bytes16) -> UInt64 {
-        identifier.withUnsafeBytes { hash64($0, key: key) }
-    }
 }

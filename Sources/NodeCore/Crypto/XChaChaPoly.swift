@@ -39,17 +39,6 @@ package enum XChaChaPoly {
         }
     }
 
-    /// As above, without a copy of the slice.
-    package static func open(
-        _ sealed: ArraySlice<UInt8>, associatedData: [UInt8], key: Secret
-    ) throws(CryptoError) -> [UInt8] {
-        try result { output in
-            sealed.withUnsafeBytes { sealed in
-                associatedData.withUnsafeBytes { open(sealed, $0, key, &output) }
-            }
-        }
-    }
-
     package static func open(
         _ sealed: UnsafeRawBufferPointer, associatedData: UnsafeRawBufferPointer, key: Secret
     ) throws(CryptoError) -> [UInt8] {

@@ -111,11 +111,6 @@ extension ZoneStore {
         return try row(of: record, lane: number) != nil
     }
 
-    package func holds(lane id: LaneID, _ key: RowKey) throws -> Bool {
-        guard let number = numbers[id] else { return false }
-        return try rows(lane: number, from: key.seq, through: key.seq).contains { $0.record.hash == key.hash }
-    }
-
     /// All records of a lane; for tests and small lanes.
     package func records(of id: LaneID) throws -> [Record] {
         guard let number = numbers[id] else { return [] }

@@ -14,8 +14,6 @@ struct SymmetricState {
         chainingKey = Secret(bytes: hash.bytes)
     }
 
-    var hasKey: Bool { cipher.hasKey }
-
     mutating func mixHash(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { mixHash($0) }
     }

@@ -109,12 +109,6 @@ package final class StreamConnection {
         if case .open = state { true } else { false }
     }
 
-    /// Our address; nil for unix sockets and closed connections.
-    package var local: SocketAddress? {
-        guard remote != nil, !isClosed else { return nil }
-        return try? SocketAddress(boundBy: descriptor)
-    }
-
     /// The round-trip time measured by the kernel; nil if it is unknown.
     package var roundTripMicroseconds: Int64? {
         guard remote != nil, isOpen else { return nil }

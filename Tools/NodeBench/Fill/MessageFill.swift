@@ -10,8 +10,6 @@ struct MessageFill {
     let repetitions: Int
     let seed: UInt64
 
-    var count: Int { messages.count * repetitions }
-
     /// Returns the txids of the newest messages, newest first.
     func fill(_ zone: AccountZone, newest: Int) throws -> [TxID] {
         var random = SeededRandom(seed: seed)

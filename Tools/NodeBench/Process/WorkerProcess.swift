@@ -15,8 +15,6 @@ final class WorkerProcess {
         child = try ChildProcess(command)
     }
 
-    var pid: Int32 { child.pid }
-
     /// The numbers of the first line with this word; earlier lines are kept.
     func numbers(_ word: String, within seconds: Int = 600) throws -> [Int64] {
         while lines[word] == nil {

@@ -222,31 +222,4 @@ package struct CategorySummary: Hashable, Sendable {
         }
         return writer.bytes
     }
-
-    package static func decode(_ encoded: [UInt8]) throws(AchievementError) -> [CategorySummary] {
-        do {
-            var reader = CBORReader(encoded)
-            let count = try reader.readArray(max: Limits.summaryCategories)
-            var summaries: [CategorySummary] = []
-            for _ in 0..<count {
-                guard try reader.readArray(max: 6) == 6 else { throw AchievementError.malformed }
-                var summary = CategorySummary(category: try reader.readText(max: Limits.categoryBytes))
-                summary.count = try number(&reader)
-                summary.unlocked = try number(&reader)
-                summary.unlockedTiers = try number(&reader)
-                summary.highestTier = AchievementTier(number: UInt32(try number(&reader)))
-                summary.lastUpdated = WallTime(milliseconds: try reader.readInt())
-                summaries.append(summary)
-            }
-            try reader.finish()
-            return summaries
-        } catch {
-            throw .malformed
-        }
-    }
-
-    private static func number(_ reader: inout CBORReader) throws -> Int {
-        guard let number = UInt32(exactly: try reader.readUInt()) else { throw AchievementError.malformed }
-        return Int(number)
-    }
 }

@@ -15,9 +15,6 @@ final class GivenNamesPart: AccountPart {
     /// The effective given name; nil if the device's own name applies.
     func name(of device: LaneID) throws -> GivenName? { try rows.name(of: device) }
 
-    /// The name that this lane gives the device.
-    func name(of device: LaneID, by lane: LaneID) throws -> GivenName? { try rows.name(of: device, by: lane) }
-
     func give(_ name: String, to device: LaneID) throws {
         guard try rows.name(of: device)?.name != name else { return }
         let held = try rows.names(of: device)

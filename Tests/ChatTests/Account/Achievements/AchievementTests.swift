@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("What is read is what was written, with what a later version put in", arguments: 0..<100 as Range<UInt64>)
+    @Test("A set comes back as it was written, with a later version's additions", arguments: 0..<100 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let set = try randomSet(&random)
@@ -78,7 +78,6 @@ import Testing
         let again = try AchievementSet(encoded: bytes)
         #expect(again == set)
         #expect(try again.encoded() == bytes)
-        #expect(try CategorySummary.decode(CategorySummary.encode(set.summary)) == set.summary)
         #expect(throws: AchievementError.self) { try AchievementSet(encoded: bytes + [0]) }
         for _ in 0..<50 {
             var changed = bytes
