@@ -20,13 +20,8 @@ final class MicrohttpdConnection {
     /// Sends the reason for closing, as far as the kernel accepts it at once. Only valid if the library has written
     /// nothing.
     func refuse() {
-        let answer = HTTPAnswer.busy
-        guard case .bytes(let body) = answer.body else { return end() }
-        let headers = answer.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
-        let head = "HTTP/1.1 \(answer.status) Service Unavailable\r\n\(headers)Content-Length: \(body.count)\r\n\r\n"
-        let bytes = Array(head.utf8) + body
         // The connection ends whether or not the text arrives.
-        _ = bytes.withUnsafeBytes { try? System.send(descriptor, $0) }
+        _ = HTTPAnswer.busy.withUnsafeBytes { try? System.send(descriptor, $0) }
         end()
     }
 

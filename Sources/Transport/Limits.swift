@@ -48,7 +48,9 @@ package enum Limits {
     /// Connections taken from one listener in one turn.
     static let acceptsPerTurn = 16
     /// Descriptors that connections over TCP leave to the node's files and to its user, however few it has.
-    static let sparedDescriptors = 8
+    static let sparedDescriptors = 4
+    /// Descriptors that connections of devices leave to those of apps.
+    static let appDescriptors = 4
     /// Descriptors that a node has open before anybody connects, rounded up: of the others come the connections.
     package static let ownDescriptors = 24
     /// Backlog for accept(2): as many as may wait for their first message. Of a longer burst some wait a second for the

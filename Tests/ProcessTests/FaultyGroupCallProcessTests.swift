@@ -105,7 +105,7 @@ private final class FaultyGroup {
             (["score", "post", group, "--game", "Wordle", "--score", "4", "--date", "20250102"], "no such answer")
         case .withdraw:
             (["score", "remove", group, "--game", "Wordle", "--date", "20250101", "--yes"], "there is no result")
-        case .remove: (["group", "remove", group, "Ben", "--yes"], "there is no such member")
+        case .remove: (["group", "remove", group, "Ben", "--yes"], "that member was removed before")
         case .leave: (["group", "leave", group, "--yes"], "there is no group")
         case .delete: (["group", "delete", group, "--yes"], "the group was closed")
         case .drop: (["group", "delete", group, "--drop", "--yes"], "there is no group")

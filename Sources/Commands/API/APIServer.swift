@@ -38,7 +38,8 @@ package final class APIServer: HTTPResponder, CommandServer {
     /// Listens on a loopback address.
     package func listen(on address: SocketAddress, loop: EventLoop) throws(Transport.SystemError) {
         precondition(address.isLoopback, "invariant: the API is for this machine")
-        let listener = try TCPListener(on: address, loop: loop) { [unowned self] stream in
+        let listener = try TCPListener(on: address, for: .apps(refusal: HTTPAnswer.busy), loop: loop) {
+            [unowned self] stream in
             guard let remote = stream.remote, let descriptor = stream.release() else { return stream.close() }
             http?.take(descriptor, from: .network(remote))
         }

@@ -22,8 +22,14 @@ package struct HTTPAnswer: Sendable {
         self.init(status: status, headers: [("Content-Type", type)], body: .bytes(bytes))
     }
 
-    /// For a connection that must close before its first request.
-    package static let busy = Problem.busy.answer
+    /// The bytes sent to a connection that must close before its first request.
+    package static let busy: [UInt8] = {
+        let answer = Problem.busy.answer
+        guard case .bytes(let body) = answer.body else { return [] }
+        let headers = answer.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+        let line = "HTTP/1.1 \(answer.status) \(Problem.titles[answer.status] ?? "Failed")\r\n"
+        return Array("\(line)\(headers)Content-Length: \(body.count)\r\n\r\n".utf8) + body
+    }()
 }
 
 /// A document's entity tag (RFC 9110 §8.8.3): the hash of its bytes, so equal documents have equal tags.

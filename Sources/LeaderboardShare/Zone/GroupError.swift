@@ -14,6 +14,7 @@ package enum GroupError: Error, Equatable, Sendable {
     /// The group was closed.
     case closed
     case noSuchMember
+    case alreadyRemoved
     /// The invitation is unknown here.
     case noSuchInvitation
     case revoked
@@ -46,6 +47,7 @@ extension GroupError: CustomStringConvertible {
         case .notAllowed: "your role in this group does not allow it"
         case .closed: "the group was closed"
         case .noSuchMember: "there is no such member"
+        case .alreadyRemoved: "that member was removed before: nothing is left to do"
         case .noSuchInvitation: "there is no such invitation"
         case .revoked: "this invitation was revoked"
         case .notValid: "not a valid invitation"

@@ -63,9 +63,9 @@ package final class GroupRoster {
     @discardableResult
     package func remove(_ other: MemberID, withInvited: Bool = false) throws -> Removal {
         try check(.owner)
+        guard !state.isDismissed(other) else { throw GroupError.alreadyRemoved }
         // A member who left still has the keys until the next root.
         if !state.hasLeft(other) { try check(other: other) }
-        guard !state.isDismissed(other) else { throw GroupError.noSuchMember }
         try confirmAll()
         let open = state.invitations
         for invitation in open { try context.write(.revoke(Revoke(invite: invitation.record, stays: []))) }
@@ -124,11 +124,11 @@ package final class GroupRoster {
         try context.write(.suspend(other))
     }
 
+    /// Lifts another member's suspension; nothing is to do where there is none.
     package func unsuspend(_ other: MemberID) throws {
         try check(.admin)
-        let suspensions = state.suspensions(of: other)
-        guard state.isSuspended(other) else { throw GroupError.noSuchMember }
-        for suspension in suspensions { try context.write(.unsuspend(suspension)) }
+        guard state.isSuspended(other) else { return try check(other: other) }
+        for suspension in state.suspensions(of: other) { try context.write(.unsuspend(suspension)) }
         guard !state.isSuspended(other) else { throw GroupError.notAllowed }
     }
 

@@ -15,7 +15,8 @@ extension GroupKeeper {
         }
     }
 
-    /// Starts joining a token's group; a restart continues it.
+    /// Starts joining a token's group; a restart continues it. Whoever repeats it, such as after a crash, goes on as
+    /// the same person and lane: the members may have let that one in already.
     ///
     /// - Throws: `NodeError` or `TokenError` if joining is pointless; then nothing is written.
     package func join(_ token: GroupToken, name: String?, account: NodeAccount) throws -> NodeJoin {
@@ -30,13 +31,16 @@ extension GroupKeeper {
         }
         if let name { guard GroupTitle.isAcceptable(title: name) else { throw ScoreError.badName } }
         try checkRoom()
+        let before = account.joins.first { $0.group == token.group }?.pending
         try forgetJoin(of: token.group, account)
         var random = SystemRandom()
         // A member whose invitation was withdrawn stays the same one, if its first lane is here.
         let isFirst = lapsed.map { $0.zone.lane == $0.zone.keys.firstLane } ?? false
+        let person = before?.person ?? (isFirst ? lapsed?.zone.keys.person : nil)
+        let tag = before?.tag ?? (isFirst ? lapsed?.zone.store.device.tag : nil)
         let pending = PendingJoin(
-            token: token, person: try isFirst ? lapsed?.zone.keys.person ?? person(of: account) : person(of: account),
-            tag: (isFirst ? lapsed?.zone.store.device.tag : nil) ?? random.identifier(), since: node.clock.wall())
+            token: token, person: try person ?? self.person(of: account), tag: tag ?? random.identifier(),
+            since: node.clock.wall())
         let join = NodeJoin(pending, name: name, deviceSecret: node.identity.deviceSecret)
         try account.zone.groups.keep(pending: join.encoded, for: token.group)
         account.joins.append(join)

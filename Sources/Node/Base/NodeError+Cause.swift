@@ -49,36 +49,13 @@ extension NodeError {
         }
     }
 
-    private init(database error: DatabaseError) {
-        if error.isDiskFull {
-            self = .storageFull
-        } else if error.newerSchema != nil {
-            self.init(.newerStore, error.message)
-        } else if error.isBusy {
-            self.init(.homeInUse, "the home's database is in use by another program")
-        } else if error.isCorrupt {
-            self.init(damaged: "the home's database is damaged (\(error.message))")
-        } else {
-            self.init(.storage, "\(error)")
-        }
-    }
-
-    private init(damaged what: String) {
-        self.init(.storageDamaged, "\(what)\(advice: ": " + Self.damageRemedy(Program(flag: nil)))")
-    }
-
-    package static func damageRemedy(_ program: Program) -> String {
-        "move the home away, and get the account back from another device "
-            + "(\(program.command("account pair --join"))) or a backup (\(program.command("restore FILE")))"
-    }
-
     private init(group error: GroupError) {
         switch error {
         case .notMember, .joining, .expelled, .departed, .lapsed, .notAllowed, .closed:
             self.init(.notAllowed, "\(error)")
         case .noSuchMember, .noSuchInvitation: self.init(.notFound, "\(error)")
         case .badTitle, .tooManyPeople: self.init(.usage, "\(error)")
-        case .notValid, .revoked, .expired, .usedUp, .full, .tooManyTickets, .exhausted, .noPerson:
+        case .notValid, .revoked, .expired, .usedUp, .full, .tooManyTickets, .exhausted, .noPerson, .alreadyRemoved:
             self.init(.failed, "\(error)")
         }
     }

@@ -79,8 +79,33 @@ package struct DatabaseError: Error, CustomStringConvertible, Sendable {
     /// True if another process holds the file.
     package var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
 
+    /// True if the system lets this process not read or write the file.
+    package var isDenied: Bool {
+        switch primaryCode {
+        case SQLITE_READONLY, SQLITE_PERM: true
+        case SQLITE_CANTOPEN, SQLITE_IOERR: [EACCES, EPERM, EROFS].contains(systemError)
+        default: false
+        }
+    }
+
+    /// True if the process or the system has as many files open as it can.
+    package var isOutOfFiles: Bool { primaryCode == SQLITE_CANTOPEN && [EMFILE, ENFILE].contains(systemError) }
+
+    package var isOutOfMemory: Bool { primaryCode == SQLITE_NOMEM || code == Self.ioWithoutMemory }
+
+    /// SQLITE_IOERR_NOMEM
+    private static let ioWithoutMemory = SQLITE_IOERR | 12 << 8
+
+    /// True if a system call on the file failed, whatever else it is.
+    package var isOfDisk: Bool { primaryCode == SQLITE_CANTOPEN || primaryCode == SQLITE_IOERR }
+
+    /// The code, for a person who reports it.
+    package var number: String {
+        "database error \(code)" + (systemError == 0 ? "" : ", \(String(cString: strerror(systemError)))")
+    }
+
     package var description: String {
-        guard let sql else { return "database error \(code): \(message)" }
-        return "database error \(code): \(message) (in: \(sql))"
+        guard let sql else { return "\(number): \(message)" }
+        return "\(number): \(message) (in: \(sql))"
     }
 }

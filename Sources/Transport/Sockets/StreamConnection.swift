@@ -42,6 +42,9 @@ package final class StreamConnection {
     package convenience init(connectingTo address: SocketAddress, on loop: EventLoop) throws(SystemError) {
         let descriptor = try System.call("socket") { kachat_stream_socket(address.systemFamily) }
         let connects = { () throws(SystemError) -> Bool in
+            guard descriptor < TCPListener.Kind.devices.room.firstSpared else {
+                throw SystemError(code: EMFILE, call: "socket")
+            }
             try Self.configureTCP(descriptor)
             return try address.withSystemAddress { pointer, length throws(SystemError) in
                 try Self.startConnecting(descriptor, pointer, length)

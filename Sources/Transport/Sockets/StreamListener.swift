@@ -4,12 +4,20 @@ import NodeCore
 
 /// Accepts connections on a listening socket, a bounded number per turn.
 final class StreamListener {
+    struct Room {
+        /// Of the process's descriptors, how many the connections leave to others.
+        var spared = 0
+        /// A connection whose descriptor has this number or a higher one is refused: too few are left.
+        var firstSpared: Int { System.descriptorLimit - spared }
+        /// Sent to a connection for which there is no descriptor, as far as the kernel accepts it at once.
+        var refusal: [UInt8] = []
+    }
+
     private let loop: EventLoop
     private let descriptor: Int32
     /// The pace of the listener and of the connections it accepts.
     private let pace: EventLoop.Pace
-    /// A connection whose descriptor has this number or a higher one is closed: too few are left.
-    private let firstSpared: Int
+    private let room: Room
     private let onConnection: (StreamConnection) -> Void
     private var registration: EventLoop.Registration?
     /// A spare descriptor. When descriptors run out it is released for a moment, to accept the waiting connection and
@@ -17,15 +25,13 @@ final class StreamListener {
     private var reserve: Int32?
 
     /// Starts listening on a bound socket, which it takes over.
-    ///
-    /// - Parameter spared: of the process's descriptors, how many its connections leave to others.
     init(
-        _ descriptor: Int32, on loop: EventLoop, pace: EventLoop.Pace, spared: Int,
+        _ descriptor: Int32, on loop: EventLoop, pace: EventLoop.Pace, room: Room = Room(),
         onConnection: @escaping (StreamConnection) -> Void
     ) throws(SystemError) {
         self.descriptor = descriptor
         self.pace = pace
-        firstSpared = System.descriptorLimit - spared
+        self.room = room
         self.loop = loop
         self.onConnection = onConnection
         reserve = try Self.openReserve()
@@ -57,8 +63,8 @@ final class StreamListener {
     private func acceptNext() -> Bool {
         do throws(SystemError) {
             guard let (socket, remote) = try accept() else { return false }
-            guard socket < firstSpared else {
-                System.close(socket)
+            guard socket < room.firstSpared else {
+                refuse(socket)
                 return true
             }
             onConnection(try StreamConnection(accepted: socket, from: remote, on: loop, pace: pace))
@@ -79,8 +85,14 @@ final class StreamListener {
 
     private func refuseNext() {
         releaseReserve()
-        if let refused = try? accept() { System.close(refused.socket) }
+        if let refused = try? accept() { refuse(refused.socket) }
         reserve = try? Self.openReserve()
+    }
+
+    private func refuse(_ socket: Int32) {
+        // The connection ends whether or not the text arrives.
+        if !room.refusal.isEmpty { _ = room.refusal.withUnsafeBytes { try? System.send(socket, $0) } }
+        System.close(socket)
     }
 
     private func releaseReserve() {

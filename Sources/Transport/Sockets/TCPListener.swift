@@ -9,9 +9,26 @@ package final class TCPListener {
     package let address: SocketAddress
     private let listener: StreamListener
 
-    /// - Parameter address: port 0 for any free one; an IPv6 wildcard serves IPv6 only.
+    /// Who connects: devices of others leave descriptors to apps, and both to the node's files and its user.
+    package enum Kind: Sendable {
+        case devices
+        /// - Parameter refusal: what an app reads for which there is no descriptor.
+        case apps(refusal: [UInt8])
+
+        var room: StreamListener.Room {
+            switch self {
+            case .devices: .init(spared: Limits.sparedDescriptors + Limits.appDescriptors)
+            case .apps(let refusal): .init(spared: Limits.sparedDescriptors, refusal: refusal)
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - address: port 0 for any free one; an IPv6 wildcard serves IPv6 only.
+    ///   - kind: of who connects.
     package init(
-        on address: SocketAddress, loop: EventLoop, onConnection: @escaping (StreamConnection) -> Void
+        on address: SocketAddress, for kind: Kind = .devices, loop: EventLoop,
+        onConnection: @escaping (StreamConnection) -> Void
     ) throws(SystemError) {
         let descriptor = try System.call("socket") { kachat_stream_socket(address.systemFamily) }
         do throws(SystemError) {
@@ -25,8 +42,7 @@ package final class TCPListener {
             }
             self.address = try SocketAddress(boundBy: descriptor)
             listener = try StreamListener(
-                descriptor, on: loop, pace: .shared, spared: Limits.sparedDescriptors,
-                onConnection: onConnection)
+                descriptor, on: loop, pace: .shared, room: kind.room, onConnection: onConnection)
         } catch {
             System.close(descriptor)
             throw error

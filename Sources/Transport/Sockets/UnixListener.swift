@@ -24,7 +24,7 @@ package final class UnixListener {
             // Before listen(2), so that nobody connects while the umask's mode still applies.
             try System.call("chmod") { chmod(path, 0o600) }
             identity = UnixPath.identity(path)
-            listener = try StreamListener(descriptor, on: loop, pace: .atOnce, spared: 0, onConnection: onConnection)
+            listener = try StreamListener(descriptor, on: loop, pace: .atOnce, onConnection: onConnection)
         } catch {
             System.close(descriptor)
             throw error

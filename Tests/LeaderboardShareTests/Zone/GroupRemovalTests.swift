@@ -113,7 +113,7 @@ import Testing
             #expect(throws: GroupError.expelled) { try bench.post(2) }
             #expect(throws: GroupError.expelled) { try bench.zone.roster.setName("Cleo", wall: GroupBench.wall) }
         }
-        #expect(throws: GroupError.noSuchMember) { try anna.zone.roster.remove(cleo.member) }
+        #expect(throws: GroupError.alreadyRemoved) { try anna.zone.roster.remove(cleo.member) }
     }
 
     @Test("Open invitations end with a removal: who was removed may know their tokens")

@@ -217,6 +217,17 @@ import Testing
         #expect(try told() == 2)
     }
 
+    /// The members may have let in whom they met before the node was killed.
+    @Test func whoJoinsAgainIsTheSameAlsoAfterARestart() throws {
+        let founder = try founded()
+        let first = try node.groups.join(try founder.invitations.invite(), name: "Ben", account: account).attempt
+        try node.commit()
+        node.groups.loadJoins(account)
+        let again = try node.groups.join(try founder.invitations.invite(), name: "Ben", account: account).attempt
+        #expect(again.member == first.member && again.lane == first.lane)
+        #expect(account.joins.count == 1)
+    }
+
     @Test func whatIsSaidAgainOfALeftGroupOpensNothing() throws {
         var membership = try joined()
         let group = try #require(account.groups.first)
