@@ -19,13 +19,15 @@ package struct Command: Sendable {
     }
 
     package let spec: CommandSpec
-    /// Its ways over HTTP. The command line takes the first that accepts all given arguments.
-    package let endpoints: [Endpoint]
+    /// Its ways over HTTP. The command line takes the first that accepts all given arguments. They are made when asked
+    /// for: the program needs those of one command in most runs.
+    package var endpoints: [Endpoint] { makeEndpoints() }
     let subject: Subject
     /// The command concerns other devices or changes over time, so it needs a running node.
     package let needsRunningNode: Bool
     /// Asked by the command line before something that cannot be undone; `--yes` answers it.
     package let question: String?
+    private let makeEndpoints: @Sendable () -> [Endpoint]
     private let begin: @Sendable (Call) throws -> any Operation
 
     /// - Parameters:
@@ -35,7 +37,8 @@ package struct Command: Sendable {
     init(
         _ path: String, _ summary: String, formerly formerName: String? = nil, examples: [String],
         takes: [any AnyParameter] = [], hidden: [any AnyParameter] = [], on subject: Subject = .account,
-        needsRunningNode: Bool = false, asks question: String? = nil, at endpoints: [Endpoint],
+        needsRunningNode: Bool = false, asks question: String? = nil,
+        at endpoints: @autoclosure @escaping @Sendable () -> [Endpoint],
         begin: @escaping @Sendable (Call) throws -> any Operation
     ) {
         spec = CommandSpec(
@@ -44,18 +47,19 @@ package struct Command: Sendable {
         self.needsRunningNode = needsRunningNode
         self.question = question
         self.begin = begin
-        self.endpoints = endpoints.map { [spec] in $0.calling(spec, hidden: hidden.map(\.spec.name)) }
+        makeEndpoints = { [spec] in endpoints().map { $0.calling(spec, hidden: hidden.map(\.spec.name)) } }
     }
 
     /// A command with one endpoint.
     init(
         _ path: String, _ summary: String, examples: [String], takes: [any AnyParameter] = [],
         on subject: Subject = .account, needsRunningNode: Bool = false, asks question: String? = nil,
-        at endpoint: Endpoint, begin: @escaping @Sendable (Call) throws -> any Operation
+        at endpoint: @autoclosure @escaping @Sendable () -> Endpoint,
+        begin: @escaping @Sendable (Call) throws -> any Operation
     ) {
         self.init(
             path, summary, examples: examples, takes: takes, on: subject, needsRunningNode: needsRunningNode,
-            asks: question, at: [endpoint], begin: begin)
+            asks: question, at: [endpoint()], begin: begin)
     }
 
     package var name: String { spec.name }
@@ -65,6 +69,7 @@ package struct Command: Sendable {
     ///
     /// - Parameter given: names of options and places.
     package func way(for given: Set<String>) -> Endpoint? {
+        let endpoints = endpoints
         let known = endpoints.reduce(into: Set<String>()) { $0.formUnion($1.options) }
         let asked = given.intersection(known)
         return endpoints.first { endpoint in
