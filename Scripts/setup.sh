@@ -89,7 +89,12 @@ case "${1:-}" in
         [ -z "$apt" ] || programs ip:iproute2 scdoc zsh fish dash spin
         ;;
     browser)
-        programs chromium
+        # Chromium without windows does a quarter of the work; not every distribution has it by itself.
+        if [ -n "$apt" ] && apt-cache show chromium-headless-shell >/dev/null 2>&1; then
+            programs chromium-headless-shell
+        else
+            programs chromium
+        fi
         python3 -c 'import ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
         ;;
     man) [ -z "$apt" ] || programs scdoc ;;
@@ -109,7 +114,7 @@ python() {
     packages="playwright axe-playwright-python schemathesis"
     [ "$(cat "$home/ready" 2>/dev/null)" != "$packages" ] || return 0
     # shellcheck disable=SC2086 # the list of packages is meant to be split
-    if "$0" browser && python3 -m venv "$home" &&
+    if { "$0" browser || command -v chromium >/dev/null 2>&1; } && python3 -m venv "$home" &&
         "$home/bin/pip" install -q --disable-pip-version-check $packages >&2; then
         echo "$packages" >"$home/ready"
     else

@@ -2,8 +2,8 @@
 
     python dashboard_test.py NODE-BINARY [--screenshots FOLDER]
 
-Needs Debian's chromium, and playwright and axe-playwright-python from PyPI (Scripts/setup.sh brings them). Ends with
-`N passed, M failed`, and with status 1 where one failed.
+Needs Debian's chromium-headless-shell or chromium, and playwright and axe-playwright-python from PyPI (Scripts/setup.sh
+brings them). Ends with `N passed, M failed`, and with status 1 where one failed.
 """
 import argparse
 import datetime
@@ -11,7 +11,6 @@ import http.server
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -22,7 +21,7 @@ import traceback
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
-from nodes import PROVES, SIZES, Node, begin_whole_day, wait
+from nodes import PROVES, SIZES, Node, begin_whole_day, launch, wait
 
 VIEWS = ["overview", "devices", "conversations", "leaderboards", "settings", "diagnostics"]
 # Milliseconds. Only what hangs should end a wait; the tests say nothing of speed.
@@ -40,9 +39,7 @@ class World:
         self.folder, self.binary = folder, binary
         self.nodes = []
         self.begin(binary, folder)
-        self.browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium") or shutil.which("chromium-browser"),
-            args=["--no-sandbox"] if os.geteuid() == 0 else [])
+        self.browser = launch(playwright)
         self.complaints = []
 
     def begin(self, binary, folder):
