@@ -23,7 +23,7 @@ struct AccountNodeNewestTests {
         }
         // Some nine megabytes that do not compress: more than twenty seconds.
         func message(_ bytes: Int, at seconds: UInt64) -> WorkloadMessage {
-            let body = (0..<bytes).map { _ in Self.letters[Int.random(in: 0..<64, using: &random)] }
+            let body = random.bytes(bytes).map { Self.letters[Int($0 & 63)] }
             let sent = World.epoch.milliseconds / 1_000 + Int64(seconds)
             return WorkloadMessage(
                 txid: random.identifier(), conversation: "conversation", isReceived: true, senderSeconds: sent,
