@@ -9,8 +9,8 @@ import time
 # `make prove` looks at more.
 PROVES = os.environ.get("KACHAT_PROVE") == "1"
 # The last one is 1440 points at 200 %.
-SIZES = [("light", 1440, 900), ("dark", 1024, 768), ("light", 390, 844)] + (
-    [("dark", 1440, 900), ("dark", 390, 844), ("light", 720, 450)] if PROVES else [])
+SIZES = [("light", 1440, 900), ("dark", 390, 844)] + (
+    [("dark", 1440, 900), ("dark", 1024, 768), ("light", 390, 844), ("light", 720, 450)] if PROVES else [])
 
 
 class Node:
