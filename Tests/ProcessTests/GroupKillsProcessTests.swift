@@ -74,7 +74,7 @@ private final class KilledFriends {
     }
 
     private func letIn() throws {
-        let output = try run(anna, ["group", "invite", group, "--people", "2", "--json"])
+        let output = try run(anna, ["group", "invite", group, "--json"])
         let token = try DrivenNode.decode(Token.self, output[...], from: ["group", "invite"]).token
         try wake()
         try run(ben, ["group", "join", token, "--name", "Ben", "--wait", "120"])
