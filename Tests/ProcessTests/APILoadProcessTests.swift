@@ -64,7 +64,7 @@ extension ProcessTests {
             #expect(refused.allSatisfy { $0.headers["retry-after"] == "5" })
             try expectService(node, other)
             #expect(try EventReader(other).answer().status == 200)
-            // What asks for no stream is not shut out by its own.
+            // A token's own streams do not shut out its other requests.
             #expect(try greedy.get("/v1/status").status == 200)
             withExtendedLifetime(probes) {}
         }
@@ -90,7 +90,7 @@ extension ProcessTests {
             #expect(first.status == 503 && first.headers["retry-after"] == "1")
             #expect(silent[0].isClosed())
             try expectService(node, other)
-            // Who showed a token before gives way to nobody who did not.
+            // A client that showed a token before gives way to none that did not.
             early.send(Array(other.head("GET", "/v1/status").utf8))
             #expect(try wholeAnswer(early) == 200)
             withExtendedLifetime(silent) {}
@@ -181,7 +181,7 @@ extension ProcessTests {
                     probe.send(Array(greedy.head("GET", "/v1/changes?since=now&wait=60").utf8))
                     return probe
                 }
-                // Whoever is served behind them knows that they were read.
+                // A client that is served behind them knows that they were read.
                 #expect(try other.get("/v1/status").status == 200)
                 withExtendedLifetime(probes) {}
             }
@@ -189,7 +189,7 @@ extension ProcessTests {
             #expect(try greedy.get("/v1/status").status == 200)
         }
 
-        /// Who sends a byte now and then (slow loris) has to be done in half a minute, like everybody.
+        /// A client that sends a byte now and then (slow loris) has to be done in half a minute, like everybody.
         @Test(.enabled(if: TestScale.proves, "\(TestScale.provesOnly)")) func aRequestThatNeverEndsIsCutOff() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]

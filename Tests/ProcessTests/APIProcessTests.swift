@@ -188,7 +188,7 @@ extension ProcessTests {
             // Bodies are bounded.
             let long = ["Content-Length": "\((1 << 20) + 1)", "Content-Type": "application/json"]
             #expect(try admin.send("POST", "/v1/messages", headers: long).code == "too-large")
-            // What somebody in between might read otherwise is not read here.
+            // The node does not read a request that a proxy might read otherwise.
             let twice = admin.head("POST", "/v1/flush", headers: ["Connection": "close"], bodyBytes: 2)
                 .replacing("Content-Length: 2\r\n", with: "Content-Length: 2\r\nContent-Length: 3\r\n")
             let probe = try TCPProbe(port: admin.port)

@@ -105,7 +105,7 @@ extension ProcessTests {
             #expect(!crowd[1].isClosed(within: .milliseconds(100)))
         }
 
-        /// Who holds the same has the least to lose.
+        /// A peer that holds the same has the least to lose.
         @Test func theOneThatHasAgreedForLongestGivesWay() throws {
             let fixture = try Fixture()
             let (one, two) = (try started(fixture), try fixture.node("two"))

@@ -155,7 +155,7 @@ extension ProcessTests {
             #expect(here.kind == "here")
             #expect(here.token == first.token)
 
-            // What a backup brings back is another store: the app has seen changes that it does not know.
+            // A backup brings back another store: the app has seen changes that it does not know.
             let backup = fixture.folder.file("backup")
             try node.run(["backup", backup])
             let restored = fixture.adopt("two", home: fixture.folder.file("two"))

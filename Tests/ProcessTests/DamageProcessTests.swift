@@ -56,7 +56,7 @@ extension ProcessTests {
             try fixture.waitForAgreement(all, messages: 200)
         }
 
-        /// What a reader stumbles over is looked at at once, and fetched anew; a short export says that it is short.
+        /// Damage that a reader finds is examined at once, and fetched anew; a short export says that it is short.
         @Test func aRottenBlobIsNoticedByWhoReadsIt() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("one", "two")
@@ -193,7 +193,7 @@ extension ProcessTests {
             try Self.expectAll(fixture, [one, limited], talk)
         }
 
-        /// What the user allows is a disk too.
+        /// The user's quota is a disk, too.
         @Test func aQuotaPausesAndGoesOnWhenItIsRaised() throws {
             let fixture = try Fixture()
             let talk = Talk(6000, conversations: 100)

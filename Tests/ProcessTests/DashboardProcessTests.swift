@@ -16,7 +16,7 @@ extension ProcessTests {
             let node = try fixture.started("one")[0]
             let client = try APIClient(node)
             let link = try DashboardBrowser.link(node)
-            // What looks ahead does not use it up.
+            // A prefetch does not use it up.
             #expect(try client.get(link, headers: ["Sec-Purpose": "prefetch"]).status == 503)
             #expect(try client.get(link, headers: ["Host": "evil.example:\(client.port)"]).code == "bad-host")
             #expect(try client.get(link).status == 303)
@@ -107,7 +107,7 @@ extension ProcessTests {
             #expect(try client.send("PATCH", "/v1/device", headers: browser, body: "{\"name\":\"new\"}").status == 200)
         }
 
-        /// What gives the account away is not for apps, whatever their token opens.
+        /// Apps may not give the account away, whatever their token opens.
         @Test func signsOutAndAloneMayPair() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
@@ -217,7 +217,7 @@ extension ProcessTests {
             #expect(try client.get("/x").code == "not-found")
         }
 
-        /// Where Debian's chromium and playwright are (Scripts/setup.sh brings them, where it can).
+        /// The place of playwright, which drives Debian's chromium (Scripts/setup.sh brings both, where it can).
         private static let browser: (python: String, scripts: String)? = {
             let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
             let folder = root + "/.build/python"

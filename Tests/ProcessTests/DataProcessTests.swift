@@ -94,7 +94,7 @@ extension ProcessTests {
             #expect(try nodes[0].run(["export", "--archive", file]).contains("498 messages in"))
             #expect(mode(file) == 0o600)
             let before = try content(nodes[0])
-            // What it has is to come from the archive alone.
+            // Its messages are to come from the archive alone.
             nodes[1].runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
             try nodes[1].start()
             for (node, second) in [(nodes[1], false), (nodes[1], true), (nodes[2], false)] {
@@ -111,7 +111,7 @@ extension ProcessTests {
             #expect(try stranger.run(["import", file2]).contains("498 new"))
             #expect(try content(stranger) == before)
             #expect(try stranger.run(["import", file2]).contains("0 new, 498 already here"))
-            // What was deleted stays so, also when an old file brings it again.
+            // Deleted messages stay deleted, also when an old file brings them again.
             try nodes[2].run(["import", try fixture.file("talk", talk.lines)])
             #expect(try content(nodes[2]) == before)
         }
@@ -245,7 +245,7 @@ extension ProcessTests {
             try fixture.waitForAgreement([node, restored], messages: 250)
         }
 
-        /// What stood in the way is taken out of it, and the same command goes through.
+        /// With the obstacle taken out of it, the same command goes through.
         @Test func aRestoreThatFailsHalfwayCanBeTriedAgain() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")

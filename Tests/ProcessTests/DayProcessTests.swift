@@ -266,7 +266,7 @@ final class DayStory {
         try node.objects(Conversation.self, ["conversation", "list"]).first { $0.conversationId == Self.conversation }
     }
 
-    /// What waits for its segment is cut, as an app does when it goes to the background; then all hold the same.
+    /// Cuts the queue, as an app does when it goes to the background; then all hold the same.
     private func agree(sourceLocation: SourceLocation = #_sourceLocation) throws {
         for node in nodes { try node.run(["flush"]) }
         try fixture.waitForAgreement(

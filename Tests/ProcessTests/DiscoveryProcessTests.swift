@@ -11,7 +11,7 @@ extension ProcessTests {
             let peers = try nodes[0].status().peers.filter { $0.state == "connected" }
             #expect(peers.count == 1)
             #expect(peers.first?.deviceId == (try nodes[1].status().deviceId))
-            // Who was dialled may hear the other's beacon a moment later.
+            // The dialled node may hear the other's beacon a moment later.
             try fixture.wait("both know each other by beacon") {
                 try nodes.allSatisfy { try $0.status().peers.first { $0.state == "connected" }?.foundBy == "beacon" }
             }

@@ -116,7 +116,7 @@ extension ProcessTests {
             try FileTree.write(bytes, to: zones + "/" + name)
             let found = try report(one, ["--discovery", "lo"], exits: 1)
             let store = try #require(found.checks.first { $0.check == "store" && $0.state == "failure" })
-            // What cannot be opened says in its error what to do.
+            // The error of an account that cannot be opened says what to do.
             let told = store.text + (store.advice ?? "")
             #expect(told.contains("scrub") || told.contains(" restore FILE"), "\(told)")
         }
@@ -165,7 +165,7 @@ extension ProcessTests {
             #expect(done.reminder == nil)
             #expect(done.backupAt != nil)
             #expect(try !one.run(["status"]).contains("If this device were lost"))
-            // Who typed the phrase in has it.
+            // A user who typed the phrase in has it.
             let two = try fixture.node("two")
             #expect(try two.object(Status.self, ["status"]).reminder?.contains("phrase") == false)
         }

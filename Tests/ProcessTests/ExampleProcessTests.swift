@@ -56,7 +56,7 @@ extension ProcessTests {
             #expect(try again.wait() == .exited(0))
         }
 
-        /// What was deleted before it could be shown ends nothing.
+        /// A message that was deleted before it could be shown ends nothing.
         @Test func aMessageThatIsGoneIsPassedOver() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]

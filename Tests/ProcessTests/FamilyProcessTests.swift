@@ -211,7 +211,7 @@ final class FamilyStory {
         }
     }
 
-    /// Who leaves has the own results as a file, and no board any more.
+    /// A member that left has the own results as a file, and no board any more.
     func leaving() throws {
         try dee[0].run(["score", "post", group, "--game", "Wordle", "--score", "1"])
         try people[3].wait("the others have dee's result") {
@@ -233,7 +233,7 @@ final class FamilyStory {
         }
         let result = try cleo[0].attempt(["score", "post", group, "--game", "Wordle", "--score", "1"])
         #expect(result.status == .exited(4))
-        // What it had stays readable, and its own results can be taken along.
+        // Its copy stays readable, and its own results can be taken along.
         try verdicts(on: cleo[0], every: 50, without: "p3")
         #expect(try cleo[0].run(["score", "list", group, "--json"]).split(separator: "\n").count == own("p3").count)
         try agree([anna[0], anna[1], ben[0], ben[1]])
@@ -302,7 +302,7 @@ final class FamilyStory {
             let results = lines.filter { $0.dateInt == day && $0.player != removed }
             #expect(Set(shown.results.map(\.name)) == Set(results.map(\.player)), "\(day)")
             let winners = Set(shown.winners.map(\.name))
-            // Where the removed alone was best, the data do not say who is now.
+            // The data do not say who is best now, where the removed member alone was.
             if lines.contains(where: { $0.dateInt == day && $0.player == removed && $0.wonAlone }) { continue }
             #expect(winners == Set(results.filter(\.won).map(\.player)), "\(day) on \(node.name)")
             for line in results where line.wonAlone { #expect(winners == [line.player], "\(day)") }

@@ -159,7 +159,7 @@ extension ProcessTests {
     }
 
     @Suite struct Hanging {
-        /// Who waits by intent goes on, as long as the node lives. A command asks whether it does after ten seconds.
+        /// A wait by intent goes on, as long as the node lives. A command asks whether it does after ten seconds.
         @Test(.enabled(if: TestScale.proves, "\(TestScale.provesOnly)")) func aCommandToANodeThatHangsEnds() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]

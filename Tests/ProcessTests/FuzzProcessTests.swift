@@ -35,13 +35,13 @@ extension ProcessTests {
             try node.run(["game", "add", "Wordle", "--group", "Family", "--model", "lower-attempts"])
         }
 
-        /// What the document allows is understood, and what comes back is as it says.
+        /// The node understands what the document allows, and answers as it says.
         @Test(.enabled(if: schemathesis != nil, "schemathesis is missing: Scripts/setup.sh brings it, or says why"))
         func nothingIsFoundInWhatIsAllowed() throws {
             try findNothing(["--mode", "positive", "--phases", "coverage,fuzzing"], settings: accepted)
         }
 
-        /// What the document does not allow is refused, and the answer is as it says.
+        /// The node refuses what the document does not allow, and answers as it says.
         @Test(.enabled(if: schemathesis != nil, "schemathesis is missing: Scripts/setup.sh brings it, or says why"))
         func nothingIsFoundInWhatIsNot() throws {
             try findNothing(["--mode", "negative", "--phases", "fuzzing"], settings: "")

@@ -223,7 +223,7 @@ extension ProcessTests {
             if sleeps { try other.start() }
             try ben.wait("both devices are in as one member") { try areOne([laptop, phone]) }
             try anna.wait("anna sees one ben") { try names(founder, id) == ["Anna", "Ben"] }
-            // What the removal let stay is the person's own as before.
+            // The scores that the removal let stay are the person's own as before.
             try ben.wait("both list what was there") {
                 try [laptop, phone].allSatisfy { try days($0) == [20_250_101, 20_250_102] }
             }

@@ -75,7 +75,7 @@ extension ProcessTests {
             #expect(doctor.status == .exited(1) && doctor.output.contains("group Rotten: "), "\(doctor)")
         }
 
-        /// Whoever invites chooses a title, which may be that of a group that one is in.
+        /// The inviter chooses a title, which may be that of a group that one is in.
         @Test func whichOfTwoIsLeftIsAsked() throws {
             let fixture = try Fixture()
             let (node, other) = (try fixture.node("anna"), try fixture.stranger())
@@ -221,7 +221,7 @@ extension ProcessTests {
             try anna.wait("the offer is there") {
                 try founder.attempt(["group", "successor", id, "--of", "Ben"]).status.isSuccess
             }
-            // Who does not want to wait a day follows at once.
+            // A member that does not want to wait a day follows at once.
             try founder.run(["group", "follow", id])
             try anna.wait("the founder is in") {
                 try founder.objects(Listed.self, ["group", "list"]).contains {

@@ -61,7 +61,7 @@ extension ProcessTests {
             _ node: DrivenNode, _ fixture: Fixture, sourceLocation: SourceLocation = #_sourceLocation
         ) throws {
             let pid = try #require(node.process?.pid)
-            // What is begun is ended first: beacons, index, the first look for peers. A loop never ends.
+            // The node first ends what it has begun: beacons, index, the first look for peers. A loop never ends.
             try fixture.wait("\(node.name) uses less than half of a core", sourceLocation: sourceLocation) {
                 let before = try Self.processorSeconds(pid)
                 usleep(1_000_000)

@@ -55,7 +55,7 @@ extension ProcessTests {
             #expect(role == "viewer")
             try founder.run(["game", "add", "Wordle", "--group", id, "--model", "lower-attempts"])
             try ben.wait("the game is there") { try joiner.run(["game", "list"]).contains("Wordle") }
-            // Who only reads posts nothing.
+            // A viewer posts nothing.
             let post = try joiner.attempt(["score", "post", id, "--game", "Wordle", "--score", "3"])
             #expect(post.status == .exited(4))
             try refuses(third, one, "used up", "ask for a new one")
@@ -73,7 +73,7 @@ extension ProcessTests {
             try refuses(people[1], split.rest, "used up")
             for node in [people[1], people[2]] { try node.run(["group", "join", split.token, "--wait", "120"]) }
             try refuses(people[3], many, "used up")
-            // What was copied in part is no invitation.
+            // A part of an invitation is none.
             let cut = try people[3].attempt(["group", "join", String(many.dropLast(20))])
             #expect(cut.status == .exited(1) && cut.errorOutput.contains("the end is missing"), "\(cut)")
         }
@@ -109,7 +109,7 @@ extension ProcessTests {
             }
             try refuses(late, token, "replaced by the group \(next.prefix(8))", "ask a member for an invitation")
             try knows(member, token, "replaced by the group \(next.prefix(8))")
-            // Who asks a member for an invitation to that one gets in.
+            // A member's invitation to that one lets in.
             try late.run(["group", "join", try invite(member, next), "--wait", "120"])
             #expect(try late.objects(Listed.self, ["group", "list"]).map(\.groupId) == [next])
         }

@@ -48,7 +48,7 @@ extension ProcessTests {
             #expect(log.count { $0.contains("peer-violation") } == 2, "each kind once")
         }
 
-        /// What a node said itself is nobody's word: nobody is there for it, and nobody starts afresh.
+        /// A node's own words, sent back, are nobody's: nobody is there for them, and nobody starts afresh.
         @Test func aHelloThatIsGivenBackOpensNothing() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")
@@ -115,7 +115,7 @@ extension ProcessTests {
             #expect(!peer.isClosed(within: .zero))
         }
 
-        /// What is no message ends the session.
+        /// Bytes that are no message end the session.
         private func babble(_ peer: LyingPeer<AccountZone>) throws {
             try peer.greet()
             peer.send([0xFF, 0xFF, 0xFF])

@@ -49,7 +49,7 @@ extension ProcessTests {
             }
         }
 
-        /// Who only wants the demo needs no shells and no maker of manual pages.
+        /// The demo alone needs no shells and no maker of manual pages.
         @Test func theSetUpInstallsWhatTheTargetNeeds() throws {
             let fixture = try Fixture()
             let folder = fixture.folder.file("bin")

@@ -77,7 +77,7 @@ private final class KilledPhone {
 
     func `do`(_ act: Act, isKilled: Bool = true) throws {
         if phone.process == nil, Bool.random(using: &killer.random) { try phone.start() }
-        // What arrives meanwhile is cut off, too.
+        // Messages that arrive meanwhile are cut off, too.
         if Int.random(in: 0..<3, using: &killer.random) == 0 { try addOnLaptop() }
         switch act {
         case .add:

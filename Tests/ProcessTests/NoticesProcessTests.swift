@@ -50,7 +50,7 @@ extension ProcessTests {
             let events = try follow(
                 node, ["--exec", "printf '%s: %s\\n' \"$NOTICE_KIND\" \"$EVENT_TEXT\" >> '\(told)'; exit 3"])
             defer { events.stop() }
-            // What others call themselves is no command.
+            // A name that others give themselves is no command.
             try node.run(["message", "add"], input: message(1, "alice", contact: "$(touch \(trap))"))
             let first = try next(events)
             #expect(first.kind == "message" && first.conversationId == "alice" && first.count == 1)
@@ -76,7 +76,7 @@ extension ProcessTests {
             #expect(try node.attempt(["notices", "--kind", "messages"]).errorOutput.contains("message"))
         }
 
-        /// What runs for an event ends with `notices`, and what that has started, too.
+        /// A hook ends with `notices`, and with it all that it has started.
         @Test(arguments: [SIGTERM, SIGINT]) func whoEndsEventsEndsItsCommand(number: Int32) throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]

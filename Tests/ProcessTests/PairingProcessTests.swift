@@ -140,7 +140,7 @@ extension ProcessTests {
                     let moment = start + span * Double.random(in: 0...1.2, using: &random)
                     while clock.now < moment { usleep(200) }
                     if round % 2 == 0 { taker.process.killNow() } else { try laptop.kill() }
-                    // Whoever is left would look for the other one for two minutes.
+                    // The one that is left would look for the other for two minutes.
                     for side in [giver, taker] { side.process.terminate() }
                 }
                 for process in told + [giver.process, taker.process] { try process.wait() }

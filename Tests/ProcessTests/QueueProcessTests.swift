@@ -3,7 +3,7 @@ import ProcessHarness
 import Testing
 
 extension ProcessTests {
-    /// What an app has given, and stands in no segment yet.
+    /// Messages that an app has given, and that stand in no segment yet.
     @Suite struct Queue {
         struct Status: Decodable {
             struct Account: Decodable {
@@ -57,7 +57,7 @@ extension ProcessTests {
             #expect(try Self.account(nodes[0]).segments <= 12)
         }
 
-        /// Whatever is said of a node whose queue is not empty, it is not that others hold everything.
+        /// Nothing says of a node whose queue is not empty that others hold everything.
         @Test func whileSomethingIsQueuedNothingSaysThatAllIsHeld() throws {
             let fixture = try Fixture()
             let nodes = try met(fixture)

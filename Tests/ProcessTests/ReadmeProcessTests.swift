@@ -70,7 +70,7 @@ extension ProcessTests {
         )
         func theyWorkAsPasted(shell: String) throws {
             let fixture = try Fixture()
-            // What builds and installs is not for a test; the program is in the PATH.
+            // The test neither builds nor installs; the program is in the PATH.
             let tried = try blocks().filter { block in !block.contains { $0.contains("sudo ") } }
                 .map { $0.filter { !$0.hasPrefix("make ") } }.filter { !$0.joined().isEmpty }
             #expect(tried.count == 4)
@@ -79,7 +79,7 @@ extension ProcessTests {
             var lines = tried.flatMap { $0 }
             let end = try #require(lines.firstIndex { $0.hasPrefix("kill ") })
             lines.insert(contentsOf: ["ls -l ~/kachat-try > ~/listing", "pwd > ~/place"], at: end)
-            // Where it stops early, no node stays.
+            // No node stays where it stops early.
             lines.insert("trap 'kill $one $two $friend 2>/dev/null || :' EXIT", at: 0)
             let words = try #require(Self.shells[shell])
             var command = Command(words[0], Array(words.dropFirst()))

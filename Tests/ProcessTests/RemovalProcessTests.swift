@@ -46,7 +46,7 @@ extension ProcessTests.Accounts {
             #expect(removed.heard.map(\.name) == ["laptop"] && removed.unheard.map(\.name) == ["tablet"])
             try fixture.wait("the phone knows it") { try shown(phone).state == "removed" }
             #expect(try phone.messageCount() == 10)
-            // What comes now is not for it.
+            // Messages that come now are not for it.
             try laptop.run(["import", try fixture.file("more", talk)])
             try tablet.start()
             try fixture.waitForAgreement([laptop, tablet], messages: 12)
@@ -66,7 +66,7 @@ extension ProcessTests.Accounts {
             #expect(doctor.output.contains("this device was removed") && !doctor.output.contains("no other device"))
         }
 
-        /// Whoever types it hears which of them it was, and nothing has happened.
+        /// The user hears which of them it was, and nothing has happened.
         @Test func whatIsTypedWrongRemovesNobody() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("laptop", "phone")

@@ -37,7 +37,7 @@ extension ProcessTests.Accounts {
             let account = ["--account", label]
             let export = try node.run(["export", "--state"] + account).split(separator: "\n").map(String.init)
             let missing = try node.run(["message", "list", "--placeholders"] + account)
-            // Who read it is another lane in another account.
+            // Its reader is another lane in another account.
             let unread = try node.run(["conversation", "list", "--json"] + account)
                 .replacing(/"lastReadBy":"[0-9a-f]*"/, with: "")
             return export.sorted() + [try node.run(["achievement", "export"] + account), missing, unread]
@@ -75,7 +75,7 @@ extension ProcessTests.Accounts {
             #expect(try list(node)[0].accountId == renewed.accountId && list(node)[0].createdAt == createdAt)
             #expect(try content(node, "main") == before)
             #expect(try content(node, "old main") == before)
-            // What comes to the old one later is taken over, and nothing is done twice.
+            // Messages that come to the old one later are taken over, and nothing is done twice.
             try node.run(["import", try fixture.file("more", Talk(310).lines), "--account", "old main"])
             let again = try node.object(Renewed.self, ["account", "renew", "--account", "old main"])
             #expect(again.accountId == renewed.accountId && again.label == "main" && again.oldLabel == "old main")

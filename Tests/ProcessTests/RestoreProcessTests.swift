@@ -80,7 +80,7 @@ extension ProcessTests {
             #expect(wasCutOff)
         }
 
-        /// What a restore left behind gives nobody the right to a home that has an identity, or that was made since.
+        /// A restore's remains give nobody the right to a home that has an identity, or that was made since.
         @Test func aHomeThatCameToBeMeanwhileStays() throws {
             let fixture = try Fixture()
             let (node, backup) = try prepare(fixture)

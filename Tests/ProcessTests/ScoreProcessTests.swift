@@ -151,7 +151,7 @@ extension ProcessTests {
             let history = try node.run(["leaderboard", "history", group, "--csv"])
             #expect(history.hasPrefix("week,Member "))
             #expect(history.contains("2025-01-27,"))
-            // What is there is never sent to anybody: nobody else is in the group.
+            // Its scores are never sent to anybody: nobody else is in the group.
             let unsent = try node.objects(Posted.self, ["score", "list", group, "--unsent"])
             #expect(unsent.count == 3 && unsent.allSatisfy { $0.heldBy == [] })
         }

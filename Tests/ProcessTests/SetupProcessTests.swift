@@ -115,7 +115,7 @@ extension ProcessTests {
             }
         }
 
-        /// Who thinks better of it gets the terminal back as it was.
+        /// A user who thinks better of it gets the terminal back as it was.
         @Test(arguments: [SIGINT, SIGTERM])
         func aCommandThatIsKilledLeavesNoBlindTerminal(number: Int32) throws {
             let fixture = try Fixture()

@@ -21,7 +21,7 @@ final class StolenHome {
     var group: GroupZone { get throws { try #require(node.accounts.first?.groups.first).zone } }
 }
 
-/// What its finder can sign with the key of its device, whatever the program would not.
+/// The records that its finder can sign with the key of its device, though the program would not.
 struct StolenKey {
     let membership: ZoneMembership
     private var store: ZoneStore { membership.store }

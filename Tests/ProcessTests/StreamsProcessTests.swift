@@ -25,7 +25,7 @@ extension ProcessTests {
             var losesInput: Bool { [.closedInput, .allClosed].contains(self) }
         }
 
-        /// What a command says is only that it is done, or is kept in a file: it is 0 whoever hears of it.
+        /// These commands only say that they are done, or keep their data in a file: they end with 0, heard or not.
         private static let wordsOnly: Set<String> = [
             "import", "backup", "restore", "flush", "scrub", "message add", "message confirm", "message reorg",
             "message delete", "message restore", "message hint", "conversation delete", "conversation restore",
@@ -209,7 +209,7 @@ extension ProcessTests {
             }
         }
 
-        /// What is said through the socket of a running node.
+        /// Commands through the socket of a running node.
         @Test(arguments: Fault.allCases) func withARunningNode(fault: Fault) throws {
             let fixture = try Fixture()
             let talk = Talk(60)

@@ -92,7 +92,7 @@ extension ProcessTests {
             let node = try fixture.node("laptop")
             #expect(try node.run(["conversation", "list"]).isEmpty)
             #expect(try shown(node, ["conversation", "list"], columns: 80).contains("No conversations yet."))
-            // What is not there is not an empty one.
+            // A missing one is not an empty one.
             let terminal = try SetupTerminal(node, ["message", "list", "nobody"], columns: 80)
             #expect(try terminal.end() == .exited(5))
             #expect(!terminal.shown.contains("No messages"), "\(terminal.shown)")

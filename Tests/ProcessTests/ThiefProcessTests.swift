@@ -37,7 +37,7 @@ extension ProcessTests.Accounts.Theft {
         try letAccompliceIn(70, as: thief, port, fixture, laptop)
         #expect(try content(laptop) == before)
 
-        // Whoever has the words gets in, and all goes on.
+        // The person gets in by the words, and all goes on.
         let tablet = try fixture.started("tablet")[0]
         try laptop.run(["import", try fixture.file("more", talk.lines)])
         try fixture.waitForAgreement([laptop, tablet], messages: 12)

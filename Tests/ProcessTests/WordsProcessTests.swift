@@ -136,7 +136,7 @@ extension ProcessTests {
             try copy.run(["restore", backup])
             #expect(needles.found(inFilesOf: copy.home).isEmpty)
             #expect(try copy.attempt(["account", "phrase"]).errorOutput.contains("no device has it"))
-            // Whoever types them has them already.
+            // A user who types them has them already.
             try FileTree.write(Array(phrase.utf8), to: fixture.phraseFile)
             let typed = fixture.adopt("typed", home: fixture.folder.file("typed"))
             try typed.run(["init", "--phrase-file", fixture.phraseFile])

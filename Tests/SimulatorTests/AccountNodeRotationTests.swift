@@ -132,7 +132,7 @@ struct AccountNodeRotationTests {
         world.start(0)
         let first = try account(0).keys.firstRoot
         rotate(world, 0, times: 1)
-        // Whoever slept, or restores by the words, comes by an earlier root.
+        // A device that slept, or restores by the words, comes by an earlier root.
         #expect(try opens(with: first))
         #expect(try opens(with: account(0).membership.root))
         #expect(try !opens(with: ZoneRoot(rotate: first.rotate, secret: first.reading)))

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// Whoever pastes a line has what it names.
+    /// A reader who pastes a line has what it names.
     @Test(arguments: pages + ["docs/API.md", "docs/FROM-CLOUDKIT.md"]) func itsLinesNeedNoProgramThatNothingInstalls(
         path: String
     ) throws {

@@ -33,7 +33,7 @@ import Testing
             for index in connections.indices {
                 let stream = connections[index].stream
                 _ = try? stream.write(&connections[index].output)
-                // What the client does not take yet is not read either.
+                // It reads no more than the client takes.
                 stream.setReading(connections[index].output.count < 1 << 20)
             }
         }
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    /// Whoever keeps the time for the handlers is told it before them.
+    /// The keeper of the time for the handlers is told it before them.
     @Test func aTurnBeginsBeforeItsJobsAndEndsAfterThem() throws {
         let loop = try EventLoop()
         nonisolated(unsafe) var steps: [String] = []
@@ -230,7 +230,7 @@ import Testing
         clock.advance(by: Limits.sharedPause)
         try loop.turn(limit: .zero)
         #expect(received == 130)
-        // Who belongs here waits no longer.
+        // A peer that belongs here waits no longer.
         try loop.hurry(registration)
         handled = 0
         for _ in 0..<100 {

@@ -31,7 +31,7 @@ import Testing
         let page = try device.store.page(of: old.lane, since: 0, rows: 10, sizeBytes: 10_000)
         #expect(!page.rows.contains(old.encoded) && page.rows.contains(new.encoded))
         #expect(try device.store.newest(of: old.lane, count: 10).allSatisfy { $0 != old.encoded })
-        // Who gets it keeps what replaced it.
+        // A device that gets it keeps what replaced it.
         #expect(try device.store.put(old).isSuperseded && late.store.put(old).isSuperseded)
         #expect(try device.store.row(of: old.lane, seq: old.seq, hash: .zero) == nil)
     }

@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// What is learnt of a message that waits does not make it wait longer.
+    /// News of a message that waits do not make it wait longer.
     @Test func aMessageThatIsConfirmedMeanwhileGoesAtItsTime() throws {
         let node = try Self.connected()
         let message = ChatMessage.sample(1, direction: .sent)

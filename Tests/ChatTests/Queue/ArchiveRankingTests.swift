@@ -77,7 +77,7 @@ import Testing
         }
         #expect(try node.cut(force: false, now: Self.at(1)) == 0)
         #expect(node.chat.nextCutDeadline == Self.at(1.3))
-        // What was sent goes alone.
+        // Sent messages go alone.
         #expect(try node.cut(force: false, now: Self.at(1.3)) == 1)
         #expect(node.chat.queuedCount == 1)
         #expect(try node.cut(force: false, now: Self.at(1.3)) == 0)
@@ -121,7 +121,7 @@ import Testing
         #expect(try node.cut(force: false, now: Self.at(0.2)) == 0)
         try node.arrive(Array(messages.prefix(25)))
         #expect(node.chat.queuedCount == 1)
-        // What is left is no full group any more: its turn is counted from the end of its burst.
+        // The rest is no full group any more: its turn is counted from the end of its burst.
         #expect(try node.cut(force: false, now: Self.at(0.7)) == 0)
         #expect(node.chat.nextCutDeadline == Self.at(0.75))
     }

@@ -29,7 +29,7 @@ import Testing
         try add(Self.burst.prefix(10), to: first)
         #expect(try listed(first) == Self.burst.prefix(10).map(\.txid))
         let fixture = try ChatFixture(database)
-        // What is given once more stays where it is.
+        // A message that is given once more stays where it is.
         try add([Self.burst[3]] + Self.burst.dropFirst(10).prefix(30), to: fixture)
         try fixture.cut(force: false)
         try add(Self.burst.dropFirst(40), to: fixture)

@@ -155,7 +155,7 @@ private struct ReadingDay {
             _ = try device.zone.reads.markRead(conversation, upTo: message.message.txid, now: now, wall: .day(0))
             if marks % 5 == 0 { try exchange() }
         }
-        // What was read before is looked at again.
+        // The node looks again at messages that were read before.
         for message in listed.prefix(2) {
             marks += 1
             _ = try device.zone.reads.markRead(conversation, upTo: message.message.txid, now: now, wall: .day(0))

@@ -152,7 +152,7 @@ import Testing
         try phone.archive(.sample(9, blockTime: time + 8_001))
         try phone.archive(.sample(10, score: 71, blockTime: time + 8_002))
         #expect(try phone.unread() == 2)
-        // What is not held cannot be marked.
+        // Messages that are not held cannot be marked.
         #expect(throws: ChatError.unknownMessage) { try phone.mark(upTo: 99) }
         #expect(throws: ChatError.unknownConversation) { try phone.mark("nobody") }
         #expect(try phone.zone.chat.reads.position(of: "bob") == position)
@@ -193,7 +193,7 @@ import Testing
         try again.meet(laptop)
         #expect(try !take(laptop))
         #expect(try laptop.unread() == 2)
-        // What was read here since stays.
+        // Messages read here since stay read.
         try again.mark()
         #expect(try !take(again))
         #expect(try again.unread() == 0)

@@ -44,7 +44,7 @@ import Testing
         try confirm(1, on: phone, score: 500, blockTime: Self.time + 30_000)
         #expect(try phone.isRead(1) == true)
         #expect(try phone.unread() == 0)
-        // What comes later was not seen.
+        // Messages that come later were not seen.
         try take(.sample(2, score: 501, blockTime: Self.time + 31_000), by: phone)
         // Nor was what is listed before it, as far as this device knows.
         try take(.sample(3, score: 499, blockTime: Self.time + 29_000), by: phone)
@@ -209,7 +209,7 @@ import Testing
         #expect(try phone.unread() == 1)
     }
 
-    /// Who makes a message whose txid begins as one that was read gains nothing.
+    /// The sender of a message whose txid begins as one that was read gains nothing.
     @Test func aNameStandsForOneMessage() throws {
         try take(pending(1), by: phone)
         try phone.mark()

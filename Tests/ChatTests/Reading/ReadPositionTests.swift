@@ -27,7 +27,7 @@ import Testing
             #expect(a.merged(with: a) == a)
             #expect(a.merged(with: .empty) == a)
             #expect(a.merged(with: b).contains(a) && a.merged(with: b).contains(b))
-            // What either covers, the join covers; and nothing else.
+            // The join covers what either covers, and nothing else.
             let score = Bool.random(using: &random) ? UInt64.random(in: 0..<5, using: &random) : nil
             let txid = TxID(Bytes32(UInt64.random(in: 0..<5, using: &random), 0, 0, 0))
             let time = UInt64.random(in: 0..<6, using: &random)

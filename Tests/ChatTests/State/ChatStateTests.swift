@@ -106,7 +106,7 @@ import Testing
         let summary = try #require(try node.chat.conversationList().first)
         #expect(summary.lastReadTxID == ChatMessage.sample(11).txid && summary.lastReadBy == ChatFixture.lane)
         #expect(summary.lastTxID == ChatMessage.sample(12).txid)
-        // What comes later in the order is unread.
+        // Messages later in the order are unread.
         try node.accept(.sample(20, timestamp: 20, score: 10, blockTime: 20_000))
         try node.chat.flush()
         #expect(try unread() == 1)
@@ -175,7 +175,7 @@ import Testing
         #expect(try node().database.snapshot().firstRange(of: Array(title.utf8)) == nil)
         try node().database.execute("UPDATE segment SET blob = x''")
         #expect(try node().chat.conversationList() == before)
-        // What was there before an update, or rotted, is found anew.
+        // Messages from before an update, or of a rotten index, are found anew.
         try node().database.execute("UPDATE conversation SET newest = x'00' WHERE id = 2")
         held = nil
         held = try ChatFixture(home.open())

@@ -83,7 +83,7 @@ import Testing
         try node.arrive([.sample(1, body: "")])
         #expect(node.chat.stubs.count == 1)
         #expect(try Self.hint(node, Self.stub(1)) == .known)
-        // What is held is listed once.
+        // Held messages are listed once.
         #expect(try node.chat.rows(conversation: "bob", limit: 10).count == 1)
         try node.arrive([.sample(1)], sequence: 1)
         #expect(node.chat.stubs.isEmpty)

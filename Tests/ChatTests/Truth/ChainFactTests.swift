@@ -141,7 +141,7 @@ import Testing
             #expect(message.acceptingDaaScore == 90 && message.blockTime == 1_700_000_009_000)
             #expect(message.status == .confirmed && message.body == "text 1")
         }
-        // What is known already counts more than what an old export says.
+        // Known facts count more than those of an old export.
         let event = ChainEvent(txid: ChatMessage.sample(2).txid, kind: .confirm, acceptingDaaScore: 95)
         _ = try importer.zone.learn(event, now: .zero)
         var old = stub

@@ -257,7 +257,7 @@ import Testing
             try zone.deletions.delete(conversation: "bob", wall: Self.later)
         }
         #expect(try zone.accept(.sample(11, timestamp: 1_700_000_200, body: "new"), now: .zero) == .new)
-        // What was there is named, whatever a reorg makes of its time.
+        // A message that was there is named, whatever a reorg makes of its time.
         let event = ChainEvent(
             txid: Self.messages[5].txid, kind: .reorg, blockTime: 1_800_000_000_000, acceptingDaaScore: 99)
         #expect(try cluster.devices[1].zone.learn(event, now: .zero) == .upgraded)

@@ -150,7 +150,7 @@ import Testing
         let second = Deletion.Bound(through: end, named: Self.messages[1].txid)
         try write(Deletion(conversation: "bob", upTo: second, at: Self.later), on: bad)
         try cluster.settle()
-        // What comes later is not deleted either.
+        // Messages that come later are not deleted either.
         _ = try cluster.devices[0].zone.accept(
             .sample(20, score: 20, blockTime: 1_700_000_000_020, body: "body 20"), now: .zero)
         try cluster.devices[0].zone.cut(force: true, now: .zero)

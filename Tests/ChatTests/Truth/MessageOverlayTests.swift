@@ -6,7 +6,7 @@ import Testing
 
 @testable import Chat
 
-/// Whatever comes first, all devices end with the same row.
+/// All devices end with the same row, whatever comes first.
 @Suite struct MessageOverlayTests {
     private enum Event: CaseIterable {
         case stub, confirm, reorg, accept, segment, record, deletion

@@ -134,7 +134,7 @@ import Testing
     @Test func everyExampleParses() throws {
         for spec in Tool.commands {
             for example in spec.examples {
-                // What stands behind a gap says what it is for.
+                // The text behind a gap says what it is for.
                 let command = example.split(separator: "   ", maxSplits: 1)[0]
                 let text = command.replacing("TXID", with: String(repeating: "ab", count: 32))
                 // As a shell takes them apart: what stands in quotes is one.

@@ -6,7 +6,7 @@ import Testing
 @testable import Node
 
 @Suite struct CommandInputTests {
-    /// What a slow writer has written goes out before it writes more, in whole lines.
+    /// A slow writer's lines go out before it writes more, each whole.
     @Test func aSlowWriterIsNotWaitedFor() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)

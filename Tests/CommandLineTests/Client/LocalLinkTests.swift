@@ -25,7 +25,7 @@ import Testing
         return said
     }
 
-    /// What a reader merges on its way needs room; its answer does not.
+    /// Merging on a reader's way needs room; its answer does not.
     @Test func onAFullDiskWhatWasReadIsToldAndNoChangeIs() throws {
         #expect(try answer(changesData: false, .storageFull).contains("read"))
         #expect(throws: NodeError.self) { try answer(changesData: true, .storageFull) }

@@ -15,7 +15,7 @@ import Testing
         }
         #expect(try options().discovery == .off)
         #expect(try options("--discovery", "lo").discovery == .loopback)
-        // What is typed must be there; a setting may name an interface that comes later.
+        // An interface that is typed must be there; a setting may name one that comes later.
         #expect { try options("--discovery", "nosuch0") } throws: {
             "\($0)".contains("there is no interface nosuch0; there are: ") && "\($0)".contains("lo")
         }

@@ -21,7 +21,7 @@ import Testing
         #expect(text(&writer) == nil)
     }
 
-    /// Whoever may not read on hears so, and holds no connection.
+    /// A reader that may not read on hears so, and holds no connection.
     @Test func itEndsWhereItIsCut() throws {
         var writer = ReplyWriter()
         writer.take(.note("a"))

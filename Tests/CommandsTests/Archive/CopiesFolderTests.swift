@@ -5,7 +5,7 @@ import Testing
 @testable import Commands
 @testable import Node
 
-/// Where a backup is written others may be able to write, too.
+/// Others may be able to write in the folder of a backup.
 @Suite struct CopiesFolderTests {
     private let folder: TemporaryFolder
     private var file: String { folder.path + "/me.backup" }

@@ -4,7 +4,7 @@ import Testing
 @testable import Commands
 @testable import Node
 
-/// What the command line asks over HTTP is what it was given.
+/// The command line asks over HTTP for just what it was given.
 @Suite struct CommandRequestTests {
     /// A text that the command line allows there.
     private func sample(_ parameter: ParameterSpec) -> String {
@@ -41,7 +41,7 @@ import Testing
                 given[parameter.name] = [sample(parameter)]
                 if parameter.isRepeatable { given[parameter.name]?.append(sample(parameter)) }
             }
-            // What the command line finds out by itself.
+            // The command line finds these out by itself.
             for parameter in endpoint.parameters where parameter.isRequired {
                 if let option = parameter.option, given[option] == nil { given[option] = ["x"] }
             }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// Who asks like the command line need not be it.
+    /// Others may ask as the command line does.
     @Test(arguments: ["a\0b", String(repeating: "x", count: Limits.sentArgumentBytes + 1)])
     func whatNoCommandLineCouldSayIsRefused(text: String) throws {
         let endpoint = try #require(Command.messageList.endpoints.first)

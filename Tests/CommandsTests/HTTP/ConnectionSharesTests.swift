@@ -24,7 +24,7 @@ import Testing
         #expect(shares.count == 3)
     }
 
-    /// What was answered is told nothing more: a client takes it for the answer to its next request.
+    /// A connection with an answer is told nothing more: a client takes it for the answer to its next request.
     @Test mutating func whoWasAnsweredIsEndedWithoutAWord() {
         for id in 1...3 as ClosedRange<UInt64> { _ = shares.open(id) }
         shares.beginRequest(1)
@@ -107,7 +107,7 @@ import Testing
             _ = begin(id, "app")
             shares.expectBody(id, now: start)
         }
-        // What the node does not take is not waited for.
+        // The node does not wait for bytes that it does not take.
         shares.endBody(3)
         var ended: [ConnectionShares.Order] = []
         for second in 1...100 as ClosedRange<Int64> {

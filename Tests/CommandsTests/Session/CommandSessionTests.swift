@@ -67,7 +67,7 @@ import Testing
         #expect(run("", command: "ohce") == [.end(exit: 2, code: "usage", message: "unknown command")])
     }
 
-    /// What is said goes over the wire and comes back as it was.
+    /// A request goes over the wire and comes back as it was.
     @Test func aReplyIsReadAsItWasWritten() {
         let said: [ReplyLine] = [
             .data(Array("{\"a\":1}".utf8)), .note("a\nb"), .progress(.object(["lines": .int(7)])),

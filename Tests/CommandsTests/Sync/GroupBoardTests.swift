@@ -36,7 +36,7 @@ import Testing
         #expect(notices.map(\.text) == ["Ben played Wordle in Family"])
         #expect(notices.first?.score == 3)
         #expect(after.notices(since: before, posted: []).isEmpty)
-        // What was posted and is not on the board any more is told to nobody.
+        // A score that is not on the board any more is told to nobody.
         #expect(before.notices(since: before, posted: after.results.map(\.cell)).isEmpty)
     }
 
@@ -48,7 +48,7 @@ import Testing
         #expect(notices.first?.text == "Ben overtook you in Family: you are number 2 this week")
         #expect(passed.notices(since: passed, posted: []).isEmpty, "he was before already")
         #expect(beside.notices(since: passed, posted: []).isEmpty, "a tie is no overtaking")
-        // Who has nothing yet is overtaken by nobody, and a new week begins with nobody before anybody.
+        // Nobody overtakes a member without results, and a new week begins with nobody before anybody.
         #expect(passed.notices(since: try board(mine: (1, 0), bens: (1, 0)), posted: []).isEmpty)
         let lastWeek = try board(mine: (1, 9), bens: (2, 3), week: try #require(monday) - 7)
         #expect(passed.notices(since: lastWeek, posted: []).isEmpty)

@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    /// What can be spared goes where shrinking is not enough, and gives the others its room.
+    /// Where shrinking is not enough, columns that can be spared go, and give the others their room.
     @Test func aColumnThatCanBeSparedGoes() {
         var columns = Self.columns
         columns[1].isSpare = true

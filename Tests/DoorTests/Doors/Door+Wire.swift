@@ -60,7 +60,7 @@ extension Door {
         return unexpected(responder.receive(rest, now: now))
     }
 
-    /// Whoever has no key is not heard.
+    /// A sender without a key is not heard.
     private static func unexpected(_ events: [SessionEvent]) -> String? {
         events.allSatisfy { if case .failed = $0 { true } else { false } } ? nil : "a stranger was heard"
     }

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Whoever comes with many connections displaces its own: the oldest of the address that has most.
+    /// A host with many connections displaces its own: the oldest of the address that has most.
     @Test func theGreediestAddressGivesItsOldest() {
         var capacity = AdmissionControl.Capacity()
         capacity.silent = 8

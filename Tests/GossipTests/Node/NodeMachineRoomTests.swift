@@ -27,7 +27,7 @@ import Testing
         return id
     }
 
-    /// Whoever belongs to one zone has as many keys there as he likes.
+    /// A member of one zone has as many keys there as it likes.
     @Test func nobodyOfOneZonePushesTheDevicesOfAnotherOut() throws {
         let bench = try StateBench()
         try bench.agree()

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// What the peer cannot know of it cannot hold.
+    /// The peer cannot hold a record that it cannot know of.
     @Test func whileSomethingIsQueuedNobodyIsLevel() throws {
         let bench = try StateBench()
         try bench.agree()

@@ -111,7 +111,7 @@ import Testing
         #expect(throws: PairingFault.outOfOrder) { try talk.received(.genesis([1]), random: &random) }
         #expect(talk.due == nil)
         #expect(talk.confirm() == [.consent])
-        // What lets in comes only for a lane that was shown.
+        // The endorsement comes only for a lane that was shown.
         #expect(throws: PairingFault.outOfOrder) { try talk.received(.secret([1]), random: &random) }
         _ = try talk.received(.genesis([1]), random: &random)
         #expect(talk.due == .lane(genesis: [1]))

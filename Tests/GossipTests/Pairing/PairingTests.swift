@@ -123,7 +123,7 @@ import Testing
         #expect(room.state(1) == .over(.failed))
     }
 
-    /// Whatever is due, each side may fail at it, and both learn of it.
+    /// Each side may fail at any step, and both learn of it.
     @Test(arguments: [0, 1], [PairingSubject.account, .group])
     func whoCannotContributeTellsTheOther(side: Int, subject: PairingSubject) {
         let room = pair(12, subject)

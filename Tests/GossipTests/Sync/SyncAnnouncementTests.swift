@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gossip
 
-/// What was just written is there after half a round trip.
+/// A new record is there after half a round trip.
 @Suite struct SyncAnnouncementTests {
     private static let id = SessionID(1)
 
@@ -102,7 +102,7 @@ import Testing
         #expect(node.isViolation(Self.id))
     }
 
-    /// Who is far behind gets a lane's lists before its rows, and checks the signatures of a few.
+    /// A peer that is far behind gets a lane's lists before its rows, and checks the signatures of a few.
     @Test func listsComeFirst() throws {
         let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
         for number in 0..<Chat.Limits.ownListRows + 600 {

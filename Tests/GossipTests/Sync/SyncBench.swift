@@ -93,7 +93,7 @@ final class SyncBench {
             case .send(let id, let bytes, _):
                 precondition(bytes.count <= Limits.messageBytes, "no session can carry this message")
                 sentBytes[id, default: 0] += bytes.count
-                // What a node sends is of the protocol.
+                // A node's messages are of the protocol.
                 guard let message = try? Message(decoding: bytes) else { continue }
                 if case .rows(let rows) = message { givenRows += rows.count }
                 if !isMet, case .names = message {

@@ -45,7 +45,7 @@ import Testing
         #expect(nodes.allSatisfy { $0.sync.counters.lanesHealed == 1 })
     }
 
-    /// Which end finds the difference first makes none.
+    /// It makes no difference which end finds the difference first.
     @Test func theSideThatDidNotOpenTheSessionMayStart() throws {
         let (nodes, _, missing) = try parted(500, lacking: [{ $0 % 9 == 3 }, { $0 % 9 == 4 }])
         // The one that opened it waits for the newest rows of another lane.

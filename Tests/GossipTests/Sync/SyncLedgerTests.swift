@@ -53,7 +53,7 @@ import Testing
         #expect(phone.sync.peers.count == 1 && laptop.sync.peers.count == 1)
     }
 
-    /// What is taken later goes to who is connected, with the commit, and not back.
+    /// A record that is taken later goes to the connected peers, with the commit, and not back.
     @Test func aRemovalReachesAConnectedDeviceAndEndsTheSessionOfTheRemoved() throws {
         let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
         try phone.meet(laptop, Self.id)
@@ -121,7 +121,7 @@ import Testing
         #expect(!lanes(node).contains(other.lane) && !lanes(node).contains(late.lane))
     }
 
-    /// What was on its way passes; what nobody can have written does not.
+    /// Records that were on their way pass; those that nobody can have written do not.
     @Test func aDismissedPeerSaysNothingElse() throws {
         var peer = ScriptedPeer(9)
         let node = try SyncBench(1)

@@ -5,7 +5,7 @@ import Testing
 @testable import Gossip
 @testable import SyncState
 
-/// What a later version archived is kept, served on and counted by a device that cannot read it.
+/// A device keeps, serves on and counts segments of a later version, which it cannot read.
 @Suite struct SyncNewerSegmentTests {
     private static func writeNewer(_ node: SyncBench, version: UInt64, sequence: UInt64) throws {
         let name = SegmentName(conversationID: "c", dayBucket: 1, writer: node.zone.lane, sequence: sequence)

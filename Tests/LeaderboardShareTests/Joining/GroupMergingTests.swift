@@ -41,7 +41,7 @@ import Testing
             _ = try #require(two.zone).membership.makeRoot()
             try net.run(for: .seconds(30))
         }
-        // Who came in on one side only, too.
+        // Members that came in on one side only, too.
         net.alone([two, cleo, finn])
         net.join(finn, try #require(two.zone).invitations.invite())
         #expect(try net.run(for: .seconds(60), until: { net.isEqual([two, cleo, finn]) }))

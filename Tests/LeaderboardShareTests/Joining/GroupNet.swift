@@ -126,7 +126,7 @@ final class GroupNet {
         return isDone()
     }
 
-    /// Who is away is gone from one moment to the next, and notices itself.
+    /// A node that is away is gone from one moment to the next, and notices itself.
     private func cutWires() {
         for wire in wires where wire.ends.contains(where: \.node.isAway) {
             for end in wire.ends { end.node.machine.onClosed(end.id, isFault: true, now: now) }

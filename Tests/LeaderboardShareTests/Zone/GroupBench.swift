@@ -44,7 +44,7 @@ final class GroupBench {
         try self.init(zone, database, number)
     }
 
-    /// Who was welcomed.
+    /// The members that were welcomed.
     convenience init(_ welcome: GroupWelcome, _ number: UInt8) throws {
         let database = try Database(path: ":memory:")
         let zone = try GroupZone.join(
@@ -163,7 +163,7 @@ final class GroupBench {
         for _ in 0..<200 {
             try zone.work(now: now)
             try sync.endTurn(now: now)
-            // What is due another day is not work.
+            // Work that is due another day does not count.
             guard let deadline = zone.deadline, deadline - now < .seconds(3_600) else { break }
             now = max(now, deadline)
         }

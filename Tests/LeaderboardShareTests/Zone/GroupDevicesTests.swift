@@ -54,7 +54,7 @@ import Testing
         #expect(again.zone.lacking == nil && again.zone.access == .joining)
         #expect(try again.meet(anna))
         #expect(again.zone.access == .member)
-        // Who stands needs nobody.
+        // A lane that stands needs nobody.
         try ben.meet(anna)
         #expect(try ben.zone.endorse(lane, sealKey: sealKey) == nil)
     }
@@ -114,7 +114,7 @@ import Testing
         #expect(anna.roots == 2)
         try remove(phones[1])
         #expect(anna.roots == 2)
-        // Whoever comes meanwhile gets what there is.
+        // A lane that comes meanwhile gets what there is.
         let tablet = try ben.another(7)
         try tablet.meet(anna)
         #expect(try tablet.meet(anna) && tablet.roots == 2)

@@ -71,7 +71,7 @@ import Testing
         let full = limited.ledger.count
         #expect(try limited.refusal(of: "dee", 4, with: places) == .full)
         #expect(limited.ledger.count == full)
-        // Who is in already is only shown so.
+        // A member is only shown to be in already.
         #expect(try limited.refusal(of: "cleo", 3, with: places) == nil)
         #expect(limited.ledger.count == full)
 

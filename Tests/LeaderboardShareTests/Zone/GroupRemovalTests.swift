@@ -37,7 +37,7 @@ import Testing
         for bench in [ben, anna] {
             #expect(try bench.take(cleo.ledger, cleo.rows()) == [.removed])
             #expect(bench.state.dismissed == [cleo.member])
-            // What was there is kept, and neither shows nor wins.
+            // Scores that were there are kept, and neither show nor win.
             #expect(bench.points([cleo.member]) == [0])
             #expect(try bench.zone.standings.winners(on: Day(number: 19_000), [cleo.member]).isEmpty)
             #expect(try bench.kept(cleo.member) == 40 && bench.zone.hasResults(of: cleo.member))
@@ -202,7 +202,7 @@ import Testing
         }
         #expect(try anna.refusal(of: "dee", 5, with: token) == .closed)
         #expect(try ben.refusal(of: "dee", 5, with: token) == .closed)
-        // Whoever wrote in vain hears of it, and its rows go with the others'.
+        // A lane that wrote in vain hears of it, and its rows go with the others'.
         try cleo.meet(ben)
         #expect(cleo.zone.access == .closed && cleo.points([ben.member, cleo.member]) == [5, 0])
         #expect(anna.zone.catalogue.games.map(\.name) == ["Wordle"])

@@ -115,7 +115,7 @@ import Testing
         try owner { try anna.zone.roster.remove(cleo.member) }
         try owner { try anna.zone.roster.rename("Without Cleo") }
         #expect(ben.zone.roster.title?.title == "Without Cleo")
-        // Who was removed reads the titles, but no content.
+        // A removed member reads the titles, but no content.
         try cleo.take(anna.ledger)
         #expect(cleo.roots == 1)
         for bad in ["", "a\u{1B}[2J", "a\nb", "a\u{202E}b", String(repeating: "x", count: 81)] {

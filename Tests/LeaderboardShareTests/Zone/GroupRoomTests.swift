@@ -55,7 +55,7 @@ import Testing
         #expect(try sessions() == [1, 2, 3, 11])
         try come("ben", device: 12)
         #expect(try sessions() == [1, 2, 11, 12])
-        // Whoever comes with one more has most, and loses one itself.
+        // A person who comes with one more has most, and loses one itself.
         try come("mallory", device: 5)
         #expect(try sessions() == [1, 5, 11, 12])
     }

@@ -68,7 +68,7 @@ import Testing
         try ben.meet(anna)
         let late = try GroupBench(anna.welcome("dee", 5, with: token), 5)
         for record in anna.ledger.reversed() { try late.take([record]) }
-        // What waited for what it follows is offered again.
+        // A row that waited for the one before it is offered again.
         for record in anna.ledger { try late.take([record]) }
         #expect(try late.take([], anna.rows().reversed()).isEmpty)
         #expect(late.points(all) == anna.points(all))

@@ -26,7 +26,7 @@ import Testing
         scene.enter("n", person: "N", first: "n", .ticket(invite, 0, key: "t0"))
         let standing = ["m", "n"].filter { scene.state.members[scene.member($0)] != nil }
         #expect(standing.count == 1)
-        // Whoever stays is confirmed by the owner's device: then nobody else's claim matters.
+        // The owner's device confirms all who stay: then nobody else's claim matters.
         let loser = standing == ["m"] ? "n" : "m"
         scene.word(
             "o", on: scene.member(loser), .member, revision: 1,

@@ -29,7 +29,7 @@ import Testing
         #expect(CareFile.load(from: home) == Care())
         try CareFile.note(backupAt: WallTime(milliseconds: 9), in: home)
         #expect(CareFile.load(from: home).backupAt == WallTime(milliseconds: 9))
-        // What is no such file reminds again rather than to keep anybody from work.
+        // With any other file the node reminds again, and keeps nobody from work.
         try Files.replace(home.carePath, with: Array("[1, {".utf8))
         #expect(CareFile.load(from: home) == Care())
     }

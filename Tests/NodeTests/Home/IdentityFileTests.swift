@@ -40,7 +40,7 @@ import Testing
         #expect(Self.identity().withoutPersons.accounts.map(\.label) == ["main", "old"])
     }
 
-    /// What was in the file is overwritten, not only unlinked.
+    /// The file's content is overwritten, not only unlinked.
     @Test func theFileThatIsReplacedIsOverwritten() throws {
         let folder = try TemporaryFolder()
         let home = HomeFolder(path: folder.path)

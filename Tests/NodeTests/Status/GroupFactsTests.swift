@@ -23,7 +23,7 @@ import Testing
         #expect(verdict { ($0.isIn, $0.connected, $0.level) = (false, 0, 0) } == .incomplete)
     }
 
-    /// What keeps an account from anything keeps a group from it, too, whatever else is true.
+    /// An obstacle of an account is one of its groups, too, whatever else is true.
     @Test func anObstacleOutweighsTheRest() {
         for hasUnheldResults in [false, true] {
             let paused = ZoneState.paused(by: "laptop", since: WallTime(milliseconds: 0))

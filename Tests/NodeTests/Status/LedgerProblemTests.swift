@@ -77,7 +77,7 @@ import Testing
         #expect(try problems()[.longWay] == nil)
         #expect(membership.ownStanding == .active)
         #expect(try !node.enter(account, by: signer))
-        // Whoever does not hear of it is out at last.
+        // A device that does not hear of it is out at last.
         for _ in 1...32 { try account.zone.store.startAfresh(.full) }
         #expect(membership.ownStanding == .active && membership.wayFill?.used == 32)
         try account.zone.store.startAfresh(.full)
@@ -97,7 +97,7 @@ import Testing
         #expect(try problems()[.rotationDue] == nil)
     }
 
-    /// Whoever comes by the words while no other device is there opens what they sealed later, without the words.
+    /// A device that comes by the words while no other is there opens what they sealed later, without the words.
     @Test func theKeyThatOpensSealsStaysUntilAnotherDeviceWasMet() throws {
         let path = folder.path + "/second"
         func holdsKey() throws -> Bool {

@@ -71,7 +71,7 @@ import Testing
         #expect(both.summary.hasPrefix("this device still lacks"))
     }
 
-    /// What is missing outweighs what is to be sent, and an obstacle outweighs both.
+    /// Missing data outweigh data to be sent, and an obstacle outweighs both.
     @Test(
         arguments: [
             (ZoneState.synced, Verdict.upToDate), (.paused(by: "you", since: .init(milliseconds: 1)), .paused),

@@ -87,7 +87,7 @@ import Testing
         count.reset()
         #expect(throws: Failure.self) { try database.reading { throw Failure() } }
         #expect(!database.inTransaction && database.rollbackCount == 0)
-        // What is being written stays as it is.
+        // A file that is being written stays as it is.
         try database.begin()
         try database.execute("INSERT INTO t VALUES(1)")
         try database.reading { _ = try count.step() }

@@ -73,7 +73,7 @@ import Testing
         try cut(one, 1...30)
         let again = try one.reopened()
         #expect(again.store.total == one.store.total)
-        // What was not committed is not counted.
+        // Uncommitted rows are not counted.
         _ = try again.zone.accept(.sample(99), now: .zero)
         try again.zone.cut(force: true, now: .zero)
         #expect(again.store.total.held.messages == 31)

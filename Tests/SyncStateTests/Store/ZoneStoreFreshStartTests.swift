@@ -23,7 +23,7 @@ import Testing
         for zone in [one, twin] { #expect(!zone.zone.membership.isSucceeded && !zone.zone.membership.path.isEmpty) }
     }
 
-    /// What a device said, and its copy replaced, it says again.
+    /// A device says again what its copy has replaced.
     @Test func whatACopyReplacedIsSaidAgain() throws {
         let one = try TestZone(device: 1)
         try one.zone.commit()

@@ -87,7 +87,7 @@ import Testing
         #expect(throws: RecordRejection.notYet) { try stranger.store.put(record) }
     }
 
-    /// Who knows the account's keys can seal anything, and yet writes in no lane but its own.
+    /// A device with the account's keys can seal anything, and yet writes in no lane but its own.
     @Test(arguments: [1, 40]) func aRecordThatItsLaneDidNotSignIsRefused(rows: Int) throws {
         let one = try TestZone(device: 1)
         let other = try TestZone(device: 2)

@@ -155,7 +155,7 @@ import Testing
         #expect(try shown(zone).count == 6)
     }
 
-    /// What was deleted goes out of a joined segment, too, a week later.
+    /// Deleted messages go out of a joined segment, too, a week later.
     @Test func deletedBodiesAreTakenOut() throws {
         let (writer, reader) = (try TestZone(device: 1), try TestZone(device: 2))
         let messages = (1...3).map { Self.message(UInt64($0)) }

@@ -67,7 +67,7 @@ import Testing
             #expect(try shown(zone) == [true, true, false] && title(zone) == "Bob")
             #expect(try zone.zone.devices.names.name(of: tablet.zone.lane) == nil)
         }
-        // Who had not met it since ends with the same rows.
+        // A device that had not met it since ends with the same rows.
         try laptop.settle(with: tablet)
         #expect(laptop.store.digest == tablet.store.digest)
         #expect(try shown(tablet) == [true, true, false] && title(tablet) == "Bob")

@@ -101,7 +101,7 @@ import Testing
         #expect(try shown(laptop) == [Self.given])
     }
 
-    /// What only waits for its list is not archived twice.
+    /// A message that only waits for its list is not archived twice.
     @Test func whatAListNamesIsNotQueuedAgain() throws {
         // In a segment of its own.
         let early = ChatMessage.sample(4, conversation: "eve", score: 4, blockTime: 1_700_000_000_004)

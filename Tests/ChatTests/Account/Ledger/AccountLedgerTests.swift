@@ -98,7 +98,7 @@ import Testing
         #expect(phone.zone.membership.epoch == 0)
         #expect(throws: RecordRejection.notYet) { try phone.store.put(fact) }
         #expect(throws: AccountError.notAmongDevices) { try phone.zone.membership.rotate() }
-        // What it did before stays with the others, who rotate no more.
+        // The others keep what it did before, and rotate no more.
         for zone in [laptop, tablet] { #expect(zone.zone.membership.epoch == 1) }
     }
 
@@ -204,7 +204,7 @@ import Testing
         #expect(two.zone.membership.recovery == nil)
     }
 
-    /// What a device seals by itself is never more than its lane has room for.
+    /// A device never seals more by itself than its lane has room for.
     /// It came by a device that was removed before anybody else heard of it: it is told, and the words let it in.
     @Test func whoCameByARemovedDeviceIsTold() throws {
         let (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))

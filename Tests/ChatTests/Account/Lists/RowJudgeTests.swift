@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// Who changes something while nobody knows of the theft repeats nothing of what the thief said.
+    /// A change while nobody knows of the theft repeats nothing of what the thief said.
     @Test func whatOthersSayOfTheirOwnDoesNotRepeatIt() throws {
         try phone.zone.details.change("bob", [.pinned(true)], wall: .day(3))
         try phone.zone.commit()

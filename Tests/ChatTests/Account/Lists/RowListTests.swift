@@ -43,7 +43,7 @@ import Testing
         #expect(try late.store.wantedCount == 2 && late.store.wantedTimes() == nil)
     }
 
-    /// Who has a lane's lists checks the signatures of the lists alone.
+    /// A device with a lane's lists checks the signatures of the lists alone.
     @Test func whatAListNamesNeedsNoSignature() throws {
         let author = try TestZone(device: 1)
         for number in 0..<Limits.ownListRows + 20 { try author.writeFact("fact \(number)") }
