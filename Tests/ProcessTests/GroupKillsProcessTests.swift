@@ -7,7 +7,7 @@ extension ProcessTests {
     /// SIGKILL in each command of groups from their founding to their end, on the owner's node and a friend's.
     @Suite struct GroupKills {
         @Test func aGroupLivesThroughThem() throws {
-            let kills = TestScale.of(usual: 13, proof: 1_000)
+            let kills = TestScale.of(usual: 13, proof: 500)
             let friends = try KilledFriends()
             var round = 0
             while friends.killer.kills < kills {
