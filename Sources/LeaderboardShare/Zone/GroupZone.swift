@@ -273,6 +273,7 @@ package final class GroupZone {
 
     /// Processes new records, and makes the result durable.
     package func commit() throws {
+        if membership.isSucceeded { try store.startAfresh(.succeeded) }
         try settle()
         if index.arrived.count >= Limits.countedAtOnce { _ = try index.count(self) }
         let news = try newScores.takePosted(from: index, by: self, today: Day(store.wall))

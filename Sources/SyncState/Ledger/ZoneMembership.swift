@@ -61,6 +61,9 @@ package final class ZoneMembership {
 
     package var ownStanding: LedgerState.LaneStanding { state.standing(of: own) }
 
+    /// A copy of this device started afresh, and this one still writes the lane that it left.
+    package var isSucceeded: Bool { ownStanding == .succeeded }
+
     /// How many devices of this member were let in, as far as its ledger is here, and how many can belong here.
     package var laneFill: LedgerState.Fill { state.laneFill(of: member) }
 

@@ -109,6 +109,20 @@ import Testing
         #expect(try ben.reopened().meet(anna))
     }
 
+    @Test("A device whose lane a copy of it has left starts afresh too")
+    func succeeded() throws {
+        let copy = try ben.reopened()
+        try ben.zone.store.startAfresh(.clone)
+        try ben.turn()
+        try ben.meet(anna)
+        let old = copy.zone.lane
+        try copy.meet(anna)
+        #expect(copy.zone.lane != old)
+        try copy.post(3)
+        try copy.meet(anna)
+        #expect(copy.zone.membership.ownStanding == .active && anna.points([ben.member]) == [4])
+    }
+
     @Test("A lane that was written twice forks: what both wrote counts, and both go on in lanes of their own")
     func fork() throws {
         try ben.post(3)

@@ -6,9 +6,6 @@ package import SyncState
 extension ZoneMembership {
     // MARK: This device
 
-    /// A copy of this device started afresh, and this one still writes the lane that it left.
-    package var isSucceeded: Bool { ownStanding == .succeeded }
-
     /// How many of 32 endorsements lie between this device and the person.
     package var wayFill: LedgerState.Fill? { state.wayFill(of: own) }
 
