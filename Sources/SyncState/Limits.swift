@@ -106,6 +106,8 @@ extension Limits {
 extension Limits {
     /// Control records that are judged together: to put more of one lane in order would take quadratic time.
     static let ledgerBatch = 4_096
+    /// Of control records that are not stored now, and perhaps with the next one: in memory, for each zone.
+    static let refusedLedgerBytes = 256 * 1_024
     /// Control records with which a device shows how it belongs to a zone: a path of `Ledger.LedgerBounds.depth`, and
     /// what gives its member a role.
     package static let shownRecords = 64

@@ -17,8 +17,11 @@ package final class ZoneLedger {
     package private(set) var state: LedgerState
     /// Changes with each record that is taken.
     package private(set) var revision: UInt64 = 0
-    /// The records taken since the start, in their order: what sessions have to pass on.
+    /// The records taken since the start, or stored again, in their order: what sessions have to pass on.
     package private(set) var arrivals: [RecordHash] = []
+    /// Records that peers had and this ledger would not store, the latest ones: a later record may name them, and nobody
+    /// sends them twice. Their signatures were not checked.
+    private var refused: [LedgerRecord] = []
     private var knownHeld: (revision: UInt64, hashes: [RecordHash])?
 
     /// Opens the ledger of the zone that `genesis` began.
@@ -68,7 +71,7 @@ package final class ZoneLedger {
             if allRecords.int(1) <= 0 { isUndated = true }
         }
         state = LedgerState(set)
-        arrivals = []
+        (arrivals, refused) = ([], [])
         revision &+= 1
     }
 
@@ -147,19 +150,46 @@ package final class ZoneLedger {
         }
         var taking = Taking()
         for start in stride(from: 0, to: candidates.count, by: Limits.ledgerBatch) where !taking.isForged {
-            let kept = kept(of: candidates[start...].prefix(Limits.ledgerBatch))
+            let batch = candidates[start...].prefix(Limits.ledgerBatch)
+            let kept = kept(of: batch)
             guard kept.records.allSatisfy({ (try? $0.verify()) != nil }) else {
                 taking.isForged = true
                 continue
             }
             try add(kept)
             taking.added += kept.records.map(\.hash)
+            if kept.records.count < batch.count { refuse(batch) }
         }
+        if !taking.added.isEmpty { try takeRefused() }
         return taking
     }
 
     /// Takes a record that this device has just signed.
-    package func take(own record: LedgerRecord) throws { try add(kept(of: [record])) }
+    package func take(own record: LedgerRecord) throws {
+        try add(kept(of: [record]))
+        try takeRefused()
+    }
+
+    /// Remembers those of a batch that were not stored.
+    private func refuse(_ batch: ArraySlice<LedgerRecord>) {
+        let known = Set(refused.map(\.hash))
+        refused += batch.filter { !state.set.contains($0.hash) && !known.contains($0.hash) }
+        var sizeBytes = refused.reduce(0) { $0 + $1.encoded.count }
+        while sizeBytes > Limits.refusedLedgerBytes { sizeBytes -= refused.removeFirst().encoded.count }
+    }
+
+    /// The ledger has changed: takes those of the refused records that it stores now.
+    private func takeRefused() throws {
+        guard !refused.isEmpty else { return }
+        let kept = kept(of: refused[...])
+        guard !kept.records.isEmpty else { return }
+        guard kept.records.allSatisfy({ (try? $0.verify()) != nil }) else {
+            refused.removeAll { (try? $0.verify()) == nil }
+            return try takeRefused()
+        }
+        try add(kept)
+        refused.removeAll { state.set.contains($0.hash) }
+    }
 
     /// The state if these were held too.
     package func state(with records: some Sequence<LedgerRecord>) -> LedgerState {
@@ -197,10 +227,19 @@ package final class ZoneLedger {
             if wall().milliseconds <= 0 { isUndated = true }
             try putRecord.run()
         }
+        let before = held
         state = kept.state
         revision &+= 1
         knownHeld = (revision, kept.held)
-        arrivals += kept.records.map(\.hash)
+        let added = kept.records.map(\.hash)
+        arrivals += added
+        // What one of them names is stored again.
+        let new = Set(added)
+        var old = before[...]
+        arrivals += kept.held.filter { hash in
+            while let first = old.first, first < hash { old.removeFirst() }
+            return old.first != hash && !new.contains(hash)
+        }
     }
 }
 

@@ -68,8 +68,6 @@ import Testing
         try ben.meet(anna)
         let late = try GroupBench(anna.welcome("dee", 5, with: token), 5)
         for record in anna.ledger.reversed() { try late.take([record]) }
-        // A row that waited for the one before it is offered again.
-        for record in anna.ledger { try late.take([record]) }
         #expect(try late.take([], anna.rows().reversed()).isEmpty)
         #expect(late.points(all) == anna.points(all))
         #expect(late.state.members == anna.state.members)
@@ -121,6 +119,34 @@ import Testing
         try copy.post(3)
         try copy.meet(anna)
         #expect(copy.zone.membership.ownStanding == .active && anna.points([ben.member]) == [4])
+    }
+
+    @Test("What a close names comes back: to one who refused it, and from one who had dropped it to those it talks to")
+    func namedAgain() throws {
+        try anna.zone.roster.set(.admin, of: ben.member)
+        try anna.turn()
+        try anna.meet(ben)
+        let (phone, tablet) = (try anna.another(5), try ben.another(6))
+        try phone.meet(anna)
+        let token = try tablet.zone.invitations.invite()
+        try tablet.turn()
+        for bench in [phone, cleo] { try bench.meet(tablet) }
+        // Ben has not seen the invitation, and the owner's phone does not hear of the removal.
+        try ben.zone.roster.remove(device: tablet.zone.lane, by: GroupBench.key("ben"))
+        try ben.turn()
+        for bench in [anna, cleo] { try bench.meet(ben) }
+        let invite = try #require(phone.ledger.first { $0.hash == token.invite })
+        try anna.take([invite])
+        for bench in [anna, cleo] { #expect(!bench.ledger.contains(invite)) }
+        try phone.zone.roster.close()
+        try phone.turn()
+        let before = cleo.zone.membership.records.arrivals.count
+        let news = phone.ledger.filter { !cleo.ledger.contains($0) && $0 != invite }
+        for bench in [anna, cleo] {
+            try bench.take(news)
+            #expect(bench.ledger.contains(invite))
+        }
+        #expect(cleo.zone.membership.records.arrivals.dropFirst(before).contains(invite.hash))
     }
 
     @Test("A lane that was written twice forks: what both wrote counts, and both go on in lanes of their own")

@@ -42,14 +42,28 @@ import Testing
         #expect(again.state.standingLanes.count == 3)
     }
 
-    /// Nothing is kept of lanes that have no place, and it may come again later.
-    @Test func whatHasNoPlaceIsNotStored() throws {
+    /// Nothing is stored of lanes that have no place; once they have one, it need not come again.
+    @Test func whatHasNoPlaceIsStoredOnceItHas() throws {
         let ledger = try ZoneLedger(database: Database(path: ":memory:"), genesis: keys.genesis)
         let orphan = enter(3, by: lane(2))
         #expect(try ledger.take([orphan.encoded]).added.isEmpty)
         #expect(ledger.names.count == 1)
         #expect(try ledger.take([enter(1), enter(2, by: lane(1))].map(\.encoded)).added.count == 2)
-        #expect(try ledger.take([orphan.encoded]).added == [orphan.hash])
+        #expect(ledger.names.count == 4 && ledger.arrivals.last == orphan.hash)
+        #expect(try ledger.take([orphan.encoded]).added.isEmpty)
+    }
+
+    @Test func whatWaitsForItsPlaceIsNotTrusted() throws {
+        let ledger = try ZoneLedger(database: Database(path: ":memory:"), genesis: keys.genesis)
+        var forged = enter(3, by: lane(2)).encoded
+        forged[forged.count - 3] ^= 4
+        #expect(try !ledger.take([forged]).isForged)
+        #expect(try ledger.take([enter(1), enter(2, by: lane(1))].map(\.encoded)).added.count == 2)
+        #expect(ledger.names.count == 3)
+        let orphan = enter(4, by: lane(3))
+        #expect(try ledger.take([orphan.encoded]).added.isEmpty)
+        #expect(try ledger.take([enter(3, by: lane(2)).encoded]).added.count == 1)
+        #expect(ledger.names.count == 5)
     }
 
     @Test func whatALaneWritesBeyondItsBoundTakesNoRoom() throws {
