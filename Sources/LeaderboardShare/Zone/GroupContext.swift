@@ -102,7 +102,7 @@ final class GroupContext {
         _ = try membership.records.take(records)
     }
 
-    /// Takes records that show that this member's invitation was revoked before the member was confirmed.
+    /// Takes records that show that this member's invitation was worth nothing before the owner heard of the member.
     func take(lapse shown: [UInt8]) throws {
         guard !membership.isOver, !hasLapsed, let records = ZoneMembership.decode(shown),
             membership.assuming(entrance + records)?.hasLapsed(member) == true

@@ -93,7 +93,7 @@ extension LedgerState {
     /// The records that prove a refusal.
     fileprivate func reasons(for reason: JoinRefusal, _ enters: [LedgerRecord]) -> [LedgerRecord] {
         switch reason {
-        case .revoked: enters.first?.ticket.map(shown(revoking:)) ?? []
+        case .revoked: enters.first?.ticket.map(shown(against:key:)) ?? []
         case .closed: shownClose
         case .expired, .usedUp, .full, .notValid, .notReady: []
         }
@@ -101,10 +101,10 @@ extension LedgerState {
 }
 
 extension LedgerRecord {
-    /// The ticket with which it enters.
-    var ticket: TicketID? {
-        guard case .enter(let enter) = act, case .ticket(let ticket, _, _) = enter.entrance else { return nil }
-        return ticket
+    /// The ticket with which it enters, and its key.
+    var ticket: (TicketID, key: Bytes32)? {
+        guard case .enter(let enter) = act, case .ticket(let ticket, let key, _) = enter.entrance else { return nil }
+        return (ticket, key)
     }
 }
 

@@ -1,4 +1,4 @@
-import NodeCore
+package import NodeCore
 
 /// Records that prove something to others: to a device that does not know another one, and to one that does not know
 /// yet that it is gone.
@@ -38,12 +38,7 @@ extension LedgerState {
             if let invite = ticket.flatMap({ set.number(of: $0.ticket.invite) }) { show(invite, in: &path) }
         } else if let ticket = membership.claims[member], let invite = set.number(of: ticket.invite) {
             // The way back may go by another ticket, which is worth nothing.
-            let claim = set.claims.first { claim in
-                guard case .enter(let enter) = set.records[claim].act, case .ticket(ticket, _, _) = enter.entrance
-                else { return false }
-                return set.links[claim].lane.map { set.lanes[$0].member } == member
-            }
-            if let claim { show(claim, in: &path) }
+            showUse(of: ticket, by: member, in: &path)
             show(invite, in: &path)
             // An admin, by the owner's Word or ticket: one step more.
             if let issuer = set.links[invite].lane.map({ set.lanes[$0].member }) { showRight(of: issuer, in: &path) }
@@ -80,16 +75,45 @@ extension LedgerState {
 }
 
 extension LedgerState {
-    /// An invitation and the record that revoked it, each with its author's way back: for a joiner who knocks with it.
-    package func shown(revoking ticket: TicketID) -> [LedgerRecord] {
+    /// An invitation and what took a ticket of it away, each with its author's way back: for a joiner who knocks with
+    /// the ticket, or who came by it and does not stand. Empty while nobody took it away.
+    package func shown(against ticket: TicketID, key: Bytes32) -> [LedgerRecord] {
+        guard let invite = set.number(of: ticket.invite) else { return [] }
         var path: [Int] = []
-        for record in set.records.indices
-        where set.records[record].hash == ticket.invite
-            || set.records[record].revoke?.invite == ticket.invite && counts(set.records[record].hash)
-        {
-            show(record, in: &path)
+        show(invite, in: &path)
+        switch standing(of: ticket, key: key) {
+        case .used(let other): set.number(known: other).map { showUse(of: ticket, by: $0, in: &path) }
+        case .revoked: for end in ends(of: invite) { show(end, in: &path) }
+        case .open, .unknown, .foreign: return []
         }
         return path.map { set.records[$0] }
+    }
+
+    /// The records by which an invitation does not count any more: its Revokes, what removed its author, or the Word
+    /// by which that is no admin.
+    func ends(of invite: Int) -> [Int] {
+        let hash = set.records[invite].hash
+        let revokes = set.records.indices.filter {
+            set.records[$0].revoke?.invite == hash && counts(set.records[$0].hash)
+        }
+        guard revokes.isEmpty, let lane = set.links[invite].lane else { return revokes }
+        let removal = removal(of: set.lanes[lane].key).compactMap { set.number(of: $0.hash) }
+        let author = set.lanes[lane].member
+        guard removal.isEmpty, author != set.owner, membership.roles[author] < .admin, let said = words.words[author]
+        else { return removal }
+        return [set.number(of: said.newest.hash)].compactMap(\.self)
+    }
+
+    /// The Word that names the ticket, or the Enter by it.
+    private func showUse(of ticket: TicketID, by member: Int, in path: inout [Int]) {
+        let word = words.words[member]?.words.first { set.records[$0].word?.ticket?.ticket == ticket }
+        let claim = set.claims.first { claim in
+            guard case .enter(let enter) = set.records[claim].act, case .ticket(ticket, _, _) = enter.entrance else {
+                return false
+            }
+            return set.links[claim].lane.map { set.lanes[$0].member } == member
+        }
+        for use in [word, claim].compactMap(\.self) { show(use, in: &path) }
     }
 
     /// The record that closed the group, with the way back of the owner's device.

@@ -33,6 +33,7 @@ extension LedgerState {
     package enum TicketStanding: Hashable, Sendable {
         case open(Invite, issuer: MemberID)
         case used(by: MemberID)
+        /// Somebody revoked its invitation, or took away its author's right to invite.
         case revoked
         /// Its invitation is not held, or never counted.
         case unknown
@@ -49,8 +50,7 @@ extension LedgerState {
         }
         if let member = usedTickets[ticket] { return .used(by: set.members[member].id) }
         if case .some(nil) = membership.open[record] { return .open(invite, issuer: issuer) }
-        let isRevoked = set.records.contains { $0.revoke?.invite == ticket.invite && counts($0.hash) }
-        return isRevoked ? .revoked : .unknown
+        return ends(of: record).isEmpty ? .unknown : .revoked
     }
 
     private var usedTickets: [TicketID: Int] {

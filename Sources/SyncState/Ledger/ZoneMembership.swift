@@ -334,14 +334,15 @@ package final class ZoneMembership {
         // A new device of somebody who is gone, or one that came by a device that is.
         let shows = keys.filter { isGone($0, in: assumed) }.flatMap(assumed.removal)
         if !shows.isEmpty { return .dismissed(Self.encode(shows)) }
-        // Its member's invitation was revoked before anybody confirmed the member.
-        for member in Set(keys.map(\.member)).sorted() {
-            for (ticket, key) in assumed.tickets(claimedBy: member)
-            where state.standing(of: ticket, key: key) == .revoked {
-                return .dismissed(Self.encode(state.shown(revoking: ticket)))
-            }
-        }
-        return .unknown
+        // Its member's tickets were taken away before anybody here heard of the member.
+        let lapses = Set(keys.map(\.member)).filter { assumed.role(of: $0) == .none }.sorted()
+            .flatMap(assumed.tickets(claimedBy:)).flatMap(assumed.shown(against:key:))
+        guard !lapses.isEmpty else { return .unknown }
+        // So may have been the lanes that let it in, or said that it belongs here.
+        let signers = shown.compactMap { try? LedgerRecord(encoded: $0).lane }
+        let removals = Set(signers).sorted().flatMap(assumed.keys(of:)).flatMap(assumed.removal)
+        var encoded: Set<RecordHash> = []
+        return .dismissed(Self.encode((lapses + removals).filter { encoded.insert($0.hash).inserted }))
     }
 
     /// Shows others how this device belongs to the zone.

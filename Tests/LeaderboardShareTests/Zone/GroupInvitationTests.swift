@@ -152,6 +152,55 @@ import Testing
         #expect(dee.zone.access == .member && anna.state.members.count == 4)
     }
 
+    /// Dee meets Anna, who never heard of it, and comes by another invitation.
+    private func meets(_ dee: GroupBench) throws {
+        #expect(dee.zone.access == .member)
+        try dee.meet(anna)
+        #expect(dee.zone.access == .lapsed)
+        #expect(try dee.reopened().zone.access == .lapsed)
+        try dee.zone.take(anna.welcome("dee", 4, with: anna.zone.invitations.invite()))
+        try dee.turn()
+        try dee.meet(anna)
+        #expect(try dee.meet(anna))
+        #expect(dee.zone.access == .member && anna.state.members[dee.member] == .member)
+    }
+
+    @Test("Who lapsed learns it of whom it meets, though nobody there ever heard of it, and comes by another ticket")
+    func told() throws {
+        let shared = try invite()
+        _ = try anna.admit("cleo", 3, with: shared)
+        try meets(ben.admit("dee", 4, with: shared))
+    }
+
+    @Test("So does who came by a device that was removed since, and was confirmed by it", arguments: [true, false])
+    func stolen(isInvitationKnown: Bool) throws {
+        let phone = try anna.another(5)
+        try phone.meet(anna)
+        let token = try phone.zone.invitations.invite()
+        try phone.turn()
+        if isInvitationKnown { try phone.meet(anna) }
+        let dee = try phone.admit("dee", 4, with: token)
+        try dee.meet(phone)
+        #expect(dee.state.isConfirmed(dee.member))
+        try anna.zone.roster.remove(device: phone.zone.lane, by: GroupBench.key("anna"))
+        try anna.turn()
+        try meets(dee)
+    }
+
+    @Test("So does who came by an admin that is none any more", arguments: [Role.member, .none])
+    func fallen(role: Role) throws {
+        try anna.zone.roster.set(.admin, of: ben.member)
+        try anna.turn()
+        try anna.meet(ben)
+        let dee = try ben.admit("dee", 4, with: ben.zone.invitations.invite())
+        switch role {
+        case .none: try anna.zone.roster.remove(ben.member)
+        default: try anna.zone.roster.set(role, of: ben.member)
+        }
+        try anna.turn()
+        try meets(dee)
+    }
+
     @Test("Of two unconfirmed ones for a ticket the same one stays on every device")
     func unconfirmedRace() throws {
         let token = try invite()

@@ -265,7 +265,7 @@ import VectorPages
             let signed = JoinMessage.answerMessage(GroupExample.handshakeHash, .refused, reason: reason.rawValue)
             let state = try state(["owner's Enter", "Title", "Invite", "Revoke"])
             let ticket = try #require(example["joiner's Enter"].ticket)
-            let shown = state.path(of: example.owner.key) + state.shown(revoking: ticket)
+            let shown = state.path(of: example.owner.key) + state.shown(against: ticket.0, key: ticket.key)
             return .refused(
                 JoinMessage.Refusal(
                     reason: reason, lane: example.owner.keys.lane,
