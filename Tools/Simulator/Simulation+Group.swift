@@ -53,7 +53,7 @@ extension Simulation {
     ) -> Duration? {
         let start = world.now
         world.run(until: start + Limits.stragglers)
-        guard agreeOnGroup(world, board, &checks, since: start) else { return nil }
+        guard agreeOnGroup(world, board, &checks, since: start, isFresh: false) else { return nil }
         let took = world.now - start
         // The memory must agree with the stores.
         let again: MonotonicTime
@@ -65,16 +65,18 @@ extension Simulation {
             again = world.now
             world.run(until: again + Limits.restarts)
         }
-        return agreeOnGroup(world, board, &checks, since: again) ? took : nil
+        return agreeOnGroup(world, board, &checks, since: again, isFresh: true) ? took : nil
     }
 
     private func agreeOnGroup(
-        _ world: World, _ board: GroupBoard, _ checks: inout [GroupVerdict.Rule: Int], since start: MonotonicTime
+        _ world: World, _ board: GroupBoard, _ checks: inout [GroupVerdict.Rule: Int], since start: MonotonicTime,
+        isFresh: Bool
     ) -> Bool {
         var last: String?
         while world.now - start < Limits.agreement, world.ledger.failures.isEmpty {
             world.run(until: world.now + Limits.agreementPoll)
-            let found = GroupVerdict(world.hosts.filter { !$0.isGone }.map { $0.node as? GroupNode }, board)
+            let nodes = world.hosts.filter { !$0.isGone }.map { $0.node as? GroupNode }
+            let found = GroupVerdict(nodes, board, isFresh: isFresh)
             last = found.disagreement
             guard last == nil else { continue }
             checks.merge(found.checks, uniquingKeysWith: +)

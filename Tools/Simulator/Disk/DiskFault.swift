@@ -40,12 +40,14 @@ struct DiskPlan {
     struct Kinds {
         var rots: [DiskFault] = HomeDamage.Part.allCases.map(DiskFault.rot)
         var losses: [DiskFault] = [.lostFile, .lostLog, .lostGuard, .oldCopy, .oldMachine, .clone, .twin]
-        /// The nodes from this one on may die for ever.
-        var firstMortal = 0
+        /// The nodes from this one on may die for ever, and become what they were.
+        var (firstMortal, firstReturning) = (0, 0)
 
-        /// Of who comes to a group by a token, nobody brings back a home that is gone, or that is another's.
+        /// Of who comes to a group by a token, nobody brings back a home that is gone, or that is another's. One of the
+        /// owner's devices knows all roots: what was sealed under one that none of them has is lost to the group.
         static let ofGroups = Kinds(
-            rots: [.rot(.row), .rot(.index)], losses: [.lostGuard, .oldCopy, .oldMachine], firstMortal: 2)
+            rots: [.rot(.row), .rot(.index)], losses: [.lostGuard, .oldCopy, .oldMachine], firstMortal: 2,
+            firstReturning: 1)
     }
 
     /// Some runs have errors only, some one damage, some several.
@@ -73,6 +75,9 @@ struct DiskPlan {
         }
         if nodes > 2, Int.random(in: 0..<4, using: &random) == 0 { plan(.death) }
         // The others, whose end would end what they all are in, stay.
-        events.removeAll { $0.event.fault == .death && $0.event.node < kinds.firstMortal }
+        events.removeAll { _, event in
+            event.fault == .death && event.node < kinds.firstMortal
+                || [.oldCopy, .oldMachine].contains(event.fault) && event.node < kinds.firstReturning
+        }
     }
 }

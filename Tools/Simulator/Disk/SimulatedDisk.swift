@@ -15,6 +15,9 @@ package final class SimulatedDisk {
     package var guardFile: [UInt8]?
     /// In a group: whom the home belongs to, or the attempt to join.
     var placeFile: [UInt8]?
+    /// In a group: what the person's devices know of it. It goes back in time with the home, unless others have it.
+    var account: GroupAccount?
+    var isAccountElsewhere: () -> Bool = { false }
     /// Whose home is on it, and on which machine the home believes to be. A copied image brings both.
     package internal(set) var device: Int
     package internal(set) var machine: Int

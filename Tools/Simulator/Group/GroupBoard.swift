@@ -46,6 +46,8 @@ package final class GroupBoard {
     /// The node that writes a lane.
     var writers: [LaneID: Int] = [:]
     private var damaged: Set<Int> = []
+    /// Damage took the group's game, and nobody else had it.
+    private(set) var isGameLost = false
     private var accounts: [Int: GroupAccount] = [:]
 
     static let game = GameID(Bytes16(0x5EED, 1))
@@ -62,11 +64,19 @@ package final class GroupBoard {
 
     func count(_ deed: GroupDeed) { counts[deed, default: 0] += 1 }
 
+    /// Nodes 0 and 1 are the owner's; each sixth is another device of the third member.
+    func person(of node: Int) -> Int { node == 1 ? 0 : node % 6 == 5 ? 2 : node }
+
     func account(of person: Int) -> GroupAccount {
         if let known = accounts[person] { return known }
         let account = GroupAccount()
         accounts[person] = account
         return account
+    }
+
+    /// Another device of the same person's may know what this one has forgotten.
+    func hasOther(_ node: Int) -> Bool {
+        isDishonest.indices.contains { $0 != node && person(of: $0) == person(of: node) && !stolen.contains($0) }
     }
 
     /// The acknowledged posts of a member that a node sees.
@@ -94,6 +104,7 @@ package final class GroupBoard {
             }
             if !isHeld { posts[index].isLost = true }
         }
+        if !others.contains(where: { !$0.catalogue.games.isEmpty }) { isGameLost = true }
         func isKnown(_ lane: LaneID, _ condition: (LedgerState) -> Bool) -> Bool {
             isSafe(lane) || others.contains { condition($0.state) }
         }
@@ -127,33 +138,58 @@ final class GroupAccount {
         let sealKey: Bytes32
     }
 
-    /// How many members the person was before, each by another key.
-    private(set) var life = 0
-    /// Of the present membership; nil before, and while the person comes back.
-    var keys: GroupKeys?
-    /// The node that seeks a member for the person.
-    var seeker: Int?
-    /// By node: its lane.
-    private(set) var claims: [Int: Claim] = [:]
-    private(set) var entrances: [LaneID: [GroupEndorsement]] = [:]
+    /// What a copy of a home has of it.
+    struct Contents {
+        /// How many members the person was before, each by another key.
+        fileprivate(set) var life = 0
+        /// Of the present membership; nil before, and while the person comes back.
+        var keys: GroupKeys?
+        /// The node that seeks a member for the person.
+        var seeker: Int?
+        /// By node: its lane.
+        fileprivate(set) var claims: [Int: Claim] = [:]
+        fileprivate(set) var entrances: [LaneID: [GroupEndorsement]] = [:]
+    }
+
+    private(set) var contents = Contents()
     /// Changes with each claim and entrance.
     private(set) var revision = 0
 
+    var life: Int { contents.life }
+    var claims: [Int: Claim] { contents.claims }
+    var entrances: [LaneID: [GroupEndorsement]] { contents.entrances }
+
+    var keys: GroupKeys? {
+        get { contents.keys }
+        set { contents.keys = newValue }
+    }
+
+    var seeker: Int? {
+        get { contents.seeker }
+        set { contents.seeker = newValue }
+    }
+
     func say(_ claim: Claim, by node: Int) {
-        guard claims[node] != claim else { return }
-        claims[node] = claim
+        guard contents.claims[node] != claim else { return }
+        contents.claims[node] = claim
         revision += 1
     }
 
     func letIn(_ lane: LaneID, by endorsement: GroupEndorsement) {
-        entrances[lane, default: []].append(endorsement)
+        contents.entrances[lane, default: []].append(endorsement)
         revision += 1
     }
 
     /// The person comes back, as another member.
     func beginAnew() {
-        (keys, claims) = (nil, [:])
-        life += 1
+        (contents.keys, contents.claims) = (nil, [:])
+        contents.life += 1
+        revision += 1
+    }
+
+    /// The only device that knew it went back in time.
+    func putBack(_ contents: Contents) {
+        self.contents = contents
         revision += 1
     }
 }

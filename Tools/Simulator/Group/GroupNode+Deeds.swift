@@ -169,6 +169,8 @@ extension GroupNode {
             }
         }
         guard account.keys == nil else { return nil }
+        // Each membership has a store of its own: what one of before has left is not this one's.
+        eraseStore()
         return PendingJoin(
             token: token, person: PersonID(personKey.publicKey), tag: random.identifier(), since: turn.wall)
     }

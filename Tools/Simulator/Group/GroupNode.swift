@@ -36,14 +36,15 @@ package final class GroupNode: MachineNode {
         let machine = NodeMachine(random: SeededRandom(seed: random.next()), now: turn.now)
         super.init(machine: machine, random: SeededRandom(seed: random.next()))
         machine.onListening(port: address.port)
+        disk.account = account
+        disk.isAccountElsewhere = { board.hasOther(index) }
         try open(turn)
     }
 
     var isHonest: Bool { board.isHonest(index) }
     var isStolen: Bool { board.stolen.contains(index) }
 
-    /// Nodes 0 and 1 are the owner's; each sixth is another device of the third member.
-    private var person: Int { index == 1 ? 0 : index % 6 == 5 ? 2 : index }
+    private var person: Int { board.person(of: index) }
     var account: GroupAccount { board.account(of: person) }
 
     private func secret(_ number: Int) -> Secret {
@@ -121,7 +122,7 @@ package final class GroupNode: MachineNode {
         eraseStore()
     }
 
-    private func eraseStore() {
+    func eraseStore() {
         disk.erase()
         disk.guardFile = nil
     }

@@ -24,6 +24,8 @@ struct GroupVerdict {
     private(set) var present = 0
     private(set) var members = 0
     private let board: GroupBoard
+    /// No owner's device has seen a root come since it started: a new one that could wait for a day does not.
+    private let isFresh: Bool
 
     /// A device that keeps the rules and that nobody shut out, of somebody who is a member.
     private struct Inside {
@@ -31,8 +33,8 @@ struct GroupVerdict {
         let zone: GroupZone
     }
 
-    init(_ nodes: [GroupNode?], _ board: GroupBoard) {
-        self.board = board
+    init(_ nodes: [GroupNode?], _ board: GroupBoard, isFresh: Bool) {
+        (self.board, self.isFresh) = (board, isFresh)
         let all = nodes.compactMap { $0 }
         // The owner's first device, which nobody can shut out.
         guard all.count == nodes.count, let one = all.first?.zone else {
@@ -47,7 +49,7 @@ struct GroupVerdict {
             return Inside(index: node.index, zone: zone)
         }
         (members, present) = (state.members.count, inside.count)
-        for node in inside where disagreement == nil { disagreement = Self.difference(node, one) }
+        for node in inside where disagreement == nil { disagreement = difference(node, one) }
         if disagreement == nil { disagreement = unknown(all, state) }
         guard disagreement == nil else { return }
         checks[.agreement] = all.count
@@ -59,7 +61,7 @@ struct GroupVerdict {
 
     // MARK: Agreement
 
-    private static func difference(_ node: Inside, _ one: GroupZone) -> String? {
+    private func difference(_ node: Inside, _ one: GroupZone) -> String? {
         let (zone, index, state, other) = (node.zone, node.index, node.zone.state, one.state)
         if zone.membership.records.digest != one.membership.records.digest {
             return "the ledger of node \(index) differs"
@@ -78,7 +80,7 @@ struct GroupVerdict {
         guard !state.isClosed else { return nil }
         if zone.membership.root.rotate != one.membership.root.rotate { return "node \(index) lacks the newest root" }
         if zone.member == state.owner {
-            if state.isRotationDue(held: zone.membership.ring.held) { return "a root is due" }
+            if state.isRotationDue(held: zone.membership.ring.held, resting: !isFresh) { return "a root is due" }
             if !state.unconfirmed.isEmpty { return "node \(index) has not confirmed all members" }
         }
         return nil
@@ -146,11 +148,12 @@ struct GroupVerdict {
 
     // MARK: What they wrote
 
+    /// Who left is on no board: what only it had went with it.
     private func isOwed(_ post: GroupBoard.Post, _ state: LedgerState) -> Bool {
         // Of a device that was shut out that stays which the other had seen. The same holds for a member's role.
         let isOut = state.standing(of: LaneKey(post.lane, of: post.member)) == .removed
         let isKept = post.keptBy.contains { state.standing(of: LaneKey($0, of: state.owner)) != .removed }
-        return !post.isLost && !state.isClosed
+        return !post.isLost && !state.isClosed && !board.left.contains(post.member)
             && (!isOut || post.outlivesDevice) && (state.role(of: post.member) >= .member || isKept)
     }
 
@@ -177,7 +180,7 @@ struct GroupVerdict {
             }
         }
         if boards.count != inside.count || Set(boards).count > 1 { broken.append("the standings differ") }
-        for node in inside where node.zone.catalogue.games.map(\.name) != ["Wordle"] {
+        for node in inside where !board.isGameLost && node.zone.catalogue.games.map(\.name) != ["Wordle"] {
             broken.append("the group's game is gone on node \(node.index)")
         }
     }
@@ -198,9 +201,12 @@ struct GroupVerdict {
             default: break
             }
         }
-        // A Remove of somebody who is no member, or of nobody's lane, needs no root.
+        // A Remove of somebody who is no member, or of nobody's lane, needs no root; that of a member's own device may
+        // have to wait for one.
         let gone = dismissals.values.reduce(into: Set<RecordHash>()) { $0.formUnion($1) }
-            .union(removes.filter { state.members[$0.key.member] != nil }.values.flatMap(\.self))
+            .union(
+                removes.filter { isFresh ? state.members[$0.key.member] != nil : $0.key.member == state.owner }
+                    .values.flatMap(\.self))
         if !state.isClosed, !Self.covered(by: newest, state).isSuperset(of: gone) {
             broken.append("the newest root was made without regard to a removal")
         }
