@@ -106,8 +106,9 @@ private struct GroupStanding {
             let since = zone.closedAt.map { " on \(Wording.time($0))" } ?? ""
             return "group closed\(since): this is a read-only copy; \(command("delete", "--drop")) drops it"
         case "lapsed":
-            return "before the owner heard of you, the invitation was revoked or used by somebody else, or its author was "
-                + "removed: rejoin with another one (\(node.command("group join TOKEN", for: group.owner))); your data here stays"
+            let rejoin = node.command("group join TOKEN", for: group.owner)
+            return "before the owner heard of you, the invitation was revoked or used by somebody else, or its author "
+                + "was removed: rejoin with another one (\(rejoin)); your data here stays"
         case "removed":
             return "access to group \(group.title) was removed: your copy stays, and your results can be exported"
         case "left":

@@ -42,8 +42,8 @@ extension GroupError: CustomStringConvertible {
         case .expelled: "you were removed from this group: ask for a new invitation to come back"
         case .departed: "you left this group: ask for a new invitation to come back"
         case .lapsed:
-            "before the owner heard of you, your invitation was revoked or used by somebody else, or its author was removed: "
-                + "join again with another one"
+            "before the owner heard of you, your invitation was revoked or used by somebody else, or its author was "
+                + "removed: join again with another one"
         case .notAllowed: "your role in this group does not allow it"
         case .closed: "the group was closed"
         case .noSuchMember: "there is no such member"
