@@ -22,7 +22,7 @@ LARGE = {
     "Gossip.PeerSession": (40, 45),
     "Gossip.ZoneSync": (97, 20),
     "KaChatClient.NodeClient": (107, 20),
-    "Ledger.LedgerState": (51, 20),
+    "Ledger.LedgerState": (49, 20),
     "LeaderboardShare.GroupZone": (121, 33),
     "SyncState.ZoneStatements": (40, 39),
     "SyncState.ZoneStore": (119, 27),

@@ -8,47 +8,10 @@ extension LedgerState {
     /// (`LedgerSet.assuming`). Empty for a lane that leads back to nobody.
     package func path(of key: LaneKey) -> [LedgerRecord] {
         guard let lane = set.number(of: key) else { return [] }
-        var path: [Int] = []
-        showWay(of: lane, in: &path)
-        if !path.isEmpty, !set.isAccount { showRight(of: set.lanes[lane].member, in: &path) }
-        return path.map { set.records[$0] }
-    }
-
-    /// The Enters that lead back, the lane's first, and the Remove that names one of them as a child.
-    private func showWay(of lane: Int, in path: inout [Int]) {
-        var next: Int? = lane
-        for _ in 0...set.bounds.depth {
-            guard let lane = next, let reason = trust.reason(lane), !path.contains(reason.record) else { return }
-            path.append(reason.record)
-            guard case .lane(let up) = reason.by, trust.roots[lane]?.by == .lane else { return }
-            if let remove = trust.remove(keeping: set.records[reason.record].hash), trust.removals[up] != nil {
-                return path.append(remove)
-            }
-            next = up
-        }
-    }
-
-    /// The newest Word on a member, or the invitation on whose ticket it stands, with its author's way back.
-    private func showRight(of member: Int, in path: inout [Int]) {
-        guard member != set.owner else { return }
-        if let said = words.words[member], let newest = set.number(of: said.newest.hash) {
-            show(newest, in: &path)
-            // A Word that a device wrote by itself counts with the invitation.
-            let ticket = set.records[newest].word?.ticket
-            if let invite = ticket.flatMap({ set.number(of: $0.ticket.invite) }) { show(invite, in: &path) }
-        } else if let ticket = membership.claims[member], let invite = set.number(of: ticket.invite) {
-            // The way back may go by another ticket, which is worth nothing.
-            showUse(of: ticket, by: member, in: &path)
-            show(invite, in: &path)
-            // An admin, by the owner's Word or ticket: one step more.
-            if let issuer = set.links[invite].lane.map({ set.lanes[$0].member }) { showRight(of: issuer, in: &path) }
-        }
-    }
-
-    private func show(_ record: Int, in path: inout [Int]) {
-        guard !path.contains(record) else { return }
-        path.append(record)
-        if let lane = set.links[record].lane { showWay(of: lane, in: &path) }
+        var shown = ShownRecords(self)
+        shown.addWay(of: lane)
+        if !shown.isEmpty, !set.isAccount { shown.addRight(of: set.lanes[lane].member) }
+        return shown.records
     }
 
     /// The records that show a lane why nobody talks to it any more: its Removes; in an account also those of the lane
@@ -59,34 +22,32 @@ extension LedgerState {
         let removes = set.isAccount ? trust.removes(above: lane) : trust.removes(of: lane)
         guard removes.isEmpty, !set.isAccount else { return removes.map { set.records[$0] } }
         let member = set.lanes[lane].member
-        var shown: [Int] = []
+        var shown = ShownRecords(self)
         if words.dismissed.contains(member) {
             let last = words.words[member]?.words.first { set.records[$0].word?.role == Role.none }
-            if let last { show(last, in: &shown) }
+            if let last { shown.add(last) }
         } else if membership.left.contains(member) {
             let leave = membership.isBounded.indices.first { record in
                 set.links[record].kind == .leave && set.links[record].lane.map { set.lanes[$0].member } == member
             }
-            if let leave { show(leave, in: &shown) }
+            if let leave { shown.add(leave) }
         }
-        if !shown.isEmpty { showWay(of: lane, in: &shown) }
-        return shown.map { set.records[$0] }
+        if !shown.isEmpty { shown.addWay(of: lane) }
+        return shown.records
     }
-}
 
-extension LedgerState {
     /// An invitation and what took a ticket of it away, each with its author's way back: for a joiner who knocks with
     /// the ticket, or who came by it and does not stand. Empty while nobody took it away.
     package func shown(against ticket: TicketID, key: Bytes32) -> [LedgerRecord] {
         guard let invite = set.number(of: ticket.invite) else { return [] }
-        var path: [Int] = []
-        show(invite, in: &path)
+        var shown = ShownRecords(self)
+        shown.add(invite)
         switch standing(of: ticket, key: key) {
-        case .used(let other): set.number(known: other).map { showUse(of: ticket, by: $0, in: &path) }
-        case .revoked: for end in ends(of: invite) { show(end, in: &path) }
+        case .used(let other): set.number(known: other).map { shown.addUse(of: ticket, by: $0) }
+        case .revoked: for end in ends(of: invite) { shown.add(end) }
         case .open, .unknown, .foreign: return []
         }
-        return path.map { set.records[$0] }
+        return shown.records
     }
 
     /// The records by which an invitation does not count any more: its Revokes, what removed its author, or the Word
@@ -104,22 +65,74 @@ extension LedgerState {
         return [set.number(of: said.newest.hash)].compactMap(\.self)
     }
 
-    /// The Word that names the ticket, or the Enter by it.
-    private func showUse(of ticket: TicketID, by member: Int, in path: inout [Int]) {
-        let word = words.words[member]?.words.first { set.records[$0].word?.ticket?.ticket == ticket }
+    /// The record that closed the group, with the way back of the owner's device.
+    package var shownClose: [LedgerRecord] {
+        var shown = ShownRecords(self)
+        if let close = words[.close].first { shown.add(close) }
+        return shown.records
+    }
+}
+
+/// Records for a reader who holds none of what they follow, each once.
+private struct ShownRecords {
+    private let state: LedgerState
+    private var numbers: [Int] = []
+
+    init(_ state: LedgerState) { self.state = state }
+
+    private var set: LedgerSet { state.set }
+
+    var isEmpty: Bool { numbers.isEmpty }
+    var records: [LedgerRecord] { numbers.map { set.records[$0] } }
+
+    /// A record and its author's way back.
+    mutating func add(_ record: Int) {
+        guard !numbers.contains(record) else { return }
+        numbers.append(record)
+        if let lane = set.links[record].lane { addWay(of: lane) }
+    }
+
+    /// The Enters that lead back, the lane's first, and the Remove that names one of them as a child.
+    mutating func addWay(of lane: Int) {
+        let trust = state.trust
+        var next: Int? = lane
+        for _ in 0...set.bounds.depth {
+            guard let lane = next, let reason = trust.reason(lane), !numbers.contains(reason.record) else { return }
+            numbers.append(reason.record)
+            guard case .lane(let up) = reason.by, trust.roots[lane]?.by == .lane else { return }
+            if let remove = trust.remove(keeping: set.records[reason.record].hash), trust.removals[up] != nil {
+                return numbers.append(remove)
+            }
+            next = up
+        }
+    }
+
+    /// The newest Word on a member, or the invitation on whose ticket it stands, with its author's way back.
+    mutating func addRight(of member: Int) {
+        guard member != set.owner else { return }
+        if let said = state.words.words[member], let newest = set.number(of: said.newest.hash) {
+            add(newest)
+            // A Word that a device wrote by itself counts with the invitation.
+            let ticket = set.records[newest].word?.ticket
+            if let invite = ticket.flatMap({ set.number(of: $0.ticket.invite) }) { add(invite) }
+        } else if let ticket = state.membership.claims[member], let invite = set.number(of: ticket.invite) {
+            // The way back may go by another ticket, which is worth nothing.
+            addUse(of: ticket, by: member)
+            add(invite)
+            // An admin, by the owner's Word or ticket: one step more.
+            if let issuer = set.links[invite].lane.map({ set.lanes[$0].member }) { addRight(of: issuer) }
+        }
+    }
+
+    /// The Word on a member that names a ticket, and the member's Enter by it.
+    mutating func addUse(of ticket: TicketID, by member: Int) {
+        let word = state.words.words[member]?.words.first { set.records[$0].word?.ticket?.ticket == ticket }
         let claim = set.claims.first { claim in
             guard case .enter(let enter) = set.records[claim].act, case .ticket(ticket, _, _) = enter.entrance else {
                 return false
             }
             return set.links[claim].lane.map { set.lanes[$0].member } == member
         }
-        for use in [word, claim].compactMap(\.self) { show(use, in: &path) }
-    }
-
-    /// The record that closed the group, with the way back of the owner's device.
-    package var shownClose: [LedgerRecord] {
-        var path: [Int] = []
-        if let close = words[.close].first { show(close, in: &path) }
-        return path.map { set.records[$0] }
+        for use in [word, claim].compactMap(\.self) { add(use) }
     }
 }

@@ -3,7 +3,7 @@ struct HomeImage {
     fileprivate let files: FaultDisk.Copy
     fileprivate let guardFile: [UInt8]?
     fileprivate let placeFile: [UInt8]?
-    fileprivate let account: GroupAccount.Contents?
+    fileprivate let putBack: (() -> Void)?
     fileprivate let device: Int
     fileprivate let machine: Int
     fileprivate let damage: HomeDamage
@@ -14,7 +14,7 @@ struct HomeImage {
 extension SimulatedDisk {
     func image() -> HomeImage {
         HomeImage(
-            files: files.copy(), guardFile: guardFile, placeFile: placeFile, account: account?.contents, device: device,
+            files: files.copy(), guardFile: guardFile, placeFile: placeFile, putBack: remember?(), device: device,
             machine: machine, damage: damage, mayBeUnreadable: mayBeUnreadable)
     }
 
@@ -28,7 +28,7 @@ extension SimulatedDisk {
         files.restore(image.files)
         (device, placeFile) = (image.device, image.placeFile)
         (damage, mayBeUnreadable) = (image.damage, image.mayBeUnreadable)
-        if let contents = image.account, !isAccountElsewhere() { account?.putBack(contents) }
+        image.putBack?()
         if withMachine { (guardFile, machine) = (image.guardFile, image.machine) } else { guardFile = nil }
         return true
     }

@@ -15,9 +15,8 @@ package final class SimulatedDisk {
     package var guardFile: [UInt8]?
     /// In a group: whom the home belongs to, or the attempt to join.
     var placeFile: [UInt8]?
-    /// In a group: what the person's devices know of it. It goes back in time with the home, unless others have it.
-    var account: GroupAccount?
-    var isAccountElsewhere: () -> Bool = { false }
+    /// What is no file here and goes back in time with the home: called for an image, it returns how to put it back.
+    var remember: (() -> () -> Void)?
     /// Whose home is on it, and on which machine the home believes to be. A copied image brings both.
     package internal(set) var device: Int
     package internal(set) var machine: Int

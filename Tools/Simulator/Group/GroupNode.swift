@@ -36,8 +36,12 @@ package final class GroupNode: MachineNode {
         let machine = NodeMachine(random: SeededRandom(seed: random.next()), now: turn.now)
         super.init(machine: machine, random: SeededRandom(seed: random.next()))
         machine.onListening(port: address.port)
-        disk.account = account
-        disk.isAccountElsewhere = { board.hasOther(index) }
+        let account = account
+        // It goes back with the home, unless another device of the person has it.
+        disk.remember = {
+            let contents = account.contents
+            return { if !board.hasOther(index) { account.putBack(contents) } }
+        }
         try open(turn)
     }
 
