@@ -19,8 +19,8 @@ package final class ZoneLedger {
     package private(set) var revision: UInt64 = 0
     /// The records taken since the start, or stored again, in their order: what sessions have to pass on.
     package private(set) var arrivals: [RecordHash] = []
-    /// The latest records that peers had and this ledger would not store: a later record may name them, and nobody sends
-    /// them twice. Their signatures were not checked.
+    /// The latest records that peers had and this ledger would not store: a later record may name them, and nobody
+    /// sends them twice. Their signatures were not checked.
     private var refused: [LedgerRecord] = []
     private var knownHeld: (revision: UInt64, hashes: [RecordHash])?
 
