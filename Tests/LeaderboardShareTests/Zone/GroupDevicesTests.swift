@@ -194,6 +194,17 @@ import Testing
         #expect(anna.closed[SessionID(7)] == .notMember)
     }
 
+    @Test("A device that was removed before anybody heard of it is told so")
+    func unheard() throws {
+        let tablet = try GroupBench(ben.zone.keys, 4)
+        try ben.endorse(tablet)
+        try ben.zone.roster.remove(device: tablet.zone.lane, by: GroupBench.key("ben"))
+        try ben.turn()
+        try ben.meet(anna)
+        try tablet.meet(anna)
+        #expect(tablet.zone.access == .removed)
+    }
+
     @Test("Only the person's own signature removes a device")
     func forgedRemoval() throws {
         let phone = try ben.another(4)
