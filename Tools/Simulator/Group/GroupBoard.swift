@@ -34,8 +34,8 @@ package final class GroupBoard {
     var suspended: Set<MemberID> = []
     /// Members that the owner tried to make admins.
     var raised: Set<MemberID> = []
-    /// Members whose leaving was acknowledged.
-    var left: Set<MemberID> = []
+    /// Members whose leaving was acknowledged, with the lane that wrote it.
+    var left: [MemberID: LaneID] = [:]
     /// True once the group's end was started, and the lanes for which it was acknowledged.
     var isClosing = false
     var closedBy: Set<LaneID> = []
@@ -111,7 +111,7 @@ package final class GroupBoard {
         removed = removed.filter { member, lane in isKnown(lane) { $0.isDismissed(member) } }
         lowered = lowered.filter { member, lane in isKnown(lane) { $0.role(of: member) <= .viewer } }
         closedBy = closedBy.filter { lane in isKnown(lane) { $0.isClosed } }
-        left = left.filter { member in others.contains { $0.state.left.contains(member) } }
+        left = left.filter { member, _ in others.contains { $0.state.left.contains(member) } }
         for index in posts.indices {
             posts[index].keptBy = posts[index].keptBy.filter(isSafe)
             posts[index].outlivesDevice = false

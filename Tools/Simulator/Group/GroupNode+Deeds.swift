@@ -69,7 +69,7 @@ extension GroupNode {
         case .leave:
             guard draw(3) == 0 else { return .unchanged }
             try zone.roster.leave()
-            acknowledge = { [board, member = zone.member] in board.left.insert(member) }
+            acknowledge = { [board, own = zone.membership.own] in board.left[own.member] = own.lane }
         case .removeDevice: return try removeDevice(zone)
         case .close:
             guard zone.state.owner == zone.member else { return .unchanged }

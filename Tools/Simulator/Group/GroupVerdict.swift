@@ -99,7 +99,11 @@ struct GroupVerdict {
                 return "node \(node.index) takes itself for a member"
             }
         }
-        for member in board.left where state.members[member] != nil { return "member \(member.hex) is still listed" }
+        // What a device wrote that was shut out meanwhile may not count.
+        for (member, lane) in board.left
+        where state.members[member] != nil && state.standing(of: LaneKey(lane, of: member)) != .removed {
+            return "member \(member.hex) is still listed"
+        }
         return nil
     }
 
@@ -153,7 +157,7 @@ struct GroupVerdict {
         // Of a device that was shut out that stays which the other had seen. The same holds for a member's role.
         let isOut = state.standing(of: LaneKey(post.lane, of: post.member)) == .removed
         let isKept = post.keptBy.contains { state.standing(of: LaneKey($0, of: state.owner)) != .removed }
-        return !post.isLost && !state.isClosed && !board.left.contains(post.member)
+        return !post.isLost && !state.isClosed && board.left[post.member] == nil
             && (!isOut || post.outlivesDevice) && (state.role(of: post.member) >= .member || isKept)
     }
 
