@@ -313,6 +313,8 @@ package final class ZoneMembership {
             case .active, .succeeded: return .proven
             // The person may have let it in again: it is asked for its way first.
             case .lapsed where state.set.isAccount: continue
+            // Whoever leaves a group has to tell another member: its own devices know it of each other.
+            case .displaced where key.member == member && state.hasLeft(member) && !isMemberDismissed: return .proven
             default:
                 // A Remove may mean the lane as a device's and as a replica's.
                 if isGone(key, in: state) { shown += state.removal(of: key).filter { !shown.contains($0) } }

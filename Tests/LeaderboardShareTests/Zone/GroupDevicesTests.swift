@@ -194,6 +194,23 @@ import Testing
         #expect(anna.closed[SessionID(7)] == .notMember)
     }
 
+    @Test("Whoever leaves tells another member: that another device of its own knows is not enough")
+    func leaving() throws {
+        let tablet = try ben.another(4)
+        try tablet.meet(anna)
+        try ben.meet(tablet)
+        try ben.zone.roster.leave()
+        try ben.turn()
+        for _ in 0..<2 { try ben.meet(tablet) }
+        for bench in [ben, tablet] {
+            #expect(bench.zone.access == .left && !bench.zone.hasTold && !bench.zone.membership.hasEnded)
+        }
+        try tablet.meet(anna)
+        #expect(tablet.zone.hasTold && anna.state.left == [ben.member])
+        try ben.meet(anna)
+        #expect(ben.zone.hasTold)
+    }
+
     @Test("A device that was removed before anybody heard of it is told so")
     func unheard() throws {
         let tablet = try GroupBench(ben.zone.keys, 4)
