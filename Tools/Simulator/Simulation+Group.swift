@@ -28,8 +28,10 @@ extension Simulation {
         if hasFaultyDisks {
             DiskTrouble(world: world).plan(seed: seed, over: span, kinds: .ofGroups)
             world.onDamage = { [unowned world] node in
+                if world.hosts[node].isGone { board.gone.insert(node) }
                 board.damage(node, others: world.hosts.compactMap { ($0.node as? GroupNode)?.zone })
             }
+            world.mayCopy = board.mayCopy
         }
         world.planInspections(every: .seconds(60), until: end)
         world.run(until: end)

@@ -15,6 +15,11 @@ enum DiskFault: Hashable {
     /// The machine never starts again.
     case death
 
+    /// The home may be unreadable after it, or another's.
+    var mayTakeHome: Bool {
+        [.rot(.page), .lostFile, .lostLog, .clone, .twin].contains(self)
+    }
+
     var name: String {
         switch self {
         case .error(let failure): "\(failure)"
@@ -40,14 +45,11 @@ struct DiskPlan {
     struct Kinds {
         var rots: [DiskFault] = HomeDamage.Part.allCases.map(DiskFault.rot)
         var losses: [DiskFault] = [.lostFile, .lostLog, .lostGuard, .oldCopy, .oldMachine, .clone, .twin]
-        /// The nodes from this one on may die for ever, and become what they were.
-        var (firstMortal, firstReturning) = (0, 0)
+        /// The nodes from this one on may die for ever, and lose their homes.
+        var (firstMortal, firstLosing) = (0, 0)
 
-        /// Of who comes to a group by a token, nobody brings back a home that is gone, or that is another's. One of the
-        /// owner's devices knows all roots: what was sealed under one that none of them has is lost to the group.
-        static let ofGroups = Kinds(
-            rots: [.rot(.row), .rot(.index)], losses: [.lostGuard, .oldCopy, .oldMachine], firstMortal: 2,
-            firstReturning: 1)
+        /// A group has neither blobs nor a queue. It lives as long as its owner has a device in it.
+        static let ofGroups = Kinds(rots: [.row, .index, .page].map(DiskFault.rot), firstMortal: 2, firstLosing: 1)
     }
 
     /// Some runs have errors only, some one damage, some several.
@@ -77,7 +79,7 @@ struct DiskPlan {
         // The others, whose end would end what they all are in, stay.
         events.removeAll { _, event in
             event.fault == .death && event.node < kinds.firstMortal
-                || [.oldCopy, .oldMachine].contains(event.fault) && event.node < kinds.firstReturning
+                || event.fault.mayTakeHome && event.node < kinds.firstLosing
         }
     }
 }

@@ -23,6 +23,10 @@ package final class GroupBoard {
     private let isDishonest: [Bool]
     /// Nodes that were honest until their person shut them out.
     var stolen: Set<Int> = []
+    /// Nodes that never start again.
+    var gone: Set<Int> = []
+    /// By node: the number of the device whose home is on it.
+    private var devices: [Int]
     var tokens: [GroupToken] = []
     /// Acknowledged posts of honest nodes.
     var posts: [Post] = []
@@ -43,8 +47,8 @@ package final class GroupBoard {
     private(set) var records: [[UInt8]] = []
     private(set) var rows: [Record] = []
     private(set) var counts: [GroupDeed: Int] = [:]
-    /// The node that writes a lane.
-    var writers: [LaneID: Int] = [:]
+    /// The nodes that write a lane: several, if one has a copy of another's home.
+    private var writers: [LaneID: Set<Int>] = [:]
     private var damaged: Set<Int> = []
     /// Damage took the group's game, and nobody else had it.
     private(set) var isGameLost = false
@@ -58,14 +62,37 @@ package final class GroupBoard {
         var isDishonest = (0..<nodes).map { $0 >= 2 && Int.random(in: 0..<3, using: &random) == 0 }
         for index in isDishonest.indices where index % 6 == 5 { isDishonest[index] = isDishonest[2] }
         self.isDishonest = isDishonest
+        devices = Array(0..<nodes)
     }
 
     func isHonest(_ node: Int) -> Bool { !isDishonest[node] && !stolen.contains(node) }
 
     func count(_ deed: GroupDeed) { counts[deed, default: 0] += 1 }
 
-    /// Nodes 0 and 1 are the owner's; each sixth is another device of the third member.
-    func person(of node: Int) -> Int { node == 1 ? 0 : node % 6 == 5 ? 2 : node }
+    /// Devices 0 and 1 are the owner's; each sixth is another of the third member. A new home is on the node that it is
+    /// named for.
+    func person(ofDevice device: Int) -> Int {
+        let number = device % devices.count
+        return number == 1 ? 0 : number % 6 == 5 ? 2 : number
+    }
+
+    func person(of node: Int) -> Int { person(ofDevice: devices[node]) }
+
+    func account(ofNode node: Int) -> GroupAccount { account(of: person(of: node)) }
+
+    /// A node starts on a home, which may be new, or a copy of another node's.
+    func settle(_ node: Int, device: Int) {
+        guard device != devices[node] else { return }
+        account(ofNode: node).forget(node)
+        devices[node] = device
+        // Nobody has what the person was, or can let it in.
+        if device >= devices.count, !hasOther(node) { account(ofNode: node).beginAnew() }
+    }
+
+    /// A home stays with those of its kind, so that it shows what to expect of it.
+    func mayCopy(from node: Int, to other: Int) -> Bool {
+        stolen.isDisjoint(with: [node, other]) && isHonest(node) == isHonest(other)
+    }
 
     func account(of person: Int) -> GroupAccount {
         if let known = accounts[person] { return known }
@@ -74,10 +101,23 @@ package final class GroupBoard {
         return account
     }
 
-    /// Another device of the same person's may know what this one has forgotten.
-    func hasOther(_ node: Int) -> Bool {
-        isDishonest.indices.contains { $0 != node && person(of: $0) == person(of: node) && !stolen.contains($0) }
+    /// Another device of a person's may know what this one has forgotten.
+    func hasOther(_ node: Int, of person: Int? = nil) -> Bool {
+        let person = person ?? self.person(of: node)
+        return devices.indices.contains {
+            $0 != node && self.person(of: $0) == person && !stolen.contains($0) && !gone.contains($0)
+        }
     }
+
+    /// Whether a device waits for one of its person's to let it in, and there is none in the group.
+    func isStranded(_ node: Int, in zone: GroupZone, _ state: LedgerState) -> Bool {
+        zone.lacking != nil
+            && !account(ofNode: node).claims.contains { other, claim in
+                other != node && state.standing(of: LaneKey(claim.lane, of: zone.member)) == .active
+            }
+    }
+
+    func note(writer node: Int, of lane: LaneID) { writers[lane, default: []].insert(node) }
 
     /// The acknowledged posts of a member that a node sees.
     func posts(of member: MemberID, seenBy zone: GroupZone) throws -> [Int] {
@@ -95,7 +135,7 @@ package final class GroupBoard {
     /// - Parameter others: the zones that others have open.
     func damage(_ node: Int, others: [GroupZone]) {
         damaged.insert(node)
-        func isSafe(_ lane: LaneID) -> Bool { writers[lane].map { !damaged.contains($0) } ?? false }
+        func isSafe(_ lane: LaneID) -> Bool { writers[lane].map { damaged.isDisjoint(with: $0) } ?? false }
         for index in posts.indices where !isSafe(posts[index].lane) {
             let post = posts[index]
             // A disk that fails when it is asked counts as one without it.
@@ -180,9 +220,16 @@ final class GroupAccount {
         revision += 1
     }
 
+    /// A node is not this person's any more.
+    func forget(_ node: Int) {
+        contents.claims[node] = nil
+        if contents.seeker == node { contents.seeker = nil }
+        revision += 1
+    }
+
     /// The person comes back, as another member.
     func beginAnew() {
-        (contents.keys, contents.claims) = (nil, [:])
+        (contents.keys, contents.seeker, contents.claims) = (nil, nil, [:])
         contents.life += 1
         revision += 1
     }

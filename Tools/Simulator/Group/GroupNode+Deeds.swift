@@ -114,7 +114,7 @@ extension GroupNode {
 
     private func removeDevice(_ zone: GroupZone) throws -> WorkloadResult {
         let others = account.claims.filter { other, claim in
-            other != index && claim.member == zone.member
+            other != index && claim.member == zone.member && claim.lane != zone.lane
                 && zone.state.standing(of: zone.membership.key(of: claim.lane)) == .active
         }
         guard zone.member == account.keys?.member, let (other, claim) = others.min(by: { $0.key < $1.key }) else {
@@ -162,7 +162,9 @@ extension GroupNode {
             case .lapsed where zone.lane == zone.keys.firstLane:
                 return PendingJoin(
                     token: token, person: zone.keys.person, tag: zone.store.device.tag, since: turn.wall)
-            case .left where zone.hasTold, .removed where zone.state.isDismissed(zone.member):
+            case .left where zone.hasTold, .removed where zone.state.isDismissed(zone.member),
+                // The group's file is gone, and no other device lets this one in.
+                .joining where zone.lacking != nil && !board.hasOther(index):
                 account.beginAnew()
                 try drop(turn)
             default: return nil

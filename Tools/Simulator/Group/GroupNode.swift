@@ -35,12 +35,13 @@ package final class GroupNode: MachineNode {
         posted = Int.random(in: 0..<1_000, using: &random)
         let machine = NodeMachine(random: SeededRandom(seed: random.next()), now: turn.now)
         super.init(machine: machine, random: SeededRandom(seed: random.next()))
+        board.settle(index, device: disk.device)
         machine.onListening(port: address.port)
         let account = account
         // It goes back with the home, unless another device of the person has it.
-        disk.remember = {
+        disk.remember = { [person] in
             let contents = account.contents
-            return { if !board.hasOther(index) { account.putBack(contents) } }
+            return { if !board.hasOther(index, of: person) { account.putBack(contents) } }
         }
         try open(turn)
     }
@@ -49,7 +50,7 @@ package final class GroupNode: MachineNode {
     var isStolen: Bool { board.stolen.contains(index) }
 
     private var person: Int { board.person(of: index) }
-    var account: GroupAccount { board.account(of: person) }
+    var account: GroupAccount { board.account(ofNode: index) }
 
     private func secret(_ number: Int) -> Secret {
         var random = SeededRandom(seed: seed &* 1_000_003 &+ UInt64(number))
@@ -58,7 +59,7 @@ package final class GroupNode: MachineNode {
 
     /// The signer's part, which each device of the person has.
     var personKey: Ed25519.KeyPair { Ed25519.KeyPair(seed: secret(10_000 + person * 100 + account.life)) }
-    private var deviceSecret: Secret { secret(1_000 + index) }
+    private var deviceSecret: Secret { secret(1_000 + disk.device) }
     var served: ServedZone? { zone.flatMap { machine.zone($0.handle) } }
 
     private func split() -> SeededRandom { SeededRandom(seed: random.next()) }
@@ -66,8 +67,11 @@ package final class GroupNode: MachineNode {
     // MARK: Starting
 
     private func open(_ turn: Turn) throws {
-        if index == 0 { return try found(turn) }
-        guard let stored = disk.placeFile else { return }
+        if disk.device == 0 { return try found(turn) }
+        guard let stored = disk.placeFile else {
+            if account.seeker == index { account.seeker = nil }
+            return
+        }
         if let keys = account.keys {
             // If it sought a member for a membership that lapsed, it seeks again when it notices.
             if account.seeker == index { account.seeker = nil }
@@ -223,7 +227,7 @@ extension GroupNode: SimulatedNode {
             return .unchanged
         }
         acknowledge = nil
-        if let zone { board.writers[zone.lane] = index }
+        if let zone { board.note(writer: index, of: zone.lane) }
         let result = try carryOut(deed, turn)
         try endTurn(turn)
         guard served?.failure == nil else { return .failed }

@@ -44,7 +44,7 @@ struct GroupVerdict {
         let state = one.state
         let inside = all.compactMap { node -> Inside? in
             guard node.isHonest, let zone = node.zone, state.members[zone.member] != nil,
-                state.standing(of: zone.membership.own) != .removed
+                state.standing(of: zone.membership.own) != .removed, !board.isStranded(node.index, in: zone, state)
             else { return nil }
             return Inside(index: node.index, zone: zone)
         }

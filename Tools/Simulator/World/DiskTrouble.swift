@@ -38,7 +38,7 @@ struct DiskTrouble {
         case .oldMachine: damage(event) { disk.putBack(withMachine: true) }
         case .clone, .twin:
             let other = Int((draw >> 8) % UInt64(world.hosts.count))
-            guard other != index, !world.hosts[other].isGone else { return }
+            guard other != index, !world.hosts[other].isGone, world.mayCopy?(other, index) ?? true else { return }
             let image = world.hosts[other].disk.image()
             damage(event) { disk.take(image, withMachine: event.fault == .twin) }
         case .death:
@@ -109,6 +109,7 @@ struct DiskTrouble {
         stop(index, isSilent: false)
         disk.clear(for: world.hosts.count * (world.hosts[index].life + 1) + index)
         world.ledger.damage(index, mayForget: true)
+        world.onDamage?(index)
         world.plan(.restart(node: index, life: world.hosts[index].life), after: .seconds(10))
     }
 }

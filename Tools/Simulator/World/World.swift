@@ -33,6 +33,8 @@ final class World {
     var afterTurn: ((Int) -> Void)?
     /// A node's home was damaged, or is gone for ever; it does not run.
     var onDamage: ((Int) -> Void)?
+    /// Whether the home of one node may be copied over that of another; nil if each may.
+    var mayCopy: ((_ from: Int, _ to: Int) -> Bool)?
     private let factory: NodeFactory
 
     /// - Parameters:
