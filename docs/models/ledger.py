@@ -40,6 +40,7 @@ THE RULES, by the sections of State, which name the numbers that these have in t
     hash.
     A root is sealed to standing lanes, and to the identity, and is taken, only by who sees all that it covers as gone;
     it is taken only if the tips sealed in it open and fit. A Seal by an owner's lane or by oneself serves, no other's.
+    What no standing lane of the owner made, sealed or goes on from is sealed to these by any member who holds it.
     Due: the newest does not cover all that is gone, or a root that was taken may not be sealed any more.
 6   Stored: what has a place and may count; of the way of endorsers one Enter a lane; ways to the heads of Words and
     Closes, of Rotates and rows; what shows that a stored lane is succeeded. The rest changes nothing.
@@ -62,7 +63,7 @@ PLANTED BUGS: the first seed, of some 30, that shows it; d: a small case (`cases
     end-ignored d; end-needs-no-root 24 d; endorsement-unchecked 13 d; ends-of-anything d; game-by-revision d;
     heads-give-no-place d; identity-unsealed 0; issuer-widens-revoke d; keep-ignored d; kind-not-covered d;
     lanes-unbounded d; leave-ignored d; lifts-own-suspension d; line-forgotten d; needs-reason 5 d; newest-unheld 4;
-    no-rescue d; no-revoke 25; no-rotation 0 d; no-tips 5 d; number-free d; offer-to-all d;
+    no-rescue d; no-revoke 25; no-rotation 0 d; no-tips 5 d; not-given-back d; number-free d; offer-to-all d;
     outsiders-removes-stored 0; outsiders-rotate 0 d; owner-not-exempt d; person-ranks-low d; prev-across-lanes 7;
     proof-unchecked d; removal-frees-ticket d; remove-ignored 0 d; remove-keeps-all 0 d; remove-keeps-words 5;
     removed-endorses 0 d; removed-unheard d; removes-intersected d; removes-unbounded d; replica-writes d;
@@ -572,6 +573,19 @@ class State:
             return True
         return not self.gone <= self.sound[self.newest(held)][1]
 
+    def forgotten(self, tip):
+        """No standing lane of the owner made or sealed it, or one that goes on from it."""
+        work = [r.hash if r.kind == "rotate" else r.target for r in self.rec.values()
+                if r.kind in ("rotate", "seal") and self.node.get(r.hash) in self.lanes
+                and self.node[r.hash][1] == self.owner]
+        known = set()
+        while work:
+            t = work.pop()
+            if t not in known:
+                known.add(t)
+                work += self.rec[t].tips if t in self.sound and t else ()
+        return tip not in known
+
     def served(self, tip, lane, me):
         """A Seal by oneself or by an owner's lane that stands; no other's: it may not open."""
         if not hasattr(self, "seals"):
@@ -777,8 +791,11 @@ class Device:
             who |= {IDENTITY} if v.account and not broken("identity-unsealed") else set()
         else:
             who = self.opened & v.lanes
+        owners = set() if v.account or self.member == v.owner or v.closes or broken("not-given-back") else {
+            x for x in v.lanes if x[1] == v.owner}
         for t in sorted(v.tips(self.roots) if not broken("seal-newest-only") else {v.newest(self.roots)}):
-            to = frozenset(x for x in who if x != self.lane and not v.served(t, x, self.lane))
+            back = owners if t and owners and v.forgotten(t) else set()
+            to = frozenset(x for x in who | back if x != self.lane and not v.served(t, x, self.lane))
             if t and to and v.may_seal(t):
                 self.write("seal", self.auto(), target=t, to=to)
 
@@ -2038,6 +2055,26 @@ def cases():
     d.take(a.held.values())
     d.learn()
     assert tips <= d.roots, "a root is lost to who enters later"
+
+    w = World(1, False)                            # the owner's only device comes back from an old copy
+    o, m = w.devices[0], w.invite(w.devices[0], MEMBER)
+    root = o.write("rotate", "auto", number=1, tips=frozenset([FIRST]))
+    o.roots.add(root.hash)
+    m.take(o.held.values())
+    o.take(m.held.values())
+    o.react()
+    m.take(o.held.values())
+    m.react()
+    assert root.hash in m.roots and len(m.held) == len(o.held), "who made a root is given it"
+    n = w.afresh(o)
+    n.roots = {FIRST}
+    for _ in range(2):
+        m.take(n.held.values())
+        m.react()
+        n.take(m.held.values())
+        n.react()
+    assert root.hash in n.roots, "a root that the owner's devices forgot is lost to them"
+    assert len(m.held) < len(n.held) and not m.view.forgotten(root.hash) | n.view.forgotten(root.hash)
 
     w = World(1, False)                            # a foe hides the end of a chain below what hangs in the air
     o, m = w.devices[0], w.invite(w.devices[0], MEMBER)

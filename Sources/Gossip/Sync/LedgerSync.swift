@@ -82,7 +82,8 @@ struct LedgerSync {
 
     // MARK: Live sessions
 
-    /// Control records of a live peer. False if the session ended.
+    /// Control records of a live peer. False if the session ended. One of the own lane that is new here was written by a
+    /// copy of this device, or before its store went back in time.
     @discardableResult
     func take(ledger records: [[UInt8]], on id: SessionID) throws -> Bool {
         guard let ledger else {
@@ -97,6 +98,9 @@ struct LedgerSync {
             sync.drop(id, .violation("a forged control record"))
             return false
         }
+        let (set, own) = (ledger.state.set, sync.store.device.lane)
+        let isForked = taking.added.contains { set[$0].map { $0.lane == own && !$0.isEnter } ?? false }
+        if isForked { try sync.store.startAfresh(.forked) }
         return true
     }
 

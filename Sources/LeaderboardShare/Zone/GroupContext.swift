@@ -45,7 +45,7 @@ final class GroupContext {
     var access: GroupAccess {
         let state = state
         if membership.isMemberDismissed || membership.ownStanding == .removed { return .removed }
-        if state.hasLeft(member) { return .left }
+        if membership.hasMemberLeft { return .left }
         if membership.isOver { return .removed }
         if state.isClosed { return .closed }
         if hasLapsed { return .lapsed }

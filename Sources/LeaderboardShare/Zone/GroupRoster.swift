@@ -171,11 +171,13 @@ package final class GroupRoster {
     /// - Returns: false if all stays because this device came here later itself, and cannot tell.
     @discardableResult
     package func remove(device lane: LaneID, since: WallTime? = nil, by person: Ed25519.KeyPair) throws -> Bool {
+        let line = state.line(of: context.membership.key(of: lane))
+        // A copy of this device goes on from the same lane: to name that would shut out both.
+        guard !line.contains(context.membership.own) else { throw GroupError.notAllowed }
         if context.membership.ownStanding == .active, !state.isClosed {
             try confirmAll()
             try endInvitations()
         }
-        let line = state.line(of: context.membership.key(of: lane))
         let arrived = context.membership.records.arrived
         let here = try state.entrance(of: context.membership.own).flatMap(arrived)
         let early = since.flatMap { since in here.flatMap { $0 < since ? since : nil } }

@@ -12,7 +12,7 @@ extension GroupZone: ReplicatedZone {
     package var zoneAccess: ZoneAccess {
         let (revision, access) = (membership.records.revision, access)
         // A peer can show that this member is out by records that the ledger does not take.
-        let shown: UInt64 = access == .removed ? 1 : access == .lapsed ? 2 : 0
+        let shown: UInt64 = access == .removed ? 1 : access == .lapsed ? 2 : access == .left ? 3 : 0
         return ZoneAccess(
             keys: membership.placeKeys, pause: pause, isOver: membership.hasEnded, isAsking: membership.isAsking,
             standings: revision << 2 | shown, takings: revision << 16 | UInt64(membership.ring.held.count))
@@ -46,7 +46,7 @@ extension GroupZone: ReplicatedZone {
     }
 
     package func take(dismissal: [UInt8]) throws {
-        try membership.take(dismissal: dismissal)
+        try membership.take(dismissal: dismissal, entrance: context.entrance)
         try context.take(lapse: dismissal)
     }
 

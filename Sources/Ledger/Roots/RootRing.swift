@@ -110,22 +110,53 @@ extension LedgerState {
         /// The recipients of each root that must be sealed.
         package var seals: [RecordHash: [Seal.Recipient]] = [:]
 
-        package init(rotates: Bool = false) { self.rotates = rotates }
+        package init(rotates: Bool = false, seals: [RecordHash: [Seal.Recipient]] = [:]) {
+            (self.rotates, self.seals) = (rotates, seals)
+        }
 
         package var isEmpty: Bool { !rotates && seals.isEmpty }
     }
 
     /// - Parameter resting: the newest root came a short time ago. A member's removal of its own lane waits.
     package func duties(of lane: LaneKey, holding ring: RootRing, resting: Bool = false) -> Duties {
-        guard standing(of: lane) == .active, lane.member == owner, !lane.isReplica else { return Duties() }
+        guard standing(of: lane) == .active, !lane.isReplica else { return Duties() }
+        guard lane.member == owner else {
+            guard !isClosed else { return Duties() }
+            // What the owner's devices forgot would else be unreadable to them, and to newcomers, for ever.
+            let (known, owners) = (rootsOfOwner, Set(lanes(of: owner).map(\.lane.storage)))
+            return Duties(
+                seals: seals(by: lane, holding: ring) { tip, other in !known.contains(tip) && owners.contains(other) })
+        }
         var duties = Duties(rotates: isRotationDue(held: ring.held, resting: resting))
         // A root that is about to be replaced is not handed out.
-        guard !duties.rotates else { return duties }
-        for tip in tips(held: ring.held) {
-            let recipients = recipients(lacking: tip, by: lane)
-            if !recipients.isEmpty { duties.seals[tip] = recipients }
-        }
+        if !duties.rotates { duties.seals = seals(by: lane, holding: ring) }
         return duties
+    }
+
+    /// The roots that standing lanes of the owner made or sealed, and all below them.
+    private var rootsOfOwner: Set<RecordHash> {
+        let records = standing.filter { set.lanes[$0].member == set.owner }.flatMap { set.lanes[$0].records }
+        return roots.chains(
+            from: records.compactMap { record in
+                switch set.records[record].act {
+                case .rotate: set.records[record].hash
+                case .seal(let seal): seal.rotate
+                default: nil
+                }
+            })
+    }
+
+    /// The tips that a device seals to those who lack them.
+    package func seals(
+        by sealer: LaneKey, holding ring: RootRing,
+        where isMeant: (_ tip: RecordHash, _ recipient: Bytes32) -> Bool = { _, _ in true }
+    ) -> [RecordHash: [Seal.Recipient]] {
+        var seals: [RecordHash: [Seal.Recipient]] = [:]
+        for tip in tips(held: ring.held) {
+            let due = recipients(lacking: tip, by: sealer).filter { isMeant(tip, $0.id) }
+            if !due.isEmpty { seals[tip] = due }
+        }
+        return seals
     }
 
     /// The recipients that a device should seal a tip to: standing lanes, and in an account its person.
@@ -140,17 +171,6 @@ extension LedgerState {
             recipients.append(Seal.Recipient(id: identity.storage, key: key))
         }
         return recipients
-    }
-
-    /// The tips that a device seals to a lane that it lets in: those that it holds and the lane lacks.
-    package func seals(for lane: LaneKey, by sealer: LaneKey, holding ring: RootRing) -> [RecordHash: [Seal.Recipient]]
-    {
-        var seals: [RecordHash: [Seal.Recipient]] = [:]
-        for tip in tips(held: ring.held) {
-            let due = recipients(lacking: tip, by: sealer).filter { $0.id == lane.lane.storage }
-            if !due.isEmpty { seals[tip] = due }
-        }
-        return seals
     }
 
     /// The Seals that count and have an entry for a recipient, with their records.

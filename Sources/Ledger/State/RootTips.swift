@@ -64,6 +64,15 @@ struct RootTips: Sendable {
         return mine.keys.filter { !below.contains($0) }.sorted()
     }
 
+    /// These roots and all below them.
+    func chains(from roots: some Sequence<RecordHash>) -> Set<RecordHash> {
+        var (found, work): (Set<RecordHash>, [RecordHash]) = ([], Array(roots))
+        while let next = work.popLast() {
+            if found.insert(next).inserted { work += sound[next]?.tips ?? [] }
+        }
+        return found
+    }
+
     /// The root under which a device writes: of those held that count the highest number, then the lowest hash.
     func newest(held: Set<RecordHash>) -> RecordHash? {
         counting.filter { held.contains($0.key) }

@@ -15,6 +15,8 @@ struct RootDuty {
     private var judged: UInt64?
     /// When it is this device's turn; nil while nothing is due.
     private var turn: MonotonicTime?
+    /// A device of a member that is not the owner waits for its turn in any case: the owner's may help each other.
+    private var isOwners = true
     /// When this device last gave roots out by itself.
     private var sealedAt: MonotonicTime?
     /// The root that was the newest when the ledger was last judged, and when it came if that was after the start.
@@ -45,8 +47,10 @@ struct RootDuty {
         if duties.isEmpty {
             turn = nil
         } else if turn == nil {
-            let rank = state.standingLanes.filter { $0.member == own.member }.firstIndex(of: own) ?? 0
-            turn = now + min(Limits.dutyPause * rank, Limits.dutyPauseMost)
+            isOwners = own.member == state.owner
+            let alike = state.standingLanes.filter { ($0.member == state.owner) == isOwners }
+            let pause = Limits.dutyPause * (alike.firstIndex(of: own) ?? 0)
+            turn = now + (isOwners ? min(pause, Limits.dutyPauseMost) : Limits.dutyPauseMost + pause)
         }
     }
 
@@ -63,7 +67,7 @@ struct RootDuty {
             (sealedAt, self.turn) = (now, nil)
             return duties.rotates ? .rotate : .seal(duties.seals)
         }
-        guard !connected.isEmpty, !duties.rotates else { return .nothing }
+        guard isOwners, !connected.isEmpty, !duties.rotates else { return .nothing }
         let here = Set(connected.map(\.storage))
         let due = duties.seals.filter { $0.value.contains { here.contains($0.id) } }
         guard !due.isEmpty else { return .nothing }

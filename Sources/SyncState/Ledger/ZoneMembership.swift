@@ -75,8 +75,11 @@ package final class ZoneMembership {
         state.isDismissed(member) || dismissed?.isDismissed(member) ?? false
     }
 
+    /// It left, according to the ledger or to what a peer has shown.
+    package var hasMemberLeft: Bool { state.hasLeft(member) || dismissed?.hasLeft(member) ?? false }
+
     /// True if this device no longer belongs here and has nothing left to send: whoever leaves tells another one first.
-    package var hasEnded: Bool { isOver && (hasTold || !state.hasLeft(member)) }
+    package var hasEnded: Bool { isOver && (hasTold || !hasMemberLeft) }
 
     /// Another one has shown that it knows that this one does not belong here any more.
     package var hasTold: Bool { wasDismissed || end?.hasReturned == false }
@@ -206,7 +209,9 @@ package final class ZoneMembership {
     }
 
     /// Gives the newest roots to a lane that this device lets in.
-    package func seal(to lane: LaneKey) throws { try seal(state.seals(for: lane, by: own, holding: ring)) }
+    package func seal(to lane: LaneKey) throws {
+        try seal(state.seals(by: own, holding: ring) { _, recipient in recipient == lane.lane.storage })
+    }
 
     private func seal(_ due: [RecordHash: [Seal.Recipient]]) throws {
         for (rotate, recipients) in due.sorted(by: { $0.key < $1.key }) {
@@ -292,7 +297,7 @@ package final class ZoneMembership {
         if let asksUntil, asksUntil <= now { self.asksUntil = nil }
         // A Remove is for ever.
         if ownStanding != .removed {
-            let hasLeft = state.hasLeft(member)
+            let hasLeft = hasMemberLeft
             if let next = known.nextAsk(hasLeft: hasLeft), next <= wall {
                 known.ask(at: wall)
                 asksUntil = now + Limits.askTime
@@ -353,7 +358,10 @@ package final class ZoneMembership {
     private static let dismissalKey = "dismissal"
 
     /// Takes what shows that this device does not belong here any more.
-    package func take(dismissal: [UInt8]) throws {
+    ///
+    /// - Parameter entrance: encoded records that show its way in, while its ledger does not: a Leave of the member
+    ///   means something only with what gave it its role.
+    package func take(dismissal: [UInt8], entrance: [[UInt8]] = []) throws {
         guard let shown = Self.decode(dismissal) else { return }
         defer {
             wasDismissed = isOver
@@ -363,13 +371,14 @@ package final class ZoneMembership {
         guard !isOver else { return }
         try store.begin()
         _ = try records.take(shown)
-        guard !isOver, let assumed = assuming(shown), isGone(own, in: assumed) else { return }
-        try store.put(setting: Self.dismissalKey, dismissal)
+        guard !isOver, let assumed = assuming(entrance + shown), isGone(own, in: assumed) else { return }
+        try store.put(setting: Self.dismissalKey, entrance.flatMap(\.self) + dismissal)
         dismissed = assumed
     }
 
     private func readDismissal() throws {
-        let shown = try store.setting(Self.dismissalKey).flatMap(Self.decode) ?? []
+        let shown =
+            try store.setting(Self.dismissalKey).flatMap { Self.decode($0, most: 2 * Limits.shownRecords) } ?? []
         dismissed = shown.isEmpty ? nil : assuming(shown)
     }
 
@@ -382,12 +391,12 @@ package final class ZoneMembership {
 
     package static func encode(_ records: [LedgerRecord]) -> [UInt8] { records.flatMap(\.encoded) }
 
-    /// Nil for anything but at most `Limits.shownRecords` encoded values.
-    package static func decode(_ bytes: [UInt8]) -> [[UInt8]]? {
+    /// Nil for anything but at most so many encoded values.
+    package static func decode(_ bytes: [UInt8], most: Int = Limits.shownRecords) -> [[UInt8]]? {
         var reader = CBORReader(bytes)
         var records: [[UInt8]] = []
         while reader.remaining > 0 {
-            guard records.count < Limits.shownRecords, let range = try? reader.skip() else { return nil }
+            guard records.count < most, let range = try? reader.skip() else { return nil }
             records.append(reader.copy(range))
         }
         return records

@@ -148,9 +148,9 @@ final class GroupBench {
         return other
     }
 
-    /// The same home after a restart.
-    func reopened() throws -> GroupBench {
-        let copy = try Database(snapshot: database.snapshot())
+    /// The same home after a restart, as it is or as it was.
+    func reopened(_ before: [UInt8]? = nil) throws -> GroupBench {
+        let copy = try Database(snapshot: before ?? database.snapshot())
         let zone = try GroupZone(
             database: copy, keys: zone.keys, deviceSecret: Self.device(number),
             random: SeededRandom(seed: UInt64(number) + 50))

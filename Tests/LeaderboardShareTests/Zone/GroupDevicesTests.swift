@@ -211,6 +211,61 @@ import Testing
         #expect(ben.zone.hasTold)
     }
 
+    @Test("A device that met nobody before its member left believes that by what let it in")
+    func letInBeforeLeaving() throws {
+        let tablet = try GroupBench(ben.zone.keys, 4)
+        try ben.endorse(tablet)
+        try ben.zone.roster.leave()
+        try ben.turn()
+        try ben.meet(anna)
+        try tablet.meet(anna)
+        for bench in [tablet, try tablet.reopened()] {
+            #expect(bench.zone.access == .left && bench.zone.hasTold && bench.zone.lacking == nil)
+        }
+    }
+
+    @Test("A device that met nobody before its confirmed member was dismissed is told so")
+    func letInBeforeDismissal() throws {
+        let tablet = try GroupBench(ben.zone.keys, 4)
+        try ben.endorse(tablet)
+        try anna.zone.roster.set(.viewer, of: ben.member)
+        try anna.turn()
+        try anna.zone.roster.remove(ben.member)
+        try anna.turn()
+        try tablet.meet(anna)
+        #expect(tablet.zone.access == .removed)
+    }
+
+    @Test("A root that the owner's device forgot with its home comes back by a member who has it")
+    func forgottenRoot() throws {
+        let cleo = try anna.admit("cleo", 3, with: token)
+        let before = try anna.database.snapshot()
+        try anna.zone.roster.remove(cleo.member)
+        try anna.post(4)
+        try ben.meet(anna)
+        try ben.post(2)
+        #expect(ben.roots == 2)
+        let again = try anna.reopened(before)
+        for _ in 0..<4 { try again.meet(ben) }
+        // The one of before, and one of its own after the dismissal of which it hears.
+        #expect(again.zone.lane != anna.zone.lane && again.roots == 3)
+        #expect(again.isEqual(to: ben) && again.points([ben.member]) == [5])
+    }
+
+    @Test("Nobody removes a device with whose copy its own lane has the beginning in common")
+    func removedCopy() throws {
+        let copy = try ben.reopened()
+        for _ in 0..<2 {
+            try ben.post(3, day: 20_001)
+            try copy.post(4, day: 20_002)
+            try copy.meet(ben)
+        }
+        #expect(copy.zone.lane != ben.zone.lane)
+        #expect(throws: GroupError.notAllowed) {
+            try copy.zone.roster.remove(device: ben.zone.lane, by: GroupBench.key("ben"))
+        }
+    }
+
     @Test("A device that was removed before anybody heard of it is told so")
     func unheard() throws {
         let tablet = try GroupBench(ben.zone.keys, 4)

@@ -22,14 +22,15 @@ import Testing
         return (scene, remove, RecordHash(scene.zone.storage))
     }
 
+    private static func held(_ rotate: RecordHash) -> ZoneRoot {
+        ZoneRoot(rotate: rotate, secret: Secret(bytes: [UInt8](repeating: 1, count: Ledger.Limits.rootBytes)))
+    }
+
     /// Whether one device seals a root, which it holds beside the first one, to another.
     private func isSealed(_ root: RecordHash, to lane: String, by sealer: String, in scene: LedgerScene) -> Bool {
-        func held(_ rotate: RecordHash) -> ZoneRoot {
-            ZoneRoot(rotate: rotate, secret: Secret(bytes: [UInt8](repeating: 1, count: Ledger.Limits.rootBytes)))
-        }
-        let ring = RootRing(first: held(RecordHash(scene.zone.storage)), later: [held(root)])
-        let seals = scene.state.seals(for: scene.key(lane), by: scene.key(sealer), holding: ring)
-        return seals[root] != nil
+        let ring = RootRing(first: Self.held(RecordHash(scene.zone.storage)), later: [Self.held(root)])
+        let seals = scene.state.seals(by: scene.key(sealer), holding: ring)
+        return seals[root]?.contains { $0.id == LedgerScene.lane(lane).storage } ?? false
     }
 
     @Test func aRemovalMakesARootDue() {
@@ -105,5 +106,34 @@ import Testing
         let honest = scene.write("a", Self.rotate(2, tips: [thiefs.hash]))
         scene.remove("b", by: "I", heads: [scene.records[2]])
         #expect(scene.state.counts(thiefs.hash) && scene.state.counts(honest.hash))
+    }
+
+    /// The owner's only device comes back from an old copy, as a fresh start.
+    @Test func aRootThatTheOwnersDevicesForgotIsGivenBack() {
+        var scene = LedgerScene.group()
+        let invite = scene.invite("o", keys: ["k", "l"])
+        scene.enter("m", person: "M", first: "m", .ticket(invite, 0, key: "k"))
+        scene.enter("n", person: "N", first: "n", .ticket(invite, 1, key: "l"))
+        let first = RecordHash(scene.zone.storage)
+        let root = scene.write("o", Self.rotate(1, tips: [first]))
+        func given(by name: String) -> [Bytes32] {
+            let ring = RootRing(first: Self.held(first), later: [Self.held(root.hash)])
+            return scene.state.duties(of: scene.key(name), holding: ring).seals[root.hash, default: []].map(\.id)
+        }
+        func seal(_ name: String, to other: String) {
+            let entry = Seal.Entry(recipient: LedgerScene.lane(other).storage, sealed: [])
+            scene.write(name, .seal(Seal(rotate: root.hash, ephemeral: .zero, entries: [entry])))
+        }
+        #expect(given(by: "m").isEmpty, "the device that made it has it")
+        scene.enter("p", person: "P", first: "o", .lane("o"), succeeds: "o")
+        for name in ["m", "n"] { #expect(given(by: name) == [LedgerScene.lane("p").storage]) }
+        seal("m", to: "p")
+        #expect(given(by: "m").isEmpty && !given(by: "n").isEmpty, "what a member sealed may not open")
+        seal("p", to: "m")
+        #expect(given(by: "n").isEmpty, "the owner's device has it")
+        scene.enter("q", person: "P", first: "o", .lane("p"), succeeds: "p")
+        #expect(!given(by: "n").isEmpty)
+        scene.write("q", Self.rotate(2, tips: [root.hash]))
+        #expect(given(by: "n").isEmpty, "it goes on from it")
     }
 }
