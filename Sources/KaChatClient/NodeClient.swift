@@ -73,7 +73,7 @@ public struct NodeClient: Sendable {
     }
 
     /// The items of a list, of all its pages.
-    func list<Value: Model>(_ call: Call, of type: Value.Type) async throws(ClientError) -> [Value] {
+    func list<Value: Model>(_ call: Call, of type: Value.Type = Value.self) async throws(ClientError) -> [Value] {
         var (all, cursor): ([Value], String?) = ([], nil)
         for _ in 0..<Limits.listPages {
             let page = try await self.call(call.query("cursor", cursor)) { value throws(FieldError) in
@@ -93,7 +93,7 @@ public struct NodeClient: Sendable {
         }
     }
 
-    func object<Value: Model>(_ call: Call, _ type: Value.Type) async throws(ClientError) -> Value {
+    func object<Value: Model>(_ call: Call, _ type: Value.Type = Value.self) async throws(ClientError) -> Value {
         try await self.call(call) { value throws(FieldError) in try Value(json: value) }
     }
 

@@ -1,5 +1,5 @@
 /// An account of the node, in a list.
-public struct Account: Hashable, Sendable {
+public struct Account: Model, Hashable, Sendable {
     public var accountId = ""
     public var label = ""
     public var isDefault = false
@@ -14,40 +14,7 @@ public struct Account: Hashable, Sendable {
     /// 0 if the store is not open, as `unread`.
     public var messages: Int { store?.messages ?? 0 }
     public var unread: Int { store?.unread ?? 0 }
-}
 
-/// A device of the account.
-public struct Device: Hashable, Sendable {
-    public var deviceId = ""
-    public var name: String?
-    public var appVersion: String?
-    public var thisDevice = false
-    public var connected = false
-    /// In milliseconds since 1970; nil for never.
-    public var lastSeenAt: Int?
-    /// It has everything up to this time, in milliseconds since 1970; nil if unknown.
-    public var holdsUpTo: Int?
-    /// `active`, `succeeded`, `lapsed`, `left`, `removed`, `displaced` or `unknown`.
-    public var state = ""
-    /// The id of the device that let it in, or `phrase`; nil if it does not belong to the account any more.
-    public var enteredBy: String?
-    /// When this device learned of it, in milliseconds since 1970; nil if unknown.
-    public var enteredAt: Int?
-    /// The name of the device that let it in; nil if it has none, or came by the phrase.
-    public var enteredByName: String?
-    /// When this device learned that it was removed, in milliseconds since 1970; nil if it was not, or that is unknown.
-    public var removedAt: Int?
-    /// The devices of whose removal it has heard, as it shows.
-    public var heardRemovals: [String] = []
-    /// The lanes that it has written: its id, then the ids it had before a fresh start.
-    public var lanes: [String] = []
-
-    package init() {}
-}
-
-// MARK: Fields
-
-extension Account: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field("accountId", &accountId)
         field("label", &label)
@@ -76,6 +43,53 @@ extension Account: Model {
             field("messages", &messages)
             field("unread", &unread)
         }
+    }
+}
+
+/// A device of the account.
+public struct Device: Model, Hashable, Sendable {
+    package static let modelName = "ListedDevice"
+    public var deviceId = ""
+    public var name: String?
+    public var appVersion: String?
+    public var thisDevice = false
+    public var connected = false
+    /// In milliseconds since 1970; nil for never.
+    public var lastSeenAt: Int?
+    /// It has everything up to this time, in milliseconds since 1970; nil if unknown.
+    public var holdsUpTo: Int?
+    /// `active`, `succeeded`, `lapsed`, `left`, `removed`, `displaced` or `unknown`.
+    public var state = ""
+    /// The id of the device that let it in, or `phrase`; nil if it does not belong to the account any more.
+    public var enteredBy: String?
+    /// When this device learned of it, in milliseconds since 1970; nil if unknown.
+    public var enteredAt: Int?
+    /// The name of the device that let it in; nil if it has none, or came by the phrase.
+    public var enteredByName: String?
+    /// When this device learned that it was removed, in milliseconds since 1970; nil if it was not, or that is unknown.
+    public var removedAt: Int?
+    /// The devices of whose removal it has heard, as it shows.
+    public var heardRemovals: [String] = []
+    /// The lanes that it has written: its id, then the ids it had before a fresh start.
+    public var lanes: [String] = []
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("deviceId", &deviceId)
+        field("name", &name)
+        field("appVersion", &appVersion)
+        field("thisDevice", &thisDevice)
+        field("connected", &connected)
+        field("lastSeenAt", &lastSeenAt, .time)
+        field("holdsUpTo", &holdsUpTo, .time)
+        field("state", &state)
+        field("enteredBy", &enteredBy)
+        field("enteredAt", &enteredAt, .time)
+        field("enteredByName", &enteredByName)
+        field("removedAt", &removedAt, .time)
+        field("heardRemovals", &heardRemovals)
+        field("lanes", &lanes)
     }
 }
 
@@ -256,27 +270,6 @@ package struct AccountPause: Model {
         field("paused", &paused)
         field("pausedBy", &pausedBy)
         field("pausedSince", &pausedSince, .time)
-    }
-}
-
-extension Device: Model {
-    package static let modelName = "ListedDevice"
-
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("deviceId", &deviceId)
-        field("name", &name)
-        field("appVersion", &appVersion)
-        field("thisDevice", &thisDevice)
-        field("connected", &connected)
-        field("lastSeenAt", &lastSeenAt, .time)
-        field("holdsUpTo", &holdsUpTo, .time)
-        field("state", &state)
-        field("enteredBy", &enteredBy)
-        field("enteredAt", &enteredAt, .time)
-        field("enteredByName", &enteredByName)
-        field("removedAt", &removedAt, .time)
-        field("heardRemovals", &heardRemovals)
-        field("lanes", &lanes)
     }
 }
 

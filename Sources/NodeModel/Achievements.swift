@@ -1,7 +1,7 @@
 package import JSONLines
 
 /// The achievements of one category, in numbers.
-public struct AchievementCategory: Hashable, Sendable {
+public struct AchievementCategory: Model, Hashable, Sendable {
     public var category = ""
     public var count = 0
     public var unlocked = 0
@@ -12,10 +12,19 @@ public struct AchievementCategory: Hashable, Sendable {
     public var lastUpdated = 0
 
     package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("category", &category)
+        field("count", &count)
+        field("unlocked", &unlocked)
+        field("unlockedTiers", &unlockedTiers)
+        field("highestTier", &highestTier)
+        field("lastUpdated", &lastUpdated, .time)
+    }
 }
 
 /// A goal for which an app counts its user's progress.
-public struct Achievement: Hashable, Sendable {
+public struct Achievement: Model, Hashable, Sendable {
     /// A UUID.
     public var id = ""
     public var category = ""
@@ -26,6 +35,13 @@ public struct Achievement: Hashable, Sendable {
     package var progress = AchievementProgress()
 
     package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("id", &id)
+        field("category", &category)
+        field("requirements", &requirements)
+        field("progress", &progress)
+    }
 }
 
 /// The threshold of a tier.
@@ -62,7 +78,8 @@ package struct AchievementProgress: Model {
 }
 
 /// The result of an import of achievements.
-public struct AchievementsAdded: Hashable, Sendable {
+public struct AchievementsAdded: Model, Hashable, Sendable {
+    package static let modelName = "ImportedAchievements"
     /// True if anything was new.
     public var changed = false
     /// Achievements of the account now.
@@ -71,6 +88,12 @@ public struct AchievementsAdded: Hashable, Sendable {
     package var achievements = 0
 
     package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("achievements", &achievements)
+        field("changed", &changed)
+        field("held", &held)
+    }
 }
 
 // MARK: Achievements as apps write them
@@ -278,36 +301,4 @@ package struct AchievementFile: Model {
     package init(json: JSONValue) throws(FieldError) { achievements = try [Achievement](json: json) }
     package mutating func fields(_ field: inout FieldCoder) { field("achievements", &achievements) }
     package static func schema(_ schemas: inout Schemas) -> JSONValue { [Achievement].schema(&schemas) }
-}
-
-// MARK: Fields
-
-extension AchievementCategory: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("category", &category)
-        field("count", &count)
-        field("unlocked", &unlocked)
-        field("unlockedTiers", &unlockedTiers)
-        field("highestTier", &highestTier)
-        field("lastUpdated", &lastUpdated, .time)
-    }
-}
-
-extension Achievement: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("id", &id)
-        field("category", &category)
-        field("requirements", &requirements)
-        field("progress", &progress)
-    }
-}
-
-extension AchievementsAdded: Model {
-    package static let modelName = "ImportedAchievements"
-
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("achievements", &achievements)
-        field("changed", &changed)
-        field("held", &held)
-    }
 }

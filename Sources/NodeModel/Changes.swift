@@ -16,9 +16,9 @@ public struct ChangePlace: Hashable, Sendable, Codable {
 }
 
 /// A change. It names what to read again, not the new value; the usual calls read that, and may be ahead.
-public struct Change: Hashable, Sendable {
+public struct Change: Model, Hashable, Sendable {
     /// The kind of change. The set may grow: ignore unknown kinds.
-    public struct Kind: RawRepresentable, Hashable, Sendable {
+    public struct Kind: OpenWord, RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
@@ -72,9 +72,7 @@ public struct Change: Hashable, Sendable {
         self.kind = kind
         self.place = place
     }
-}
 
-extension Change: Model {
     package var nextPlace: String? { place.token }
     package var eventName: String? { kind.rawValue }
 
@@ -100,13 +98,6 @@ extension Change: Model {
         txids = txid.map { [$0] } ?? many
         count = number ?? txids.count
     }
-}
-
-extension Change.Kind: FieldValue {
-    package var json: JSONValue { .string(rawValue) }
-    package static var blank: Change.Kind { .here }
-    package init(json: JSONValue) throws(FieldError) { self.init(rawValue: try String(json: json)) }
-    package static func schema(_ schemas: inout Schemas) -> JSONValue { String.schema(&schemas) }
 }
 
 extension ChangePlace: FieldValue {

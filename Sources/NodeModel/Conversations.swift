@@ -1,5 +1,5 @@
 /// A conversation.
-public struct Conversation: Hashable, Sendable {
+public struct Conversation: Model, Hashable, Sendable {
     public var conversationId = ""
     public var title: String?
     /// The other party.
@@ -31,57 +31,7 @@ public struct Conversation: Hashable, Sendable {
     public var checkpoint: String?
 
     package init() {}
-}
 
-/// A participant of a conversation.
-public struct Participant: Hashable, Sendable {
-    public var address: String
-    public var name: String?
-
-    public init(address: String, name: String? = nil) {
-        self.address = address
-        self.name = name
-    }
-}
-
-/// The result of marking a conversation as read.
-public struct MarkResult: Hashable, Sendable {
-    package var conversationId = ""
-    /// True if the read position moved.
-    public var advanced = false
-    /// True if its unread mark was cleared.
-    public var cleared = false
-    /// Messages of the conversation still unread.
-    public var unread = 0
-
-    package init() {}
-}
-
-/// The result of deleting. The messages disappear here at once, and on other devices when they sync.
-public struct DeleteResult: Hashable, Sendable {
-    /// A device that archived bodies, with the segments that it rewrites once the deletion cannot be undone.
-    public struct Waiting: Hashable, Sendable {
-        public var deviceId = ""
-        public var segments = 0
-
-        package init() {}
-    }
-
-    /// Deleted messages.
-    public var messages = 0
-    /// Segments of this device that are rewritten without the bodies, once the deletion cannot be undone.
-    public var cutAnew = 0
-    /// Segments of devices that no longer exist: the bodies stay in them, sealed.
-    public var staySealed = 0
-    /// Devices that have to rewrite segments.
-    public var waitFor: [Waiting] = []
-
-    package init() {}
-}
-
-// MARK: Fields
-
-extension Conversation: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         listedFields(&field)
         field.list("participants", &participants)
@@ -110,6 +60,80 @@ extension Conversation: Model {
     }
 }
 
+/// A participant of a conversation.
+public struct Participant: Model, Hashable, Sendable {
+    public var address: String
+    public var name: String?
+
+    public init(address: String, name: String? = nil) {
+        self.address = address
+        self.name = name
+    }
+
+    package init() { self.init(address: "") }
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("address", &address)
+        field("name", &name)
+    }
+}
+
+/// The result of marking a conversation as read.
+public struct MarkResult: Model, Hashable, Sendable {
+    package static let modelName = "Marked"
+    package var conversationId = ""
+    /// True if the read position moved.
+    public var advanced = false
+    /// True if its unread mark was cleared.
+    public var cleared = false
+    /// Messages of the conversation still unread.
+    public var unread = 0
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("conversationId", &conversationId)
+        field("advanced", &advanced)
+        field("cleared", &cleared)
+        field("unread", &unread)
+    }
+}
+
+/// The result of deleting. The messages disappear here at once, and on other devices when they sync.
+public struct DeleteResult: Model, Hashable, Sendable {
+    /// A device that archived bodies, with the segments that it rewrites once the deletion cannot be undone.
+    public struct Waiting: Model, Hashable, Sendable {
+        package static let modelName = "WaitingDevice"
+        public var deviceId = ""
+        public var segments = 0
+
+        package init() {}
+
+        package mutating func fields(_ field: inout FieldCoder) {
+            field("deviceId", &deviceId)
+            field("segments", &segments)
+        }
+    }
+
+    /// Deleted messages.
+    public var messages = 0
+    /// Segments of this device that are rewritten without the bodies, once the deletion cannot be undone.
+    public var cutAnew = 0
+    /// Segments of devices that no longer exist: the bodies stay in them, sealed.
+    public var staySealed = 0
+    /// Devices that have to rewrite segments.
+    public var waitFor: [Waiting] = []
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("messages", &messages)
+        field("cutAnew", &cutAnew)
+        field("staySealed", &staySealed)
+        field("waitFor", &waitFor)
+    }
+}
+
 /// A conversation with the fields that are too long for a list.
 package struct ConversationInFull: Model {
     package static let modelName = "ConversationDetails"
@@ -121,44 +145,6 @@ package struct ConversationInFull: Model {
         conversation.listedFields(&field)
         field("participants", &conversation.participants)
         field("checkpoint", &conversation.checkpoint)
-    }
-}
-
-extension Participant: Model {
-    package init() { self.init(address: "") }
-
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("address", &address)
-        field("name", &name)
-    }
-}
-
-extension MarkResult: Model {
-    package static let modelName = "Marked"
-
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("conversationId", &conversationId)
-        field("advanced", &advanced)
-        field("cleared", &cleared)
-        field("unread", &unread)
-    }
-}
-
-extension DeleteResult: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("messages", &messages)
-        field("cutAnew", &cutAnew)
-        field("staySealed", &staySealed)
-        field("waitFor", &waitFor)
-    }
-}
-
-extension DeleteResult.Waiting: Model {
-    package static let modelName = "WaitingDevice"
-
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("deviceId", &deviceId)
-        field("segments", &segments)
     }
 }
 
@@ -239,15 +225,6 @@ public struct ImportedReads: Model, Hashable, Sendable {
     /// Conversations with a read position further than before.
     public var advanced = 0
     public var refused = 0
-
-    /// Of two parts of an import.
-    package static func + (left: ImportedReads, right: ImportedReads) -> ImportedReads {
-        var sum = left
-        sum.lines += right.lines
-        sum.advanced += right.advanced
-        sum.refused += right.refused
-        return sum
-    }
 
     package init() {}
 

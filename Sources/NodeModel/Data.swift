@@ -1,3 +1,5 @@
+package import JSONLines
+
 /// The outcome of an import of messages.
 public struct Imported: Model, Hashable, Sendable {
     public var lines = 0
@@ -13,20 +15,6 @@ public struct Imported: Model, Hashable, Sendable {
     /// Lines about conversations with anything new.
     public var states = 0
 
-    /// Of two parts of an import.
-    package static func + (left: Imported, right: Imported) -> Imported {
-        var sum = left
-        sum.lines += right.lines
-        sum.added += right.added
-        sum.known += right.known
-        sum.completed += right.completed
-        sum.placeholders += right.placeholders
-        sum.refused += right.refused
-        sum.skipped += right.skipped
-        sum.states += right.states
-        return sum
-    }
-
     package init() {}
 
     package mutating func fields(_ field: inout FieldCoder) {
@@ -38,6 +26,17 @@ public struct Imported: Model, Hashable, Sendable {
         field("refused", &refused)
         field("skipped", &skipped)
         field("states", &states)
+    }
+}
+
+extension [String: JSONValue] {
+    /// Adds the counts of another part of an import.
+    package mutating func addCounts(_ part: JSONValue) {
+        guard case .object(let fields) = part else { return }
+        merge(fields) { sum, count in
+            guard let sum = sum.integer, let more = count.integer else { return count }
+            return .int(sum + more)
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 /// A message or conversation that was deleted, and can be brought back with its bodies until `purgeAt`.
-public struct Deleted: Hashable, Sendable {
+public struct Deleted: Model, Hashable, Sendable {
     /// Nil of a conversation.
     public var txid: String?
     /// Of a message nil where it is not known.
@@ -15,9 +15,7 @@ public struct Deleted: Hashable, Sendable {
     public var body: String?
 
     package init() {}
-}
 
-extension Deleted: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field.optional("txid", &txid, .txid)
         field.optional("conversationId", &conversationId)

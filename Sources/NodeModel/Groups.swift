@@ -1,5 +1,5 @@
 /// A member's rights in a group. The set may grow.
-public struct Role: RawRepresentable, Hashable, Sendable {
+public struct Role: OpenWord, RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
@@ -10,7 +10,7 @@ public struct Role: RawRepresentable, Hashable, Sendable {
 }
 
 /// A group of the account: joined, joining, or left.
-public struct Group: Hashable, Sendable {
+public struct Group: Model, Hashable, Sendable {
     public var groupId = ""
     public var title = ""
     public var description = ""
@@ -54,6 +54,36 @@ public struct Group: Hashable, Sendable {
     package var isGone = false
 
     package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        let isOpen = epochs != nil
+        field("groupId", &groupId)
+        field("title", &title)
+        field("description", &description, ifTold: isOpen)
+        field("state", &state)
+        field.optional("memberId", &memberId)
+        field.optional("role", &role, asNull: isOpen)
+        field.optional("name", &name, asNull: isOpen)
+        field.optional("ownerId", &ownerId, asNull: isOpen)
+        field.optional("owner", &owner, asNull: isOpen)
+        field.optional("createdAt", &createdAt, .time, asNull: isOpen)
+        field.optional("joinedAt", &joinedAt, .time)
+        field.optional("deletedAt", &deletedAt, .time, asNull: isOpen)
+        field("members", &members, ifTold: isOpen)
+        field("games", &games, ifTold: isOpen)
+        field.optional("epochs", &epochs)
+        field("paused", &paused, ifTold: isOpen)
+        field.optional("pausedBy", &pausedBy, asNull: isOpen)
+        field.optional("pausedSince", &pausedSince, .time, asNull: isOpen)
+        field.optional("connected", &connected)
+        field.optional("sync", &sync)
+        field.optional("verdict", &verdict)
+        field("sentence", &sentence, ifTold: !sentence.isEmpty)
+        field.optional("problems", &problems)
+        field.optional("successorId", &successorId)
+        field.optional("since", &since, .time)
+        field.optional("scoresFile", &scoresFile, asNull: isGone)
+    }
 }
 
 /// Invalid records of a group, and proofs of misbehaviour.
@@ -166,7 +196,7 @@ package struct LeftGroup: Model {
     }
 }
 
-public struct Member: Hashable, Sendable {
+public struct Member: Model, Hashable, Sendable {
     public var memberId = ""
     public var name = ""
     public var role = Role.member
@@ -181,6 +211,17 @@ public struct Member: Hashable, Sendable {
     public var cameBy: String?
 
     package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("memberId", &memberId)
+        field("name", &name)
+        field("role", &role)
+        field("state", &state)
+        field("devices", &devices)
+        field("me", &me)
+        field("confirmed", &confirmed)
+        field("cameBy", &cameBy)
+    }
 }
 
 /// A member that was removed from a group.
@@ -201,7 +242,7 @@ package struct RemovedMember: Model {
 }
 
 /// A new invitation: whoever has its token can join, as many people as it is for.
-public struct MadeInvite: Hashable, Sendable {
+public struct MadeInvite: Model, Hashable, Sendable {
     /// `kachat:…`, to send as a text or show as a QR code.
     public var token = ""
     /// How many people may join by it.
@@ -215,10 +256,20 @@ public struct MadeInvite: Hashable, Sendable {
     package var qr: String?
 
     package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("token", &token)
+        field("people", &people)
+        field("role", &role)
+        field("expiresAt", &expiresAt, .time)
+        field("groupId", &groupId)
+        field("title", &title)
+        field.optional("qr", &qr)
+    }
 }
 
 /// An open invitation.
-public struct Invite: Hashable, Sendable {
+public struct Invite: Model, Hashable, Sendable {
     public var inviteId = ""
     public var role = Role.member
     /// In milliseconds since 1970; nil for never.
@@ -232,6 +283,17 @@ public struct Invite: Hashable, Sendable {
     package var createdAt: Int?
 
     package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("inviteId", &inviteId)
+        field("role", &role)
+        field("expiresAt", &expiresAt, .time)
+        field("people", &people)
+        field("used", &used)
+        field("issuer", &issuer)
+        field("issuerId", &issuerId)
+        field("createdAt", &createdAt, .time)
+    }
 }
 
 /// The contents of an invitation's token.
@@ -272,79 +334,5 @@ package struct SplitInvite: Model {
         field("restPeople", &restPeople)
         field("title", &title)
         field("groupId", &groupId)
-    }
-}
-
-// MARK: Fields
-
-extension Role: OpenWord {}
-
-extension Group: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        let isOpen = epochs != nil
-        field("groupId", &groupId)
-        field("title", &title)
-        field("description", &description, ifTold: isOpen)
-        field("state", &state)
-        field.optional("memberId", &memberId)
-        field.optional("role", &role, asNull: isOpen)
-        field.optional("name", &name, asNull: isOpen)
-        field.optional("ownerId", &ownerId, asNull: isOpen)
-        field.optional("owner", &owner, asNull: isOpen)
-        field.optional("createdAt", &createdAt, .time, asNull: isOpen)
-        field.optional("joinedAt", &joinedAt, .time)
-        field.optional("deletedAt", &deletedAt, .time, asNull: isOpen)
-        field("members", &members, ifTold: isOpen)
-        field("games", &games, ifTold: isOpen)
-        field.optional("epochs", &epochs)
-        field("paused", &paused, ifTold: isOpen)
-        field.optional("pausedBy", &pausedBy, asNull: isOpen)
-        field.optional("pausedSince", &pausedSince, .time, asNull: isOpen)
-        field.optional("connected", &connected)
-        field.optional("sync", &sync)
-        field.optional("verdict", &verdict)
-        field("sentence", &sentence, ifTold: !sentence.isEmpty)
-        field.optional("problems", &problems)
-        field.optional("successorId", &successorId)
-        field.optional("since", &since, .time)
-        field.optional("scoresFile", &scoresFile, asNull: isGone)
-    }
-}
-
-extension Member: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("memberId", &memberId)
-        field("name", &name)
-        field("role", &role)
-        field("state", &state)
-        field("devices", &devices)
-        field("me", &me)
-        field("confirmed", &confirmed)
-        field("cameBy", &cameBy)
-    }
-}
-
-extension MadeInvite: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("token", &token)
-        field("people", &people)
-        field("role", &role)
-        field("expiresAt", &expiresAt, .time)
-        field("groupId", &groupId)
-        field("title", &title)
-        field.optional("qr", &qr)
-    }
-}
-
-extension Invite: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("inviteId", &inviteId)
-        field("role", &role)
-        field("expiresAt", &expiresAt, .time)
-        field("people", &people)
-        field("used", &used)
-        field("issuer", &issuer)
-        field("issuerId", &issuerId)
-        field("createdAt", &createdAt, .time)
     }
 }

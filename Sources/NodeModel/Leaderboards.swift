@@ -20,7 +20,7 @@ package struct BoardScope: Hashable, Sendable {
 }
 
 /// The standings of a group.
-public struct Leaderboard: Hashable, Sendable {
+public struct Leaderboard: Model, Hashable, Sendable {
     package var scope = BoardScope()
     public var groupId: String { scope.groupId }
     public var title: String { scope.title }
@@ -36,10 +36,19 @@ public struct Leaderboard: Hashable, Sendable {
     public var notShown = 0
 
     package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        scope.fields(&field)
+        field("from", &from, .day)
+        field("to", &to, .day)
+        field("today", &today, .day)
+        field("rows", &rows)
+        field("notShown", &notShown)
+    }
 }
 
 /// A member's place.
-public struct Standing: Hashable, Sendable {
+public struct Standing: Model, Hashable, Sendable {
     /// From 1; equal members share a rank.
     public var rank = 0
     public var memberId = ""
@@ -66,120 +75,7 @@ public struct Standing: Hashable, Sendable {
     public var late = 0
 
     package init() {}
-}
 
-/// The mean of a member's completed results of one game.
-public struct GameAverage: Hashable, Sendable {
-    public var gameId = ""
-    public var gameName = ""
-    public var completed = 0
-    public var average = 0.0
-
-    package init() {}
-}
-
-/// All results of a day.
-public struct LeaderboardDay: Hashable, Sendable {
-    package var scope = BoardScope()
-    /// yyyymmdd in UTC.
-    public var date = 0
-    public var results: [DayResult] = []
-    /// The members with the most points of the day.
-    public var winners: [DayWinner] = []
-    /// As on the board.
-    public var notShown = 0
-
-    package init() {}
-}
-
-/// One result of a day.
-public struct DayResult: Hashable, Sendable {
-    public var memberId = ""
-    public var name = ""
-    public var me = false
-    public var gameId = ""
-    public var gameName: String?
-    /// Nil if not completed.
-    public var score: Int?
-    public var points = 0
-    /// True if it came more than 48 hours after its day.
-    public var late = false
-    /// True if it was written long after a day that nobody here saw: history that was imported.
-    public var imported = false
-    /// True for the best completed result of the game on that day, alone or shared.
-    public var winner = false
-
-    package init() {}
-}
-
-public struct DayWinner: Hashable, Sendable {
-    public var memberId = ""
-    public var name = ""
-
-    package init() {}
-}
-
-/// Points by week.
-public struct LeaderboardHistory: Hashable, Sendable {
-    package var scope = BoardScope()
-    public var members: [HistoryMember] = []
-    public var weeks: [HistoryWeek] = []
-
-    package init() {}
-}
-
-public struct HistoryMember: Hashable, Sendable {
-    public var memberId = ""
-    public var name = ""
-
-    package init() {}
-}
-
-public struct HistoryWeek: Hashable, Sendable {
-    /// Its Monday, yyyymmdd in UTC.
-    public var week = 0
-    /// In the order of the members.
-    public var points: [Int] = []
-
-    package init() {}
-}
-
-/// Points by day.
-public struct LeaderboardRace: Hashable, Sendable {
-    package var scope = BoardScope()
-    /// yyyymmdd in UTC, both included.
-    public var from = 0
-    public var to = 0
-    public var members: [HistoryMember] = []
-    /// Days with a result, ascending.
-    public var days: [RaceDay] = []
-
-    package init() {}
-}
-
-public struct RaceDay: Hashable, Sendable {
-    /// yyyymmdd in UTC.
-    public var date = 0
-    /// In the order of the members.
-    public var points: [Int] = []
-
-    package init() {}
-}
-
-// MARK: Fields
-
-extension Leaderboard: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        scope.fields(&field)
-        field("from", &from, .day)
-        field("to", &to, .day)
-        field("today", &today, .day)
-        field("rows", &rows)
-        field("notShown", &notShown)
-    }
-}
-
-extension Standing: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field("rank", &rank)
         field("memberId", &memberId)
@@ -199,7 +95,15 @@ extension Standing: Model {
     }
 }
 
-extension GameAverage: Model {
+/// The mean of a member's completed results of one game.
+public struct GameAverage: Model, Hashable, Sendable {
+    public var gameId = ""
+    public var gameName = ""
+    public var completed = 0
+    public var average = 0.0
+
+    package init() {}
+
     package mutating func fields(_ field: inout FieldCoder) {
         field("gameId", &gameId)
         field("gameName", &gameName)
@@ -208,7 +112,19 @@ extension GameAverage: Model {
     }
 }
 
-extension LeaderboardDay: Model {
+/// All results of a day.
+public struct LeaderboardDay: Model, Hashable, Sendable {
+    package var scope = BoardScope()
+    /// yyyymmdd in UTC.
+    public var date = 0
+    public var results: [DayResult] = []
+    /// The members with the most points of the day.
+    public var winners: [DayWinner] = []
+    /// As on the board.
+    public var notShown = 0
+
+    package init() {}
+
     package mutating func fields(_ field: inout FieldCoder) {
         scope.fields(&field)
         field("date", &date, .day)
@@ -218,7 +134,25 @@ extension LeaderboardDay: Model {
     }
 }
 
-extension DayResult: Model {
+/// One result of a day.
+public struct DayResult: Model, Hashable, Sendable {
+    public var memberId = ""
+    public var name = ""
+    public var me = false
+    public var gameId = ""
+    public var gameName: String?
+    /// Nil if not completed.
+    public var score: Int?
+    public var points = 0
+    /// True if it came more than 48 hours after its day.
+    public var late = false
+    /// True if it was written long after a day that nobody here saw: history that was imported.
+    public var imported = false
+    /// True for the best completed result of the game on that day, alone or shared.
+    public var winner = false
+
+    package init() {}
+
     package mutating func fields(_ field: inout FieldCoder) {
         field("memberId", &memberId)
         field("name", &name)
@@ -235,14 +169,26 @@ extension DayResult: Model {
     }
 }
 
-extension DayWinner: Model {
+public struct DayWinner: Model, Hashable, Sendable {
+    public var memberId = ""
+    public var name = ""
+
+    package init() {}
+
     package mutating func fields(_ field: inout FieldCoder) {
         field("memberId", &memberId)
         field("name", &name)
     }
 }
 
-extension LeaderboardHistory: Model {
+/// Points by week.
+public struct LeaderboardHistory: Model, Hashable, Sendable {
+    package var scope = BoardScope()
+    public var members: [HistoryMember] = []
+    public var weeks: [HistoryWeek] = []
+
+    package init() {}
+
     package mutating func fields(_ field: inout FieldCoder) {
         scope.fields(&field)
         field("members", &members)
@@ -250,7 +196,44 @@ extension LeaderboardHistory: Model {
     }
 }
 
-extension LeaderboardRace: Model {
+public struct HistoryMember: Model, Hashable, Sendable {
+    public var memberId = ""
+    public var name = ""
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("memberId", &memberId)
+        field("name", &name)
+    }
+}
+
+public struct HistoryWeek: Model, Hashable, Sendable {
+    /// Its Monday, yyyymmdd in UTC.
+    public var week = 0
+    /// In the order of the members.
+    public var points: [Int] = []
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("week", &week, .day)
+        field("points", &points)
+    }
+}
+
+/// Points by day.
+public struct LeaderboardRace: Model, Hashable, Sendable {
+    package var scope = BoardScope()
+    /// yyyymmdd in UTC, both included.
+    public var from = 0
+    public var to = 0
+    public var members: [HistoryMember] = []
+    /// Days with a result, ascending.
+    public var days: [RaceDay] = []
+
+    package init() {}
+
     package mutating func fields(_ field: inout FieldCoder) {
         scope.fields(&field)
         field("from", &from, .day)
@@ -260,23 +243,16 @@ extension LeaderboardRace: Model {
     }
 }
 
-extension RaceDay: Model {
+public struct RaceDay: Model, Hashable, Sendable {
+    /// yyyymmdd in UTC.
+    public var date = 0
+    /// In the order of the members.
+    public var points: [Int] = []
+
+    package init() {}
+
     package mutating func fields(_ field: inout FieldCoder) {
         field("date", &date, .day)
-        field("points", &points)
-    }
-}
-
-extension HistoryMember: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("memberId", &memberId)
-        field("name", &name)
-    }
-}
-
-extension HistoryWeek: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("week", &week, .day)
         field("points", &points)
     }
 }

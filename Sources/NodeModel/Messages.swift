@@ -1,10 +1,10 @@
-public enum Direction: String, Hashable, Sendable, Codable, CaseIterable {
+public enum Direction: String, Word, Hashable, Sendable, Codable, CaseIterable {
     case sent
     case received
 }
 
 /// A message's progress on the chain.
-public enum ChainStatus: String, Hashable, Sendable, CaseIterable {
+public enum ChainStatus: String, Word, Hashable, Sendable, CaseIterable {
     case pending
     case seen
     case confirmed
@@ -12,7 +12,7 @@ public enum ChainStatus: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A picture or a file of a message: a link to it, or the file itself if it is small.
-public struct Attachment: Hashable, Sendable {
+public struct Attachment: Model, Hashable, Sendable {
     /// Such as `image/png`.
     public var mimeType: String
     public var link: String?
@@ -38,10 +38,24 @@ public struct Attachment: Hashable, Sendable {
         self.height = height
         self.duration = duration
     }
+
+    package init() { self.init(mimeType: "") }
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("mimeType", &mimeType, .bytes(Limits.mimeTypeBytes))
+        field.optional("link", &link, .bytes(Limits.linkBytes))
+        field.optional("inline", &inline, .bytes(Limits.inlineTextBytes))
+        field.formerName("size", of: "sizeBytes")
+        field.optional("sizeBytes", &sizeBytes, .count(upTo: .max))
+        field.optional("duration", &duration, .count(upTo: .max))
+        field.optional("width", &width, .count(upTo: .max))
+        field.optional("height", &height, .count(upTo: .max))
+    }
 }
 
 /// A message for the archive; a line of an import or an export.
-public struct NewMessage: Hashable, Sendable {
+public struct NewMessage: Model, Hashable, Sendable {
+    package static let modelName = "Message"
     /// The transaction that carries it, 64 hexadecimal digits. Identifies the message on all devices.
     public var txid: String
     public var conversationId: String
@@ -77,10 +91,34 @@ public struct NewMessage: Hashable, Sendable {
         self.acceptingDaaScore = acceptingDaaScore
         self.attachments = attachments
     }
+
+    package init() {
+        self.init(txid: "", conversationId: "", contact: "", direction: .sent, senderTs: 0, body: nil)
+    }
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("txid", &txid, .txid)
+        fieldsBesideTxid(&field)
+    }
+
+    fileprivate mutating func fieldsBesideTxid(_ field: inout FieldCoder) {
+        field("conversationId", &conversationId, .bytes(Limits.nameBytes))
+        field("contact", &contact, .bytes(Limits.nameBytes))
+        field("direction", &direction)
+        field("senderTs", &senderTs, .seconds)
+        field.optional("senderOrder", &senderOrder, .count(upTo: Limits.senderOrder))
+        field.optional("blockTime", &blockTime, .milliseconds)
+        field.optional("acceptingDaaScore", &acceptingDaaScore, .count(upTo: Limits.acceptingDaaScore))
+        field.optional("status", &status)
+        field.optional("body", &body, .bytes(Limits.bodyBytes, orEmpty: true))
+        field.optional("device", &device, .bytes(Limits.nameBytes))
+        field.list("attachments", &attachments, most: Limits.attachments)
+    }
 }
 
 /// A message of the archive.
-public struct Message: Hashable, Sendable {
+public struct Message: Model, Hashable, Sendable {
+    package static let modelName = "ListedMessage"
     public var txid = ""
     /// Nil for a placeholder of an unknown conversation, as `contact`.
     public var conversationId: String?
@@ -117,118 +155,6 @@ public struct Message: Hashable, Sendable {
 
     /// True while its body is not here yet.
     public var isPlaceholder: Bool { status == "syncing" }
-}
-
-/// Archived messages that are not on this device, at their place in a conversation's list.
-public struct Gap: Hashable, Sendable {
-    /// A device that may have them.
-    public struct Holder: Hashable, Sendable {
-        public var deviceId = ""
-        public var name: String?
-        public var connected = false
-        /// In milliseconds since 1970; nil for never.
-        public var seenAt: Int?
-
-        package init() {}
-    }
-
-    public var messages = 0
-    /// The senders' times of the first and the last, in milliseconds since 1970; nil if unknown.
-    public var from: Int?
-    public var to: Int?
-    /// Their number, their days, and the devices that may have them.
-    public var sentence = ""
-    /// The most likely first.
-    public var holders: [Holder] = []
-
-    package init() {}
-}
-
-/// The outcome of adding or hinting a message.
-public enum AddResult: String, Hashable, Sendable, CaseIterable {
-    case new
-    /// It was here already.
-    case known
-    /// It was here, and has more fields now.
-    case completed
-    /// It was deleted before, and stays deleted.
-    case deleted
-    /// It is a placeholder now, and the devices in reach are asked for its body.
-    case hinted
-    /// The hinted message's body is here already.
-    case held
-}
-
-/// The outcome of a chain event about a message.
-public enum ChainResult: String, Hashable, Sendable, CaseIterable {
-    case changed
-    case known
-    /// Kept until the message arrives.
-    case waiting
-    case deleted
-}
-
-// MARK: Fields
-
-extension Direction: Word {}
-extension ChainStatus: Word {}
-extension AddResult: Word {}
-extension ChainResult: Word {}
-
-extension Attachment: Model {
-    package init() { self.init(mimeType: "") }
-
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("mimeType", &mimeType, .bytes(Limits.mimeTypeBytes))
-        field.optional("link", &link, .bytes(Limits.linkBytes))
-        field.optional("inline", &inline, .bytes(Limits.inlineTextBytes))
-        field.formerName("size", of: "sizeBytes")
-        field.optional("sizeBytes", &sizeBytes, .count(upTo: .max))
-        field.optional("duration", &duration, .count(upTo: .max))
-        field.optional("width", &width, .count(upTo: .max))
-        field.optional("height", &height, .count(upTo: .max))
-    }
-}
-
-extension NewMessage: Model {
-    package static let modelName = "Message"
-
-    package init() {
-        self.init(txid: "", conversationId: "", contact: "", direction: .sent, senderTs: 0, body: nil)
-    }
-
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("txid", &txid, .txid)
-        fieldsBesideTxid(&field)
-    }
-
-    fileprivate mutating func fieldsBesideTxid(_ field: inout FieldCoder) {
-        field("conversationId", &conversationId, .bytes(Limits.nameBytes))
-        field("contact", &contact, .bytes(Limits.nameBytes))
-        field("direction", &direction)
-        field("senderTs", &senderTs, .seconds)
-        field.optional("senderOrder", &senderOrder, .count(upTo: Limits.senderOrder))
-        field.optional("blockTime", &blockTime, .milliseconds)
-        field.optional("acceptingDaaScore", &acceptingDaaScore, .count(upTo: Limits.acceptingDaaScore))
-        field.optional("status", &status)
-        field.optional("body", &body, .bytes(Limits.bodyBytes, orEmpty: true))
-        field.optional("device", &device, .bytes(Limits.nameBytes))
-        field.list("attachments", &attachments, most: Limits.attachments)
-    }
-}
-
-/// A message with its txid in the request's path.
-package struct NamedMessage: Model {
-    package var message = NewMessage()
-
-    package init() {}
-    package init(_ message: NewMessage) { self.message = message }
-
-    package mutating func fields(_ field: inout FieldCoder) { message.fieldsBesideTxid(&field) }
-}
-
-extension Message: Model {
-    package static let modelName = "ListedMessage"
 
     package mutating func fields(_ field: inout FieldCoder) {
         field("txid", &txid, .txid)
@@ -255,7 +181,38 @@ extension Message: Model {
     }
 }
 
-extension Gap: Model {
+/// Archived messages that are not on this device, at their place in a conversation's list.
+public struct Gap: Model, Hashable, Sendable {
+    /// A device that may have them.
+    public struct Holder: Model, Hashable, Sendable {
+        package static let modelName = "GapHolder"
+        public var deviceId = ""
+        public var name: String?
+        public var connected = false
+        /// In milliseconds since 1970; nil for never.
+        public var seenAt: Int?
+
+        package init() {}
+
+        package mutating func fields(_ field: inout FieldCoder) {
+            field("deviceId", &deviceId)
+            field("name", &name)
+            field("connected", &connected)
+            field("seenAt", &seenAt, .time)
+        }
+    }
+
+    public var messages = 0
+    /// The senders' times of the first and the last, in milliseconds since 1970; nil if unknown.
+    public var from: Int?
+    public var to: Int?
+    /// Their number, their days, and the devices that may have them.
+    public var sentence = ""
+    /// The most likely first.
+    public var holders: [Holder] = []
+
+    package init() {}
+
     package mutating func fields(_ field: inout FieldCoder) {
         field("messages", &messages)
         field("from", &from, .time)
@@ -265,13 +222,36 @@ extension Gap: Model {
     }
 }
 
-extension Gap.Holder: Model {
-    package static let modelName = "GapHolder"
+/// The outcome of adding or hinting a message.
+public enum AddResult: String, Word, Hashable, Sendable, CaseIterable {
+    case new
+    /// It was here already.
+    case known
+    /// It was here, and has more fields now.
+    case completed
+    /// It was deleted before, and stays deleted.
+    case deleted
+    /// It is a placeholder now, and the devices in reach are asked for its body.
+    case hinted
+    /// The hinted message's body is here already.
+    case held
+}
 
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("deviceId", &deviceId)
-        field("name", &name)
-        field("connected", &connected)
-        field("seenAt", &seenAt, .time)
-    }
+/// The outcome of a chain event about a message.
+public enum ChainResult: String, Word, Hashable, Sendable, CaseIterable {
+    case changed
+    case known
+    /// Kept until the message arrives.
+    case waiting
+    case deleted
+}
+
+/// A message with its txid in the request's path.
+package struct NamedMessage: Model {
+    package var message = NewMessage()
+
+    package init() {}
+    package init(_ message: NewMessage) { self.message = message }
+
+    package mutating func fields(_ field: inout FieldCoder) { message.fieldsBesideTxid(&field) }
 }

@@ -1,5 +1,5 @@
 /// The rule that turns a result into points.
-public enum ScoringModel: String, Hashable, Sendable, Codable, CaseIterable {
+public enum ScoringModel: String, Word, Hashable, Sendable, Codable, CaseIterable {
     case lowerAttempts = "lower-attempts"
     case lowerGuesses = "lower-guesses"
     case lowerHints = "lower-hints"
@@ -8,7 +8,7 @@ public enum ScoringModel: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// A game in a group's catalogue.
-public struct Game: Hashable, Sendable {
+public struct Game: Model, Hashable, Sendable {
     /// A UUID; the same name is the same game in all groups.
     public var gameId = ""
     public var name = ""
@@ -20,10 +20,18 @@ public struct Game: Hashable, Sendable {
     package var revision: Int?
 
     package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("gameId", &gameId)
+        field("name", &name)
+        field.known("model", &model)
+        field.optional("maxAttempts", &maxAttempts)
+        field.optional("revision", &revision)
+    }
 }
 
 /// One member's result of one game on one day.
-public struct Score: Hashable, Sendable {
+public struct Score: Model, Hashable, Sendable {
     /// yyyymmdd in UTC.
     public var dateInt = 0
     public var gameId = ""
@@ -62,6 +70,30 @@ public struct Score: Hashable, Sendable {
     package var isRemoved: Bool?
 
     package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field.optional("scoreId", &scoreId)
+        field.optional("userId", &userId)
+        field("dateInt", &dateInt, .day)
+        field("gameId", &gameId)
+        field.optional("gameName", &gameName)
+        field("score", &score)
+        field.optional("maxAttempts", &maxAttempts)
+        field("completed", &completed)
+        field("currentStreak", &currentStreak)
+        field.optional("updatedAt", &updatedAt, .time)
+        field.optional("revision", &revision)
+        field.optional("name", &name)
+        field.optional("late", &isLate)
+        field.optional("imported", &isImported)
+        field.optional("impossible", &isImpossible)
+        field.optional("heldBy", &heldBy)
+        field.optional("missing", &missing)
+        field.optional("groupId", &groupId)
+        field.optional("group", &group)
+        field.optional("points", &points)
+        field.optional("removed", &isRemoved)
+    }
 }
 
 /// A result of the user's own, as a line of an import.
@@ -103,18 +135,6 @@ public struct ImportedScores: Model, Hashable, Sendable {
     public var refused = 0
     public var gamesAdded = 0
 
-    /// Of two parts of an import.
-    package static func + (left: ImportedScores, right: ImportedScores) -> ImportedScores {
-        var sum = left
-        sum.lines += right.lines
-        sum.added += right.added
-        sum.updated += right.updated
-        sum.known += right.known
-        sum.refused += right.refused
-        sum.gamesAdded += right.gamesAdded
-        return sum
-    }
-
     package init() {}
 
     package mutating func fields(_ field: inout FieldCoder) {
@@ -124,45 +144,5 @@ public struct ImportedScores: Model, Hashable, Sendable {
         field("known", &known)
         field("refused", &refused)
         field("gamesAdded", &gamesAdded)
-    }
-}
-
-// MARK: Fields
-
-extension ScoringModel: Word {}
-
-extension Game: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("gameId", &gameId)
-        field("name", &name)
-        field.known("model", &model)
-        field.optional("maxAttempts", &maxAttempts)
-        field.optional("revision", &revision)
-    }
-}
-
-extension Score: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        field.optional("scoreId", &scoreId)
-        field.optional("userId", &userId)
-        field("dateInt", &dateInt, .day)
-        field("gameId", &gameId)
-        field.optional("gameName", &gameName)
-        field("score", &score)
-        field.optional("maxAttempts", &maxAttempts)
-        field("completed", &completed)
-        field("currentStreak", &currentStreak)
-        field.optional("updatedAt", &updatedAt, .time)
-        field.optional("revision", &revision)
-        field.optional("name", &name)
-        field.optional("late", &isLate)
-        field.optional("imported", &isImported)
-        field.optional("impossible", &isImpossible)
-        field.optional("heldBy", &heldBy)
-        field.optional("missing", &missing)
-        field.optional("groupId", &groupId)
-        field.optional("group", &group)
-        field.optional("points", &points)
-        field.optional("removed", &isRemoved)
     }
 }

@@ -1,7 +1,8 @@
 import JSONLines
 
 /// The node's state: `GET /v1/status`.
-public struct NodeStatus: Hashable, Sendable {
+public struct NodeStatus: Model, Hashable, Sendable {
+    package static let modelName = "Status"
     /// `idle`, `syncing`, `synced`, `paused`, `waiting` or `error`: the account's state, the worst one of several
     /// accounts; `stopped` if no node runs.
     public var state = ""
@@ -29,10 +30,25 @@ public struct NodeStatus: Hashable, Sendable {
 
     /// `HOST:PORT` at which other devices connect.
     public var listen: String? { running?.listen }
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("state", &state)
+        field("verdict", &verdict)
+        field("deviceId", &deviceId)
+        field("name", &name)
+        field("version", &version)
+        field("home", &home)
+        field("program", &program)
+        field("accounts", &accounts)
+        field("reminder", &reminder)
+        field("backupAt", &backupAt, .time)
+        field("peers", &peers)
+        field.together(&running, by: "pid")
+    }
 }
 
 /// An account's state (docs/SYNC.md).
-public struct AccountStatus: Hashable, Sendable {
+public struct AccountStatus: Model, Hashable, Sendable {
     public var accountId = ""
     public var label = ""
     /// What is true of the account's data on its devices; the other statements follow from it.
@@ -69,10 +85,24 @@ public struct AccountStatus: Hashable, Sendable {
     public var lastSyncedAt: Int? { store?.lastSyncedAt }
     /// A digest of all held data: devices with equal digests hold the same.
     public var zoneDigest: String? { store?.zoneDigest }
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("accountId", &accountId)
+        field("label", &label)
+        field("verdict", &verdict)
+        field("missing", &missing)
+        field("state", &state)
+        field("reason", &reason)
+        field("sentence", &sentence)
+        field("summary", &summary)
+        field("problems", &problems)
+        field("caughtUp", &caughtUp)
+        field.together(&store, by: "messages")
+    }
 }
 
 /// An obstacle to an account being whole on all its devices, and the remedy (docs/SYNC.md).
-public struct AccountProblem: Hashable, Sendable {
+public struct AccountProblem: Model, Hashable, Sendable {
     /// A stable word for programs. The set may grow.
     public var code = ""
     public var what = ""
@@ -85,6 +115,14 @@ public struct AccountProblem: Hashable, Sendable {
 
     /// It is about who belongs to the account, and `status` says it in words, too.
     package var isOfLedger: Bool { LedgerProblem(rawValue: code) != nil }
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("code", &code)
+        field("what", &what)
+        field("device", &device)
+        field("deviceId", &deviceId)
+        field("remedy", &remedy)
+    }
 }
 
 /// The codes of what has to be said about who belongs to an account.
@@ -93,7 +131,7 @@ package enum LedgerProblem: String, CaseIterable {
 }
 
 /// Another node, as this one sees it.
-public struct Peer: Hashable, Sendable {
+public struct Peer: Model, Hashable, Sendable {
     public var accountId = ""
     /// Nil until it has authenticated.
     public var deviceId: String?
@@ -110,26 +148,16 @@ public struct Peer: Hashable, Sendable {
     public var failures: Int?
 
     package init() {}
-}
-
-// MARK: Fields
-
-extension NodeStatus: Model {
-    package static let modelName = "Status"
 
     package mutating func fields(_ field: inout FieldCoder) {
-        field("state", &state)
-        field("verdict", &verdict)
+        field("accountId", &accountId)
         field("deviceId", &deviceId)
-        field("name", &name)
-        field("version", &version)
-        field("home", &home)
-        field("program", &program)
-        field("accounts", &accounts)
-        field("reminder", &reminder)
-        field("backupAt", &backupAt, .time)
-        field("peers", &peers)
-        field.together(&running, by: "pid")
+        field("address", &address)
+        field("foundBy", &foundBy)
+        field("state", &state)
+        field.optional("synced", &synced)
+        field.optional("roundTripMicroseconds", &roundTripMicroseconds, asNull: synced != nil)
+        field.optional("failures", &failures)
     }
 }
 
@@ -182,22 +210,6 @@ package struct Refusals: Model {
     /// The counts in the order of their names.
     package var counts: [(name: String, count: Int)] {
         jsonFields.sorted { $0.key < $1.key }.map { ($0.key, Int($0.value.integer ?? 0)) }
-    }
-}
-
-extension AccountStatus: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("accountId", &accountId)
-        field("label", &label)
-        field("verdict", &verdict)
-        field("missing", &missing)
-        field("state", &state)
-        field("reason", &reason)
-        field("sentence", &sentence)
-        field("summary", &summary)
-        field("problems", &problems)
-        field("caughtUp", &caughtUp)
-        field.together(&store, by: "messages")
     }
 }
 
@@ -325,28 +337,5 @@ package struct DeviceStatus: Model {
         field("wantedBlobs", &wantedBlobs)
         field("wantedMessages", &wantedMessages)
         field("wantedBytes", &wantedBytes)
-    }
-}
-
-extension AccountProblem: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("code", &code)
-        field("what", &what)
-        field("device", &device)
-        field("deviceId", &deviceId)
-        field("remedy", &remedy)
-    }
-}
-
-extension Peer: Model {
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("accountId", &accountId)
-        field("deviceId", &deviceId)
-        field("address", &address)
-        field("foundBy", &foundBy)
-        field("state", &state)
-        field.optional("synced", &synced)
-        field.optional("roundTripMicroseconds", &roundTripMicroseconds, asNull: synced != nil)
-        field.optional("failures", &failures)
     }
 }

@@ -1,5 +1,6 @@
 /// The result of `sync`.
-public struct SyncResult: Hashable, Sendable {
+public struct SyncResult: Model, Hashable, Sendable {
+    package static let modelName = "Synced"
     /// True if all devices in reach hold the same.
     public var caughtUp = false
     /// The gravest of the accounts.
@@ -8,10 +9,17 @@ public struct SyncResult: Hashable, Sendable {
     public var peers = 0
 
     package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("caughtUp", &caughtUp)
+        field("verdict", &verdict)
+        field("peers", &peers)
+    }
 }
 
 /// The result of `background`.
-public struct BackgroundResult: Hashable, Sendable {
+public struct BackgroundResult: Model, Hashable, Sendable {
+    package static let modelName = "Background"
     /// Segments written.
     public var segments = 0
     /// Devices connected until then.
@@ -22,6 +30,13 @@ public struct BackgroundResult: Hashable, Sendable {
     public var released = false
 
     package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("segments", &segments)
+        field("peers", &peers)
+        field("handedOver", &handedOver)
+        field("released", &released)
+    }
 }
 
 /// The answer to `foreground`.
@@ -31,27 +46,4 @@ package struct Foreground: Model {
     package init() {}
 
     package mutating func fields(_ field: inout FieldCoder) { field("listen", &listen) }
-}
-
-// MARK: Fields
-
-extension SyncResult: Model {
-    package static let modelName = "Synced"
-
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("caughtUp", &caughtUp)
-        field("verdict", &verdict)
-        field("peers", &peers)
-    }
-}
-
-extension BackgroundResult: Model {
-    package static let modelName = "Background"
-
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("segments", &segments)
-        field("peers", &peers)
-        field("handedOver", &handedOver)
-        field("released", &released)
-    }
 }

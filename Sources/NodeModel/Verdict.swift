@@ -1,6 +1,6 @@
 /// What is true of an account's data on its devices, as far as this device knows: the one statement from which every
 /// other one follows (docs/SYNC.md, §1). Each word outweighs those before it.
-public enum Verdict: String, Hashable, Sendable, CaseIterable, Comparable {
+public enum Verdict: String, Word, Hashable, Sendable, CaseIterable, Comparable {
     /// Everything that any device has shown is here, and every other device held all of it after the last change.
     case upToDate
     /// The rest is on its way.
@@ -22,7 +22,7 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable, Comparable {
 }
 
 /// Messages that are missing on this device, and the devices that have shown that they hold them.
-public struct MissingPart: Hashable, Sendable {
+public struct MissingPart: Model, Hashable, Sendable {
     public var messages = 0
     /// The senders' times of the first and the last message, in milliseconds since 1970; nil if unknown.
     public var from: Int?
@@ -31,11 +31,7 @@ public struct MissingPart: Hashable, Sendable {
     public var devices: [Gap.Holder] = []
 
     package init() {}
-}
 
-extension Verdict: Word {}
-
-extension MissingPart: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field("messages", &messages)
         field("from", &from, .time)

@@ -68,7 +68,11 @@ struct BatchSum {
     mutating func take(_ line: ReplyLine) -> ReplyLine? {
         switch line {
         case .data(let bytes):
-            add(bytes)
+            if let part = JSONValue(json: bytes), case .object = part {
+                counts.addCounts(part)
+            } else {
+                data.append(bytes)
+            }
             return nil
         case .note(let text):
             notes += 1
@@ -83,14 +87,6 @@ struct BatchSum {
             // Invalid lines do not stop the others.
             hasFailed = error.code != .badInput
             return nil
-        }
-    }
-
-    private mutating func add(_ bytes: [UInt8]) {
-        guard case .object(let fields)? = JSONValue(json: bytes) else { return data.append(bytes) }
-        counts.merge(fields) { old, new in
-            guard let a = old.integer, let b = new.integer else { return new }
-            return .int(a + b)
         }
     }
 

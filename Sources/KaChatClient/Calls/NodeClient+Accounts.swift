@@ -8,7 +8,7 @@ extension NodeClient {
     /// - Parameter label: its name on this device; nil: `account 2` and so on.
     /// - Returns: the account with its recovery phrase. Show it and ask for two of its words: `confirmPhrase` wipes it.
     public func createAccount(label: String? = nil) async throws(ClientError) -> NewAccount {
-        try await object(Call(.post, "accounts", ofAccount: false).field("label", label), NewAccount.self)
+        try await object(Call(.post, "accounts", ofAccount: false).field("label", label))
     }
 
     /// Adds an account that other devices, or a backup, have.

@@ -4,8 +4,8 @@ public import NodeModel
 extension NodeClient {
     /// The current end of the feed. Take it before you read everything, then follow the feed from it.
     public func place() async throws(ClientError) -> ChangePlace {
-        let changes = try await list(
-            Call(.get, "changes").query("since", ChangePlace.now.token).query("limit", 1), of: Change.self)
+        let changes: [Change] = try await list(
+            Call(.get, "changes").query("since", ChangePlace.now.token).query("limit", 1))
         guard let here = changes.first else { throw .badAnswer("it contains no place") }
         return here.place
     }

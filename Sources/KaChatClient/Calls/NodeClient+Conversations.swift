@@ -5,14 +5,14 @@ public import NodeModel
 extension NodeClient {
     /// All conversations, the one with the newest message first.
     public func conversations() async throws(ClientError) -> [Conversation] {
-        try await list(Call(.get, "conversations"), of: Conversation.self)
+        try await list(Call(.get, "conversations"))
     }
 
     /// One conversation, with its participants.
     ///
     /// - Throws: `not-found`.
     public func conversation(_ conversationId: String) async throws(ClientError) -> Conversation {
-        try await object(Call(.get, "conversations", conversationId), Conversation.self)
+        try await object(Call(.get, "conversations", conversationId))
     }
 
     /// Sets title, participants or flags, on all devices.
@@ -38,7 +38,7 @@ extension NodeClient {
     /// back.
     @discardableResult
     public func deleteConversation(_ conversationId: String) async throws(ClientError) -> DeleteResult {
-        try await object(Call(.delete, "conversations", conversationId), DeleteResult.self)
+        try await object(Call(.delete, "conversations", conversationId))
     }
 
     /// Restores the messages that were deleted with the conversation, on all devices.
@@ -56,7 +56,7 @@ extension NodeClient {
     public func markRead(
         _ conversationId: String, upTo txid: String? = nil
     ) async throws(ClientError) -> MarkResult {
-        try await object(Call(.post, "conversations", conversationId, "read").field("txid", txid), MarkResult.self)
+        try await object(Call(.post, "conversations", conversationId, "read").field("txid", txid))
     }
 
     /// Call it when the user leaves the conversation: its read position is sent to other devices now.

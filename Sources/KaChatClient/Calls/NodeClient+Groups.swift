@@ -7,12 +7,12 @@ extension NodeClient {
     ///
     /// - Parameter all: includes groups that were left.
     public func groups(all: Bool = false) async throws(ClientError) -> [Group] {
-        try await list(Call(.get, "groups").query("all", all), of: Group.self)
+        try await list(Call(.get, "groups").query("all", all))
     }
 
     /// - Throws: `not-found`.
     public func group(_ group: String) async throws(ClientError) -> Group {
-        try await object(Call(.get, "groups", group), Group.self)
+        try await object(Call(.get, "groups", group))
     }
 
     /// Creates a group, owned by the user.
@@ -35,7 +35,7 @@ extension NodeClient {
     public func join(_ token: String, name: String? = nil, waitSeconds: Int = 5) async throws(ClientError) -> Group {
         let call = Call(.post, "groups", "join").field("token", token).field("name", name)
             .field("wait", waitSeconds).waiting(seconds: waitSeconds)
-        return try await object(call, Group.self)
+        return try await object(call)
     }
 
     /// Renames a group (owner).
@@ -95,7 +95,7 @@ extension NodeClient {
 
     /// - Parameter all: includes members who were removed.
     public func members(of group: String, all: Bool = false) async throws(ClientError) -> [Member] {
-        try await list(Call(.get, "groups", group, "members").query("all", all), of: Member.self)
+        try await list(Call(.get, "groups", group, "members").query("all", all))
     }
 
     /// Removes a member for good and rotates the keys (owner). Earlier results stay.
@@ -126,7 +126,7 @@ extension NodeClient {
     ) async throws(ClientError) -> MadeInvite {
         let call = Call(.post, "groups", group, "invites").field("role", role.rawValue).field("expires", expires)
             .field("people", people)
-        return try await object(call, MadeInvite.self)
+        return try await object(call)
     }
 
     /// The content of an invitation, before anybody joins with it.
@@ -135,12 +135,12 @@ extension NodeClient {
     /// - Throws: `bad-input` if it is malformed.
     public func inspectInvite(_ token: String) async throws(ClientError) -> InspectedInvite {
         try await object(
-            Call(.post, "invites", "inspect", ofAccount: false).field("token", token), InspectedInvite.self)
+            Call(.post, "invites", "inspect", ofAccount: false).field("token", token))
     }
 
     /// The open invitations of a group.
     public func invites(of group: String) async throws(ClientError) -> [Invite] {
-        try await list(Call(.get, "groups", group, "invites"), of: Invite.self)
+        try await list(Call(.get, "groups", group, "invites"))
     }
 
     /// Revokes an invitation (owner). People who already joined with it stay.

@@ -9,17 +9,17 @@ extension NodeClient {
     ///
     /// - Throws: `storage-full`. A refused message is in the report and does not keep the others out.
     @discardableResult
-    public func importMessages(_ messages: some Sequence<NewMessage>) async throws(ClientError) -> ImportReport<
-        Imported
-    > {
-        try await importLines(Call(.post, "import"), messages.lazy.map(\.encoded), Imported.self) { $0 + $1 }
+    public func importMessages(
+        _ messages: some Sequence<NewMessage>
+    ) async throws(ClientError) -> ImportReport<Imported> {
+        try await importLines(Call(.post, "import"), messages.lazy.map(\.encoded))
     }
 
     /// Adds another app's read positions, one for each conversation. A position that is behind the account's own
     /// changes nothing.
     @discardableResult
     public func importReads(_ reads: some Sequence<ReadLine>) async throws(ClientError) -> ImportReport<ImportedReads> {
-        try await importLines(Call(.post, "reads", "import"), reads.lazy.map(\.encoded), ImportedReads.self) { $0 + $1 }
+        try await importLines(Call(.post, "reads", "import"), reads.lazy.map(\.encoded))
     }
 
     /// Posts the user's results of many days to a group. A missing game is added if the user may add games.
@@ -31,37 +31,34 @@ extension NodeClient {
     ) async throws(ClientError) -> ImportReport<ImportedScores> {
         var lines: [[UInt8]] = []
         for score in scores { lines.append(try score.line.encoded) }
-        return try await importLines(
-            Call(.post, "groups", group, "scores", "import"), lines, ImportedScores.self
-        ) { $0 + $1 }
+        return try await importLines(Call(.post, "groups", group, "scores", "import"), lines)
     }
 
-    /// Sends the lines in parts, so that none takes longer than a call may.
+    /// Sends the lines in parts, so that none takes longer than a call may, and adds up their counts.
     private func importLines<Counts: Model>(
-        _ call: Call, _ lines: some Sequence<[UInt8]>, _ type: Counts.Type, join: @Sendable (Counts, Counts) -> Counts
+        _ call: Call, _ lines: some Sequence<[UInt8]>
     ) async throws(ClientError) -> ImportReport<Counts> {
-        var report = ImportReport(counts: Counts(), refusals: [])
+        var (counts, refusals): ([String: JSONValue], [String]) = ([:], [])
         var (part, count, first) = ([UInt8](), 0, 1)
+        func send(isLast: Bool) async throws(ClientError) {
+            let call = call.query("more", !isLast).query("firstLine", first > 1 ? first : nil).lines(part)
+            let value = try await self.call(call) { value throws(FieldError) in value }
+            counts.addCounts(value["result"] ?? value)
+            refusals += (value["notes"]?.elements ?? []).compactMap(\.text)
+            (part, first, count) = ([], first + count, 0)
+        }
         for line in lines {
             if !part.isEmpty, part.count + line.count >= Limits.importPartBytes || count == Limits.importPartLines {
-                let more = try await importPart(call.query("more", true), part, first, type)
-                report = report.joined(more, join)
-                (part, first, count) = ([], first + count, 0)
+                try await send(isLast: false)
             }
             part += line + [0x0A]
             count += 1
         }
-        return report.joined(try await importPart(call, part, first, type), join)
-    }
-
-    private func importPart<Counts: Model>(
-        _ call: Call, _ lines: [UInt8], _ first: Int, _ type: Counts.Type
-    ) async throws(ClientError) -> ImportReport<Counts> {
-        let call = call.query("firstLine", first > 1 ? first : nil).lines(lines)
-        return try await self.call(call) { value throws(FieldError) in
-            ImportReport(
-                counts: try Counts(json: value["result"] ?? value),
-                refusals: (value["notes"]?.elements ?? []).compactMap(\.text))
+        try await send(isLast: true)
+        do throws(FieldError) {
+            return ImportReport(counts: try Counts(json: .object(counts)), refusals: refusals)
+        } catch {
+            throw .badAnswer("it \(error)")
         }
     }
 }
@@ -71,10 +68,6 @@ public struct ImportReport<Counts: Hashable & Sendable>: Hashable, Sendable {
     public let counts: Counts
     /// Why values were refused, such as "line 7: `contact` is empty": of a thousand at most. The first one is line 1.
     public let refusals: [String]
-
-    func joined(_ other: ImportReport, _ join: (Counts, Counts) -> Counts) -> ImportReport {
-        ImportReport(counts: join(counts, other.counts), refusals: refusals + other.refusals)
-    }
 }
 
 extension NewScore {

@@ -29,7 +29,7 @@ extension NodeClient {
     ///
     /// - Throws: `not-found`.
     public func message(_ txid: String) async throws(ClientError) -> Message {
-        try await object(Call(.get, "messages", txid), Message.self)
+        try await object(Call(.get, "messages", txid))
     }
 
     /// Messages that contain all the words, newest first.
@@ -87,7 +87,7 @@ extension NodeClient {
     /// Deletes a message on all devices. For seven days `restoreMessage` brings it back.
     @discardableResult
     public func deleteMessage(_ txid: String) async throws(ClientError) -> DeleteResult {
-        try await object(Call(.delete, "messages", txid), DeleteResult.self)
+        try await object(Call(.delete, "messages", txid))
     }
 
     /// Restores a deleted message on all devices.
@@ -99,7 +99,7 @@ extension NodeClient {
 
     /// The deleted messages and conversations that can be restored, the latest first.
     public func recentlyDeleted() async throws(ClientError) -> [Deleted] {
-        try await list(Call(.get, "deleted"), of: Deleted.self)
+        try await list(Call(.get, "deleted"))
     }
 
     private func event(_ name: String, _ txid: String, _ blockTime: Int?, _ score: Int?) -> Call {

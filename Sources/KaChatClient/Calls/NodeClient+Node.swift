@@ -5,17 +5,17 @@ public import NodeModel
 extension NodeClient {
     /// The stored data, whether it is complete, and the devices in reach.
     public func status() async throws(ClientError) -> NodeStatus {
-        try await object(Call(.get, "status", ofAccount: false), NodeStatus.self)
+        try await object(Call(.get, "status", ofAccount: false))
     }
 
     /// The node's accounts, the default one first.
     public func accounts() async throws(ClientError) -> [Account] {
-        try await list(Call(.get, "accounts", ofAccount: false), of: Account.self)
+        try await list(Call(.get, "accounts", ofAccount: false))
     }
 
     /// The account's devices: when each was last seen, and how far each is synced.
     public func devices() async throws(ClientError) -> [Device] {
-        try await list(Call(.get, "devices"), of: Device.self)
+        try await list(Call(.get, "devices"))
     }
 
     /// Explains where a message or a conversation is, how it came here, and what is still missing.
@@ -23,7 +23,7 @@ extension NodeClient {
     /// - Parameter subject: a txid or a conversation's id.
     /// - Throws: `not-found`.
     public func explain(_ subject: String) async throws(ClientError) -> Explanation {
-        try await object(Call(.get, "explain").query("what", subject), Explanation.self)
+        try await object(Call(.get, "explain").query("what", subject))
     }
 
     /// Data for a bug report, as JSON: no names, no addresses, no messages, no secrets (scope `admin`).
@@ -35,7 +35,7 @@ extension NodeClient {
 
     /// The other devices that the node knows of.
     public func peers() async throws(ClientError) -> [Peer] {
-        try await list(Call(.get, "peers"), of: Peer.self)
+        try await list(Call(.get, "peers"))
     }
 
     /// Renames this device, for all devices to see (scope `admin`).
@@ -100,14 +100,14 @@ extension NodeClient {
     public func sync(waitSeconds: Int = 0) async throws(ClientError) -> SyncResult {
         let call = Call(.post, "sync").field("wait", waitSeconds > 0 ? true : nil)
             .field("timeout", waitSeconds > 0 ? waitSeconds : nil).waiting(seconds: waitSeconds)
-        return try await object(call, SyncResult.self)
+        return try await object(call)
     }
 
     /// Call it when the app goes to the background: sends what is new, ends all sessions and closes the databases
     /// within a second (scope `admin`). Local calls keep working.
     @discardableResult
     public func background() async throws(ClientError) -> BackgroundResult {
-        try await object(Call(.post, "background", ofAccount: false), BackgroundResult.self)
+        try await object(Call(.post, "background", ofAccount: false))
     }
 
     /// Call it when the app is back: listens again and asks all devices (scope `admin`).

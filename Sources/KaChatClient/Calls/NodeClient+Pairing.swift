@@ -30,7 +30,7 @@ extension NodeClient {
 
     /// Where the pairing stands.
     public func pairing() async throws(ClientError) -> PairingStatus {
-        try await object(Call(.get, "pairing", ofAccount: false), PairingStatus.self)
+        try await object(Call(.get, "pairing", ofAccount: false))
     }
 
     /// Chooses one of several devices in sight.
@@ -39,7 +39,7 @@ extension NodeClient {
     /// - Throws: `not-found`.
     @discardableResult
     public func choosePairing(_ tag: String) async throws(ClientError) -> PairingStatus {
-        try await object(Call(.post, "pairing", "choose", ofAccount: false).field("tag", tag), PairingStatus.self)
+        try await object(Call(.post, "pairing", "choose", ofAccount: false).field("tag", tag))
     }
 
     /// Confirms the digits that the other device shows.
@@ -48,13 +48,13 @@ extension NodeClient {
     @discardableResult
     public func confirmPairing(_ digits: String) async throws(ClientError) -> PairingStatus {
         try await object(
-            Call(.post, "pairing", "confirm", ofAccount: false).field("digits", digits), PairingStatus.self)
+            Call(.post, "pairing", "confirm", ofAccount: false).field("digits", digits))
     }
 
     /// Refuses: the digits differ, or it is the wrong device.
     @discardableResult
     public func refusePairing() async throws(ClientError) -> PairingStatus {
-        try await object(Call(.post, "pairing", "refuse", ofAccount: false), PairingStatus.self)
+        try await object(Call(.post, "pairing", "refuse", ofAccount: false))
     }
 
     /// Ends the pairing on both devices.

@@ -4,7 +4,7 @@ public import NodeModel
 /// Games, results, leaderboards, achievements (scopes `groups:read`, `groups:write`).
 extension NodeClient {
     public func games(of group: String) async throws(ClientError) -> [Game] {
-        try await list(Call(.get, "groups", group, "games"), of: Game.self)
+        try await list(Call(.get, "groups", group, "games"))
     }
 
     /// Adds or edits a game in a group's catalogue (owner, admins).
@@ -14,7 +14,7 @@ extension NodeClient {
     ) async throws(ClientError) -> Game {
         let call = Call(.post, "groups", group, "games").field("name", name).field("model", model.rawValue)
             .field("maxAttempts", maxAttempts).field("id", gameId)
-        return try await object(call, Game.self)
+        return try await object(call)
     }
 
     /// Posts the user's result for a day, replacing an earlier one.
@@ -22,13 +22,13 @@ extension NodeClient {
     /// - Throws: `usage` for a game that is not in the catalogue or a day beyond tomorrow.
     @discardableResult
     public func post(_ score: NewScore, to group: String) async throws(ClientError) -> Score {
-        try await object(score.call(Call(.post, "groups", group, "scores")), Score.self)
+        try await object(score.call(Call(.post, "groups", group, "scores")))
     }
 
     /// Posts a result in each group that has the game.
     @discardableResult
     public func postEverywhere(_ score: NewScore) async throws(ClientError) -> [Score] {
-        try await list(score.call(Call(.post, "scores")), of: Score.self)
+        try await list(score.call(Call(.post, "scores")))
     }
 
     /// Withdraws the user's result for a day.
@@ -50,7 +50,7 @@ extension NodeClient {
     ) async throws(ClientError) -> [Score] {
         let call = Call(.get, "groups", group, "scores").query("member", member).query("all", all)
             .query("game", game).query("from", from).query("to", to)
-        return try await list(call, of: Score.self)
+        return try await list(call)
     }
 
     // MARK: Standings
@@ -62,7 +62,7 @@ extension NodeClient {
         of group: String, period: Period = .week, game: String? = nil
     ) async throws(ClientError) -> Leaderboard {
         let call = Call(.get, "groups", group, "leaderboard").query("period", period.rawValue).query("game", game)
-        return try await object(call, Leaderboard.self)
+        return try await object(call)
     }
 
     /// Each member's result on a day, and the winner.
@@ -72,7 +72,7 @@ extension NodeClient {
         of group: String, onDay date: Int, game: String? = nil
     ) async throws(ClientError) -> LeaderboardDay {
         let call = Call(.get, "groups", group, "leaderboard", "days", String(date)).query("game", game)
-        return try await object(call, LeaderboardDay.self)
+        return try await object(call)
     }
 
     /// Points per week and member, for plots.
@@ -80,7 +80,7 @@ extension NodeClient {
         of group: String, game: String? = nil
     ) async throws(ClientError) -> LeaderboardHistory {
         try await object(
-            Call(.get, "groups", group, "leaderboard", "history").query("game", game), LeaderboardHistory.self)
+            Call(.get, "groups", group, "leaderboard", "history").query("game", game))
     }
 
     /// Points per day and member of this month, or of at most 366 days: yyyymmdd in UTC, both included.
@@ -88,17 +88,17 @@ extension NodeClient {
         of group: String, game: String? = nil, from: Int? = nil, to: Int? = nil
     ) async throws(ClientError) -> LeaderboardRace {
         let call = Call(.get, "groups", group, "leaderboard", "race").query("game", game)
-        return try await object(call.query("from", from).query("to", to), LeaderboardRace.self)
+        return try await object(call.query("from", from).query("to", to))
     }
 
     // MARK: Achievements
 
     public func achievementCategories() async throws(ClientError) -> [AchievementCategory] {
-        try await list(Call(.get, "achievements"), of: AchievementCategory.self)
+        try await list(Call(.get, "achievements"))
     }
 
     public func achievements(in category: String) async throws(ClientError) -> [Achievement] {
-        try await list(Call(.get, "achievements").query("category", category), of: Achievement.self)
+        try await list(Call(.get, "achievements").query("category", category))
     }
 
     /// Merges achievements into the account's: the greater value and tier count, and the earliest date of each unlock.
@@ -109,7 +109,7 @@ extension NodeClient {
     @discardableResult
     public func add(_ achievements: [NewAchievement]) async throws(ClientError) -> AchievementsAdded {
         try await object(
-            Call(.post, "achievements").list(achievements.map { GivenAchievement($0).json }), AchievementsAdded.self)
+            Call(.post, "achievements").list(achievements.map { GivenAchievement($0).json }))
     }
 }
 

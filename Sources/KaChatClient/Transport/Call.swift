@@ -27,12 +27,16 @@ struct Call: Sendable {
 
     private static let linesType = "application/x-ndjson"
 
+    private func with(_ change: (inout Call) -> Void) -> Call {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
     /// Adds a query parameter, unless it is nil.
     func query(_ name: String, _ value: String?) -> Call {
         guard let value else { return self }
-        var copy = self
-        copy.query.append((name, value))
-        return copy
+        return with { $0.query.append((name, value)) }
     }
 
     func query(_ name: String, _ value: Int?) -> Call { query(name, value.map { String($0) }) }
@@ -41,17 +45,11 @@ struct Call: Sendable {
     /// Adds a body field, unless it is nil.
     func field(_ name: String, _ value: JSONValue?) -> Call {
         guard let value else { return self }
-        var copy = self
-        copy.fields[name] = value
-        return copy
+        return with { $0.fields[name] = value }
     }
 
     /// Sets the body to a model's fields.
-    func fields(of model: any Model) -> Call {
-        var copy = self
-        copy.fields = model.jsonFields
-        return copy
-    }
+    func fields(of model: any Model) -> Call { with { $0.fields = model.jsonFields } }
 
     func field(_ name: String, _ text: String?) -> Call { field(name, text.map { JSONValue.string($0) }) }
     func field(_ name: String, _ number: (some BinaryInteger)?) -> Call { field(name, number.map { .number($0) }) }
@@ -65,25 +63,15 @@ struct Call: Sendable {
 
     func text(_ text: String) -> Call { body(Array(text.utf8), "text/plain") }
 
-    private func body(_ bytes: [UInt8], _ type: String) -> Call {
-        var copy = self
-        copy.whole = (bytes, type)
-        return copy
-    }
+    private func body(_ bytes: [UInt8], _ type: String) -> Call { with { $0.whole = (bytes, type) } }
 
     func header(_ name: String, _ value: String?) -> Call {
         guard let value else { return self }
-        var copy = self
-        copy.headers.append((name, value))
-        return copy
+        return with { $0.headers.append((name, value)) }
     }
 
     /// Lets the node wait that long before it answers.
-    func waiting(seconds: Int) -> Call {
-        var copy = self
-        copy.waitSeconds = seconds
-        return copy
-    }
+    func waiting(seconds: Int) -> Call { with { $0.waitSeconds = seconds } }
 
     func request(account: String?) -> NodeRequest {
         var headers = headers
