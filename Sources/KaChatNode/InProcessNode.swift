@@ -58,11 +58,7 @@ public final class InProcessNode: NodeTransport {
     public static func makeHome(
         at path: String, name: String, phrase: String? = nil
     ) throws(ClientError) -> String? {
-        do {
-            return try HostedHome.make(HomeFolder(path: path), name: name, phrase: phrase)
-        } catch {
-            throw ClientError(error)
-        }
+        try told { () throws(NodeError) in try HostedHome.make(HomeFolder(path: path), name: name, phrase: phrase) }
     }
 
     /// Creates a home for the account of a wallet app.
@@ -72,10 +68,7 @@ public final class InProcessNode: NodeTransport {
     ///   - walletKey: the wallet's key, 64 hexadecimal digits; used and not kept.
     /// - Throws: `already-initialised`, `bad-phrase`, `home-not-writable`.
     public static func makeHome(at path: String, name: String, walletKey: String) throws(ClientError) {
-        do {
-            try HostedHome.make(HomeFolder(path: path), name: name, walletKey: walletKey)
-        } catch {
-            throw ClientError(error)
+        try told { () throws(NodeError) in try HostedHome.make(HomeFolder(path: path), name: name, walletKey: walletKey)
         }
     }
 
@@ -85,11 +78,11 @@ public final class InProcessNode: NodeTransport {
     /// - Parameter name: the user's name for this device, up to 128 bytes.
     /// - Throws: `already-initialised`, `home-not-writable`.
     public static func makeHomeForPairing(at path: String, name: String) throws(ClientError) {
-        do {
-            try HostedHome.makeWithoutAccount(HomeFolder(path: path), name: name)
-        } catch {
-            throw ClientError(error)
-        }
+        try told { () throws(NodeError) in try HostedHome.makeWithoutAccount(HomeFolder(path: path), name: name) }
+    }
+
+    private static func told<Result>(_ make: () throws(NodeError) -> Result) throws(ClientError) -> Result {
+        do { return try make() } catch { throw ClientError(error) }
     }
 
     // MARK: Running
@@ -105,8 +98,7 @@ public final class InProcessNode: NodeTransport {
             makeHTTPServer: httpServerMaker)
         let result = await withCheckedContinuation { continuation in
             HostedNode.start(
-                options,
-                HostedNode.Callbacks(started: { continuation.resume(returning: $0) }, ended: { end.signal() }))
+                options, started: { continuation.resume(returning: $0) }, ended: { end.signal() })
         }
         switch result {
         case .success(let hosted): return InProcessNode(hosted: hosted, end: end)

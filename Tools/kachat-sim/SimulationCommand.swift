@@ -15,7 +15,7 @@ enum SimulationCommand {
                 "kachat-node sim --seed 4711 --hours 0.2 --workload day",
                 "kachat-node sim --seed 4711 --hours 0.2 --disk",
             ],
-            options: [
+            parameters: [
                 ParameterSpec(
                     "--seed", .number("N", 0...UInt64.max), help: "decides everything that happens (default 1)"),
                 ParameterSpec(

@@ -84,7 +84,7 @@ package struct CommandLineParser: Sendable {
             _ = words.next()
             if word == "--version", let version = commands.first(where: { $0.name == "version" }) { return version }
             guard try globals.take(word, &words, self, nil) else {
-                throw usage("unknown option \(word)\(suggestion(word, CommandLineParser.global.map(\.name)))")
+                throw usage("unknown option \(word)\(EditDistance.suggestion(for: word, in: Self.global.map(\.name)))")
             }
         }
         guard let first = words.next() else {
@@ -112,7 +112,7 @@ package struct CommandLineParser: Sendable {
             throw usage("`\(first)` needs one of: \(seconds.joined(separator: ", "))")
         }
         throw usage(
-            "unknown command `\(first) \(second)`\(suggestion(second, seconds)); "
+            "unknown command `\(first) \(second)`\(EditDistance.suggestion(for: second, in: seconds)); "
                 + "`\(first)` has: \(seconds.joined(separator: ", "))")
     }
 
@@ -122,7 +122,7 @@ package struct CommandLineParser: Sendable {
         guard let option = spec.parameters.first(where: { $0.isOption && !$0.isOnlyRequested && $0.name == name })
         else {
             let known = spec.options.map(\.name) + CommandLineParser.global.map(\.name)
-            throw usage("\(spec.name) has no option \(name)\(suggestion(name, known))", spec)
+            throw usage("\(spec.name) has no option \(name)\(EditDistance.suggestion(for: name, in: known))", spec)
         }
         guard option.isRepeatable || parsed.values[name] == nil else { throw usage("\(name) is given twice", spec) }
         parsed.values[name, default: []].append(try value(of: option, attached, &words, spec))
@@ -151,26 +151,24 @@ package struct CommandLineParser: Sendable {
         throw usage("\(name) \(complaint), not `\(shown)`\(meant)", spec)
     }
 
-    private var firstWords: [String] {
-        var seen: [String] = []
-        for command in commands where !seen.contains(command.path[0]) { seen.append(command.path[0]) }
-        return seen
-    }
-
     private func suggestion(forCommand word: String) -> String {
         let meant = FirstNeeds.meant(by: word, in: commands.map(\.path))
-        guard let last = meant.last else { return suggestion(word, firstWords) }
+        guard let last = meant.last else { return EditDistance.suggestion(for: word, in: commands.firstWords) }
         let others = meant.dropLast().map { "`\($0)`" }.joined(separator: ", ")
         return " (did you mean \(others.isEmpty ? "" : others + " or ")`\(last)`?)"
     }
 
-    private func suggestion(_ word: String, _ known: [String]) -> String {
-        guard let nearest = EditDistance.nearest(to: word, in: known) else { return "" }
-        return " (did you mean `\(nearest)`?)"
-    }
-
     fileprivate func usage(_ message: String, _ spec: CommandSpec? = nil) -> NodeError {
         NodeError(.usage, spec.map { "\(message)\nusage: \($0.usage)" } ?? message)
+    }
+}
+
+extension [CommandSpec] {
+    /// The first words of all commands, in their order.
+    var firstWords: [String] {
+        var seen: [String] = []
+        for command in self where !seen.contains(command.path[0]) { seen.append(command.path[0]) }
+        return seen
     }
 }
 

@@ -22,9 +22,16 @@ struct CommandClient: ~Copyable {
     var progress: ((JSONValue, Output) throws(NodeError) -> Void)?
 
     init(link: any CommandLink, output: Output, errors: Output) {
-        self.link = link
-        self.output = output
-        self.errors = errors
+        (self.link, self.output, self.errors) = (link, output, errors)
+    }
+
+    /// Shows the progress as the user wants it: in the line, as JSON, or not at all.
+    mutating func showProgress(_ command: ParsedCommand, _ line: ProgressLine?) {
+        if command.isJSON, !command.isQuiet {
+            progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
+        } else if let line {
+            progress = { value, _ in line.show(value) }
+        }
     }
 
     /// The exit status.

@@ -16,11 +16,7 @@ final class LoopCall {
     ) throws {
         self.heard = heard
         let request = try CommandRequest(request)
-        if case .fields(let fields) = request.body {
-            output.append(HTTPReply.request(request, body: fields.encoded))
-        } else {
-            output.append(HTTPReply.request(request, body: nil))
-        }
+        output.append(HTTPReply.request(request, body: request.fixedBody))
         stream = try StreamConnection(connectingToPath: path, on: loop)
         stream.handler = { [unowned self] event, _ in on(event) }
     }

@@ -72,13 +72,7 @@ enum NodeCommand {
             client.also = hears
             qr?.attach(to: &client)
             if let hook = command.text("--exec") { client.also = NoticeHook(command: hook, errors: context.errors).run }
-            if command.isQuiet {
-                client.progress = nil
-            } else if command.isJSON {
-                client.progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
-            } else if let progress {
-                client.progress = { value, _ in progress.show(value) }
-            }
+            client.showProgress(command, progress)
         }
         let status = try AccountSecretOptions.asking(context) { () throws(NodeError) in
             try exchange(

@@ -45,8 +45,7 @@ final class SocketLink: CommandLink {
     ) throws(NodeError) {
         let outline = try CommandRequest(request)
         switch outline.body {
-        case .none: try exchange(HTTPReply.request(outline, body: nil), hear)
-        case .fields(let fields): try exchange(HTTPReply.request(outline, body: fields.encoded), hear)
+        case .none, .fields: try exchange(HTTPReply.request(outline, body: outline.fixedBody), hear)
         case .document:
             let document = try input?.whole() ?? []
             try again().exchange(HTTPReply.request(outline, body: document), hear)

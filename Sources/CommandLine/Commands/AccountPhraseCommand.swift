@@ -7,15 +7,11 @@ enum AccountPhraseCommand {
     static let spec = CommandSpec(
         "account phrase", summary: "Show a new account's recovery phrase, until it is confirmed as written down",
         examples: ["kachat-node account phrase", "kachat-node account phrase work --json"],
-        places: [.account.placed("ACCOUNT")])
+        parameters: [.account.placed("ACCOUNT")])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let phrase = try words(of: context.initialisedHome(), context).joined(separator: " ")
-        if context.command.isJSON {
-            context.output.bufferedLine(JSONValue.object(["phrase": .string(phrase)]).encoded)
-        } else {
-            context.output.line(phrase)
-        }
+        context.show(["phrase": .string(phrase)]) { context.output.line(phrase) }
         return .done
     }
 

@@ -74,9 +74,7 @@ enum ArchiveExport {
         fields["bytes"] = .number(bytes)
         fields["file"] = .string(path)
         fields["parts"] = .number(writing.parts)
-        if context.command.isJSON {
-            context.output.bufferedLine(JSONValue.object(fields).encoded)
-        } else {
+        context.show(.object(fields)) {
             context.output.line(
                 "\(Wording.count(writing.lines(.messages), "message")) in \(path), \(Render.size(bytes)). Anyone who "
                     + "can read this file can read them: they are not encrypted.")

@@ -52,13 +52,7 @@ enum BackupCommand {
                 client.take = { line throws(NodeError) in
                     if let store = try? CopiedStore(json: line) { take(store) }
                 }
-                if context.command.isQuiet {
-                    client.progress = nil
-                } else if context.command.isJSON {
-                    client.progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
-                } else if let progress {
-                    client.progress = { value, _ in progress.show(value) }
-                }
+                client.showProgress(context.command, progress)
             }
         }
     }

@@ -6,7 +6,7 @@ enum ConfigCheckCommand {
     static let spec = CommandSpec(
         "config check", summary: "Validate the configuration file",
         examples: ["kachat-node config check", "kachat-node config check new-config.json"],
-        places: [ParameterSpec("FILE", .text("FILE"), required: false)])
+        parameters: [ParameterSpec("FILE", .text("FILE"), required: false)])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let home = try context.home()
@@ -16,15 +16,13 @@ enum ConfigCheckCommand {
         }
         var settings = try SettingsFile.load(path: path)
         try settings.take(context.environment)
-        if context.command.isJSON {
-            let fields: [String: JSONValue] = [
-                "ok": .bool(true), "file": .string(path), "exists": .bool(Files.exists(path)),
-                "set": .number(settings.given.count),
-                "variables": .array(settings.overrides.keys.map(\.variable).sorted().map { .string($0) }),
-                "unknownVariables": .array(unknown(context.environment).map { .string($0) }),
-            ]
-            context.output.bufferedLine(JSONValue.object(fields).encoded)
-        } else {
+        let answer: JSONValue = [
+            "ok": true, "file": .string(path), "exists": .bool(Files.exists(path)),
+            "set": .number(settings.given.count),
+            "variables": .array(settings.overrides.keys.map(\.variable).sorted().map { .string($0) }),
+            "unknownVariables": .array(unknown(context.environment).map { .string($0) }),
+        ]
+        context.show(answer) {
             let words = Files.exists(path) ? "\(Wording.count(settings.given.count, "setting"))" : "no file"
             context.output.line("\(path): \(words), all within bounds.")
             for key in SettingKey.allCases where settings.overrides[key] != nil {
@@ -32,8 +30,8 @@ enum ConfigCheckCommand {
             }
         }
         for name in unknown(context.environment) {
-            let nearest = EditDistance.nearest(to: name, in: known).map { " (did you mean `\($0)`?)" } ?? ""
-            context.errors.complaint("the variable \(name) belongs to no setting\(nearest)")
+            let meant = EditDistance.suggestion(for: name, in: known)
+            context.errors.complaint("the variable \(name) belongs to no setting\(meant)")
         }
         return .done
     }

@@ -6,11 +6,9 @@ enum HelpCommand {
     static let spec = CommandSpec(
         "help", summary: "Show help for a command",
         examples: ["kachat-node help", "kachat-node help --all", "kachat-node help message list"],
-        places: [
+        parameters: [
             ParameterSpec("COMMAND", .text("COMMAND"), required: false),
             ParameterSpec("SUBCOMMAND", .text("SUBCOMMAND"), required: false),
-        ],
-        options: [
             ParameterSpec("--all", help: "all commands"),
             ParameterSpec("--man", help: "the manual page of all commands, as scdoc source"),
             ParameterSpec("--reference", help: "docs/COMMANDS.md: all commands, their HTTP endpoints and answers"),
@@ -36,8 +34,8 @@ enum HelpCommand {
         let matching = context.commands.filter { $0.path.starts(with: words) }
         guard !matching.isEmpty else {
             let asked = words.joined(separator: " ")
-            let nearest = EditDistance.nearest(to: asked, in: context.commands.map(\.name))
-            throw NodeError(.usage, "unknown command `\(asked)`" + (nearest.map { " (did you mean `\($0)`?)" } ?? ""))
+            let meant = EditDistance.suggestion(for: asked, in: context.commands.map(\.name))
+            throw NodeError(.usage, "unknown command `\(asked)`\(meant)")
         }
         let exact = matching.count == 1 ? matching[0] : matching.first { $0.path == words }
         let others = matching.filter { $0.path != exact?.path }
@@ -54,11 +52,7 @@ enum VersionCommand {
     static let spec = CommandSpec("version", summary: "Show the version", examples: ["kachat-node version"])
 
     static func run(_ context: ToolContext) -> ExitStatus {
-        if context.command.isJSON {
-            context.output.bufferedLine(JSONValue.object(["version": .string(Version.current)]).encoded)
-        } else {
-            context.output.line("kachat-node \(Version.current)")
-        }
+        context.show(["version": .string(Version.current)]) { context.output.line("kachat-node \(Version.current)") }
         return .done
     }
 }

@@ -15,7 +15,7 @@ enum InitCommand {
             "kachat-node init --phrase-file - < phrase.txt",
             "kachat-node init --wallet-key key.hex",
         ],
-        options: [
+        parameters: [
             ParameterSpec(
                 "--name", .line("N", bytes: Node.Limits.deviceNameBytes),
                 help: "this device's name on your other devices")

@@ -14,8 +14,8 @@ enum RestoreCommand {
             "kachat-node restore phone.backup --home new",
             "kachat-node restore phone.backup --phrase-file phrases.txt --name tablet",
         ],
-        places: [ParameterSpec("FILE", .text("FILE"))],
-        options: [
+        parameters: [
+            ParameterSpec("FILE", .text("FILE")),
             ParameterSpec(
                 "--phrase-file", .text("F"),
                 help: "phrases for a backup without keys, one per line; - is standard input"),

@@ -15,7 +15,7 @@ enum RunCommand {
             "kachat-node run --listen 0.0.0.0:4711 --peer 100.64.0.7:4711",
             "kachat-node run --listen 127.0.0.1:0 --discovery lo",
         ],
-        options: [
+        parameters: [
             ParameterSpec(
                 "--listen", .hostPort,
                 help: "listen address for other devices (default: port 47767 or any other, on all addresses)"),
@@ -93,12 +93,8 @@ enum RunCommand {
             try loop.run()
             network.stop()
             return .done
-        } catch let error as Transport.SystemError {
-            throw NodeError(.failed, "the node cannot run: \(error)")
-        } catch let error as NodeError {
-            throw error
         } catch {
-            preconditionFailure("invariant: only the two errors above are thrown, not \(error)")
+            throw error as? NodeError ?? NodeError(.failed, "the node cannot run: \(error)")
         }
     }
 

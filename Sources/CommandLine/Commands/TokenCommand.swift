@@ -9,11 +9,11 @@ enum TokenCommand {
     static let split = CommandSpec(
         "group split", summary: "Split an invitation in two, to pass one part on (works offline)",
         examples: ["kachat-node group split kachat:… --people 2"],
-        places: [token], options: [ParameterSpec("--people", .number("N", 1...63), help: people)])
-
-    private static let people = "how many people the new part is for (default: 1)"
-
-    private static let token = ParameterSpec("TOKEN", .text("TOKEN"), repeatable: true)
+        parameters: [
+            ParameterSpec("TOKEN", .text("TOKEN"), repeatable: true),
+            ParameterSpec(
+                "--people", .number("N", 1...63), help: "how many people the new part is for (default: 1)"),
+        ])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let text = context.command.texts("TOKEN").joined(separator: " ")
@@ -21,29 +21,15 @@ enum TokenCommand {
             let token = try GroupToken(text: text)
             if context.command.name == "group split" {
                 let (cut, rest) = try token.split(people: Int(context.command.number("--people") ?? 1))
-                show(SplitInvite(cut, rest), context)
+                let split = SplitInvite(cut, rest)
+                context.show(split.json) { Render.split(split, context) }
             } else {
-                show(InspectedInvite(token), context)
+                let invite = InspectedInvite(token)
+                context.show(invite.json) { Render.invitation(invite, context) }
             }
             return .done
         } catch {
             throw NodeError(cause: error)
-        }
-    }
-
-    private static func show(_ split: SplitInvite, _ context: ToolContext) {
-        if context.command.isJSON {
-            context.output.bufferedLine(split.json.encoded)
-        } else {
-            Render.split(split, context)
-        }
-    }
-
-    private static func show(_ invite: InspectedInvite, _ context: ToolContext) {
-        if context.command.isJSON {
-            context.output.bufferedLine(invite.json.encoded)
-        } else {
-            Render.invitation(invite, context)
         }
     }
 }

@@ -64,12 +64,7 @@ package struct Completions {
         spec.options.map(\.name) + CommandLineParser.global.map(\.name)
     }
 
-    /// The first words of all commands, in the catalogue's order.
-    var firstWords: [String] {
-        var seen: [String] = []
-        for command in commands where !seen.contains(command.path[0]) { seen.append(command.path[0]) }
-        return seen
-    }
+    var firstWords: [String] { commands.firstWords }
 
     /// The second words of the commands that begin with `first`.
     func secondWords(after first: String) -> [String] {
@@ -105,7 +100,7 @@ enum CompletionsCommand {
             "kachat-node completions zsh > ~/.zfunc/_kachat-node",
             "kachat-node completions fish > ~/.config/fish/completions/kachat-node.fish",
         ],
-        places: [ParameterSpec("SHELL", .choice("bash|zsh|fish", ["bash", "zsh", "fish"]))])
+        parameters: [ParameterSpec("SHELL", .choice("bash|zsh|fish", ["bash", "zsh", "fish"]))])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         guard let shell = context.command.text("SHELL").flatMap(Completions.Shell.init) else {

@@ -20,7 +20,9 @@ enum DoctorCommand {
         let mode = try mode(of: node, context, home)
         checks += InterfaceProbe(mode: mode, clock: context.clock).checks()
         checks += MachineFacts.gathered().checks
-        show(checks, isRunning: node?.details.running == true, context)
+        context.show(Examination(checks, isRunning: node?.details.running == true).json) {
+            Render.doctor(checks, context.output)
+        }
         return checks.contains { $0.state == .failure } ? .failed : .done
     }
 
@@ -51,13 +53,5 @@ enum DoctorCommand {
             told.append(Check("node", .failure, error.message))
         }
         return told
-    }
-
-    private static func show(_ checks: [Check], isRunning: Bool, _ context: ToolContext) {
-        if context.command.isJSON {
-            context.output.bufferedLine(Examination(checks, isRunning: isRunning).json.encoded)
-        } else {
-            Render.doctor(checks, context.output)
-        }
     }
 }

@@ -26,12 +26,8 @@ enum PairCommand {
                 request, path: host?.path ?? HomeSocketPath.find(home), loop: loop, context: context)
             try loop.run()
             return client.status ?? .failed
-        } catch let error as Transport.SystemError {
-            throw NodeError(.failed, "the node cannot be asked: \(error)")
-        } catch let error as NodeError {
-            throw error
         } catch {
-            preconditionFailure("invariant: only the two errors above are thrown, not \(error)")
+            throw error as? NodeError ?? NodeError(.failed, "the node cannot be asked: \(error)")
         }
     }
 

@@ -14,7 +14,7 @@ enum SetupCommand {
             "kachat-node setup --account pair --name phone",
             "kachat-node setup --account phrase --phrase-file phrase.txt --name phone",
         ],
-        options: [
+        parameters: [
             ParameterSpec(
                 "--account", .choice("new|pair|phrase", ["new", "pair", "phrase"]),
                 help: "a new account, that of another device in the room, or that of a recovery phrase"),
@@ -45,15 +45,11 @@ enum SetupCommand {
         let status = try makeAccount(answers, isAsking ? dialogue : nil, context)
         guard status == .done else { return status }
         let outcome = answers.startsAtLogin ? login.enable(program: context.program) : nil
-        if command.isJSON {
-            let fields: [String: JSONValue] = [
-                "state": .string("set-up"), "name": .string(answers.name), "startsAtLogin": .bool(outcome == .enabled),
-                "home": .string(home.path),
-            ]
-            context.output.bufferedLine(JSONValue.object(fields).encoded)
-        } else {
-            tell(outcome, context)
-        }
+        let answer: JSONValue = [
+            "state": "set-up", "name": .string(answers.name), "startsAtLogin": .bool(outcome == .enabled),
+            "home": .string(home.path),
+        ]
+        context.show(answer) { tell(outcome, context) }
         if case .impossible(let why)? = outcome { context.errors.complaint("start at login: \(why)") }
         return .done
     }

@@ -5,7 +5,7 @@ package import NodeCore
 
 /// The environment of a command: its arguments, the process's surroundings and its output.
 package struct ToolContext {
-    package let command: ParsedCommand
+    package private(set) var command: ParsedCommand
     /// All commands of the program, in the order of its help.
     let commands: [CommandSpec]
     package let environment: Environment
@@ -29,10 +29,14 @@ package struct ToolContext {
 
     /// The same context for another command.
     func with(_ command: ParsedCommand) -> ToolContext {
-        ToolContext(
-            command: command, commands: commands, environment: environment, output: output, errors: errors,
-            clock: clock,
-            makeHTTPServer: makeHTTPServer, qr: qr, site: site)
+        var copy = self
+        copy.command = command
+        return copy
+    }
+
+    /// Prints an answer: as JSON on request, otherwise in words.
+    func show(_ json: @autoclosure () -> JSONValue, words: () -> Void) {
+        if command.isJSON { output.bufferedLine(json().encoded) } else { words() }
     }
 
     /// The command with the account of `KACHAT_ACCOUNT`, if it takes an account and none was given.

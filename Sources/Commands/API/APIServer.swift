@@ -195,10 +195,7 @@ package final class APIServer: HTTPResponder, CommandServer {
         case .found(let endpoint, let values): return (endpoint, values)
         case .nothing: throw .notFound
         case .otherMethod(let methods):
-            let names = methods.map(\.rawValue) + (methods.contains(.get) ? ["HEAD"] : [])
-            throw Problem(
-                405, "method-not-allowed", "this path takes \(names.joined(separator: ", "))",
-                headers: [("Allow", names.joined(separator: ", "))])
+            throw .otherMethod(methods.map(\.rawValue) + (methods.contains(.get) ? ["HEAD"] : []))
         }
     }
 

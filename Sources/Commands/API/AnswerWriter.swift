@@ -25,54 +25,71 @@ protocol AnswerWriter {
 extension AnswerWriter {
     var needsReset: Bool { false }
     mutating func beat() {}
-    package mutating func cut() {}
+    mutating func cut() {}
+}
+
+/// Sends an answer as it comes.
+protocol StreamWriter: AnswerWriter {
+    var stream: AnswerStream { get set }
+    /// A sign of life, which readers ignore.
+    static var sign: String { get }
+}
+
+/// The encoded bytes that the reader has not taken yet.
+struct AnswerStream {
+    fileprivate var out = OutputBuffer()
+    /// Nothing is added any more.
+    var isOver = false
+
+    mutating func append(_ bytes: [UInt8]) { out.append(bytes) }
+}
+
+extension StreamWriter {
+    var waitingBytes: Int { stream.out.count }
+
+    mutating func beat() { if stream.out.isEmpty, !stream.isOver { stream.append(Array(Self.sign.utf8)) } }
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        let count = min(stream.out.count, buffer.count)
+        guard count > 0 else { return stream.isOver ? nil : 0 }
+        stream.out.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        stream.out.consume(count)
+        return count
+    }
 }
 
 /// Streams the whole reply as it comes: `Accept: application/vnd.kachat.reply`.
-struct ReplyWriter: AnswerWriter {
-    private var out = OutputBuffer()
-    private var isOver = false
-    package private(set) var answer: HTTPAnswer?
-    var waitingBytes: Int { out.count }
+struct ReplyWriter: StreamWriter {
+    var stream = AnswerStream()
+    private(set) var answer: HTTPAnswer?
+    static let sign = "\n"
 
-    package mutating func take(_ item: CommandReply.Item) {
-        if case .end = item { isOver = true }
-        out.append(ReplyLine(item).encoded)
+    mutating func take(_ item: CommandReply.Item) {
+        if case .end = item { stream.isOver = true }
+        stream.append(ReplyLine(item).encoded)
     }
 
-    package mutating func flush() {
-        guard answer == nil, isOver || !out.isEmpty else { return }
+    mutating func flush() {
+        guard answer == nil, stream.isOver || waitingBytes > 0 else { return }
         answer = HTTPAnswer(status: 200, headers: [("Content-Type", Endpoint.replyType)], body: .stream)
     }
 
-    package mutating func cut() {
-        guard !isOver else { return }
+    mutating func cut() {
+        guard !stream.isOver else { return }
         take(.end(NodeError(.notAllowed, "the token was revoked or has expired")))
         flush()
-    }
-
-    /// An empty line, which readers ignore.
-    mutating func beat() { if out.isEmpty, !isOver { out.append([0x0A]) } }
-
-    package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-        let count = out.move(into: buffer)
-        return count == 0 && isOver ? nil : count
     }
 }
 
 /// Streams the reply, one JSON value a line. An error after the first line is the last line: `{"error":…}`.
-struct LineWriter: AnswerWriter {
-    private var out = OutputBuffer()
-    private var isOver = false
-    private var hasData = false
-    package private(set) var answer: HTTPAnswer?
-    var waitingBytes: Int { out.count }
+struct LineWriter: StreamWriter {
+    let endpoint: Endpoint
+    var stream = AnswerStream()
+    private(set) var answer: HTTPAnswer?
+    private(set) var hasData = false
+    static let sign = "\n"
 
-    private let endpoint: Endpoint
-
-    init(_ endpoint: Endpoint) { self.endpoint = endpoint }
-
-    package mutating func take(_ item: CommandReply.Item) {
+    mutating func take(_ item: CommandReply.Item) {
         switch item {
         case .data(let datum): data(datum.json)
         case .note, .progress, .more: break
@@ -82,11 +99,11 @@ struct LineWriter: AnswerWriter {
 
     private mutating func data(_ json: [UInt8]) {
         hasData = true
-        out.append(json + [0x0A])
+        stream.append(json + [0x0A])
     }
 
     private mutating func end(_ problem: Problem?) {
-        isOver = true
+        stream.isOver = true
         guard let problem else { return }
         if hasData {
             data(JSONValue.object(["error": problem.json]).encoded)
@@ -95,32 +112,13 @@ struct LineWriter: AnswerWriter {
         }
     }
 
-    package mutating func flush() {
-        guard answer == nil, hasData || isOver else { return }
+    mutating func flush() {
+        guard answer == nil, hasData || stream.isOver else { return }
         answer = HTTPAnswer(status: 200, headers: [("Content-Type", Endpoint.linesType)], body: .stream)
     }
 
-    /// An empty line, which readers ignore.
-    mutating func beat() { if out.isEmpty, !isOver { out.append([0x0A]) } }
-
-    package mutating func cut() {
-        guard !isOver else { return }
+    mutating func cut() {
+        guard !stream.isOver else { return }
         end(Problem(NodeError(.notAllowed, "the token was revoked or has expired")))
-    }
-
-    package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
-        let count = out.move(into: buffer)
-        return count == 0 && isOver ? nil : count
-    }
-}
-
-extension OutputBuffer {
-    /// Moves the first bytes to the buffer and returns their number.
-    mutating func move(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let count = min(self.count, buffer.count)
-        guard count > 0 else { return 0 }
-        withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-        consume(count)
-        return count
     }
 }

@@ -64,7 +64,7 @@ final class CommandExchange: HTTPExchange {
             switch plan.endpoint.answer.form {
             case _ where plan.readsReply: ReplyWriter()
             case .events: EventWriter(plan.endpoint)
-            case .lines: LineWriter(plan.endpoint)
+            case .lines: LineWriter(endpoint: plan.endpoint)
             default:
                 DocumentWriter(plan.endpoint, since: arguments["--since"]?.first, ifNoneMatch: plan.ifNoneMatch)
             }
@@ -121,22 +121,13 @@ final class CommandExchange: HTTPExchange {
             switch plan.endpoint.body {
             case .message where plan.readsReply && plan.txid == nil, .array where plan.readsReply:
                 // The command itself checks its input.
-                start(plan.arguments)
-                session?.receive(document)
-                session?.endInput()
+                start(plan.arguments, input: document)
             case .none, .lines, .text: start(plan.arguments)
             case .fields, .someFields:
                 start(plan.arguments.merging(try reader.arguments(body: document)) { $1 })
             case .message:
-                let message = try reader.message(body: document, txid: plan.txid)
-                start(plan.arguments)
-                session?.receive(message)
-                session?.endInput()
-            case .array:
-                let array = try reader.array(body: document)
-                start(plan.arguments)
-                session?.receive(array)
-                session?.endInput()
+                start(plan.arguments, input: try reader.message(body: document, txid: plan.txid))
+            case .array: start(plan.arguments, input: try reader.array(body: document))
             }
         } catch {
             finish(error.answer)
@@ -144,8 +135,13 @@ final class CommandExchange: HTTPExchange {
         document = []
     }
 
-    private func start(_ arguments: [String: [String]]) {
+    /// - Parameter input: the whole input, if it is at hand.
+    private func start(_ arguments: [String: [String]], input: [UInt8]? = nil) {
         session = makeSession(Invocation(command: plan.command, arguments: arguments))
+        if let input {
+            session?.receive(input)
+            session?.endInput()
+        }
         isEnded = false
         isDue = true
     }

@@ -4,31 +4,22 @@ import NodeModel
 enum Metrics {
     package static func text(_ status: NodeStatus) -> [UInt8] {
         var lines: [String] = []
+        func add(_ name: String, _ help: String, type: String = "gauge", _ values: [String]) {
+            lines += ["# HELP kachat_\(name) \(help)", "# TYPE kachat_\(name) \(type)"]
+            lines += values.map { "kachat_\(name)\($0)" }
+        }
+        let accounts = status.accounts.map { (account: $0, label: "account=\"\(label($0))\"") }
         for (field, help, value) in counts {
-            lines += ["# HELP kachat_\(name(field)) \(help)", "# TYPE kachat_\(name(field)) gauge"]
-            for account in status.accounts {
-                guard let number = value(account) else { continue }
-                lines.append("kachat_\(name(field)){account=\"\(label(account))\"} \(number)")
-            }
+            add(name(field), help, accounts.compactMap { one in value(one.account).map { "{\(one.label)} \($0)" } })
         }
-        lines += ["# HELP kachat_state Each account's state", "# TYPE kachat_state gauge"]
-        for account in status.accounts {
-            lines.append("kachat_state{account=\"\(label(account))\",state=\"\(account.state)\"} 1")
-        }
-        lines += ["# HELP kachat_verdict Each account's verdict", "# TYPE kachat_verdict gauge"]
-        for account in status.accounts {
-            lines.append("kachat_verdict{account=\"\(label(account))\",verdict=\"\(account.verdict.rawValue)\"} 1")
-        }
-        lines += [
-            "# HELP kachat_connected_peers Sessions with other devices", "# TYPE kachat_connected_peers gauge",
-            "kachat_connected_peers \(status.peers.count { $0.state == "connected" })",
-        ]
-        lines += [
-            "# HELP kachat_refused_total Refusals since the start", "# TYPE kachat_refused_total counter",
-        ]
-        for (what, count) in status.running?.refused.counts ?? [] {
-            lines.append("kachat_refused_total{what=\"\(what)\"} \(count)")
-        }
+        add("state", "Each account's state", accounts.map { "{\($0.label),state=\"\($0.account.state)\"} 1" })
+        add(
+            "verdict", "Each account's verdict",
+            accounts.map { "{\($0.label),verdict=\"\($0.account.verdict.rawValue)\"} 1" })
+        add("connected_peers", "Sessions with other devices", [" \(status.peers.count { $0.state == "connected" })"])
+        add(
+            "refused_total", "Refusals since the start", type: "counter",
+            (status.running?.refused.counts ?? []).map { "{what=\"\($0.name)\"} \($0.count)" })
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 

@@ -197,15 +197,14 @@ struct OpenAPI {
 }
 
 extension APIParameter {
-    fileprivate var described: JSONValue {
-        guard case .object(var fields) = schema, !help.isEmpty else { return schema }
-        fields["description"] = .string(help)
-        return .object(fields)
+    fileprivate var described: JSONValue { schema(adding: "description", help.isEmpty ? nil : .string(help)) }
+    fileprivate var schemaWithDefault: JSONValue {
+        schema(adding: "default", standard.flatMap { Int64($0) }.map { .int($0) })
     }
 
-    fileprivate var schemaWithDefault: JSONValue {
-        guard case .object(var fields) = schema, let number = standard.flatMap({ Int64($0) }) else { return schema }
-        fields["default"] = .int(number)
+    private func schema(adding name: String, _ value: JSONValue?) -> JSONValue {
+        guard case .object(var fields) = schema, let value else { return schema }
+        fields[name] = value
         return .object(fields)
     }
 }

@@ -87,7 +87,7 @@ struct RequestReader {
 
     private func unknown(_ name: String, _ known: [APIParameter]) -> Problem {
         let names = known.map(\.name)
-        let nearest = EditDistance.nearest(to: name, in: names).map { " (did you mean `\($0)`?)" } ?? ""
+        let nearest = EditDistance.suggestion(for: name, in: names)
         let allowed = self.names(known)
         return Problem(
             400, "usage", "unknown parameter `\(String(name.prefix(64)))`\(nearest); known: \(allowed)",

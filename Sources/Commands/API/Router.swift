@@ -52,8 +52,11 @@ struct Router: Sendable {
 enum APITable {
     static let endpoints: [Endpoint] =
         [
-            Endpoint("health", "/healthz", .health, "Check that the node serves", answer: .object(Health.self)),
-            Endpoint("openapi", "/v1/openapi.json", .document, "This document", answer: .document),
+            Endpoint(
+                "health", .get, "/healthz", .open, "Check that the node serves", answer: .object(Health.self),
+                action: .health),
+            Endpoint(
+                "openapi", .get, "/v1/openapi.json", .open, "This document", answer: .document, action: .document),
         ] + Command.all.flatMap(\.endpoints)
     static let router = Router(endpoints: endpoints)
     static let document = OpenAPI(endpoints: endpoints, families: CommandFamily.all).encoded

@@ -19,47 +19,44 @@ extension Command {
         examples: ["kachat-node account list", "kachat-node account list --json"], on: .node,
         at: Endpoint(
             "accounts", .get, "/v1/accounts", .anyToken,
-            answer: .list(of: Account.self, as: AccountText.list))
-    ) { call in
-        listing {
+            answer: .list(of: Account.self, as: AccountText.list)),
+        begin: listing { call in
             try NodeReporter(call.node).accountList().filter {
                 call.onlyAccount == nil || $0.accountId == call.onlyAccount
             }
-        }
-    }
+        })
 
     static let accountShow = Command(
         "account show", "Show an account: IDs, versions and creation date",
         examples: ["kachat-node account show", "kachat-node account show work --json"], takes: [accountPlace],
         at: Endpoint(
-            "account", .get, "/v1/account", .anyToken, answer: .object(AccountDetails.self, shows: AccountText.details))
-    ) { call in
-        let account = try call.account
-        return reading { NodeReporter(call.node).describe(account) }
-    }
+            "account", .get, "/v1/account", .anyToken,
+            answer: .object(AccountDetails.self, shows: AccountText.details)),
+        begin: reading { call in NodeReporter(call.node).describe(try call.account) })
 
     // MARK: Adding and removing
 
+    private static let newLabel = Parameter.text(
+        "--label", .line("L", bytes: Node.Limits.labelBytes),
+        "its label on this device (default: main, then account 2 and so on)")
+
     static let accountCreate = Command(
         "account create", "Create an account on this node and show its recovery phrase",
-        examples: ["kachat-node account create --label work"], takes: [AccountImportOperation.label], on: .node,
+        examples: ["kachat-node account create --label work"], takes: [newLabel], on: .node,
         at: Endpoint(
-            "createAccount", .post, "/v1/accounts", .home, answer: .object(NewAccount.self, shows: AccountText.created))
-    ) { call in
-        let (node, label) = (call.node, call[AccountImportOperation.label])
-        return ImmediateOperation { reply, _ in
-            let account = try node.add(try .new(), label: label)
-            let phrase = try node.phrase(of: account)?.joined(separator: " ") ?? ""
-            reply.data(
-                NewAccount {
-                    ($0.accountId, $0.deviceId) = (account.accountID.hex, account.zone.lane.hex)
-                    ($0.label, $0.phrase) = (account.label, phrase)
-                })
-        }
-    }
+            "createAccount", .post, "/v1/accounts", .home,
+            answer: .object(NewAccount.self, shows: AccountText.created)),
+        begin: reading { call in
+            let account = try call.node.add(try .new(), label: call[newLabel])
+            let phrase = try call.node.phrase(of: account)?.joined(separator: " ") ?? ""
+            return NewAccount {
+                ($0.accountId, $0.deviceId) = (account.accountID.hex, account.zone.lane.hex)
+                ($0.label, $0.phrase) = (account.label, phrase)
+            }
+        })
 
     static let accountImport: Command = {
-        let taken: [any AnyParameter] = [AccountImportOperation.label]
+        let taken: [any AnyParameter] = [newLabel]
         let answer = Answer.object(AccountDetails.self, shows: AccountText.details)
         return Command(
             "account import", "Add an account from its recovery phrase or wallet key",
@@ -69,7 +66,12 @@ extension Command {
             ],
             takes: taken + [SignerInput.phraseFile, SignerInput.walletKey], on: .node,
             at: SignerInput.endpoints("import", "/v1/accounts", "Add an account from", takes: taken, answer: answer)
-        ) { call in AccountImportOperation(call) }
+        ) { call in
+            SignerOperation(call, changesData: false) { input in
+                let account = try call.node.add(AccountAddition(by: try input.signer()), label: call[newLabel])
+                return NodeReporter(call.node).describe(account)
+            }
+        }
     }()
 
     // MARK: The recovery phrase
@@ -95,15 +97,13 @@ extension Command {
                         "The recovery phrase of \(Terminal.harmless(confirmed.label)) is wiped: no device has it now. "
                             + "Keep what you wrote down."
                     })
-            ]
-        ) { call in
-            let (index, typed) = (try place(call[account], call.node), try TypedWords(try call.need(words)))
-            return reading {
-                try call.node.confirm(typed, at: index)
+            ],
+            begin: reading { call in
+                let index = try place(call[account], call.node)
+                try call.node.confirm(try TypedWords(try call.need(words)), at: index)
                 let confirmed = call.node.identity.accounts[index]
                 return ConfirmedPhrase { ($0.accountId, $0.label) = (confirmed.keys.accountID.hex, confirmed.label) }
-            }
-        }
+            })
     }()
 
     static let accountEnter: Command = {
@@ -120,7 +120,7 @@ extension Command {
                 "enterAccount", "/v1/account/entrance", "Let this device into its account again by", answer: answer)
         ) { call in
             let account = try call.account
-            return try SignedOperation(call) { signer in
+            return try SignerOperation.signing(call) { signer in
                 let entered = try call.node.enter(account, by: signer)
                 return EnteredAccount {
                     ($0.accountId, $0.deviceId) = (account.accountID.hex, account.zone.lane.hex)
@@ -152,11 +152,8 @@ extension Command {
             takes: [accountPlace, label], on: .node,
             at: Endpoint(
                 "labelAccount", .patch, "/v1/account", .owner,
-                answer: .done(AccountName.self) { "The account is now called \(Terminal.harmless($0.label ?? ""))." })
-        ) { call in
-            let (index, label) = (try place(call[account], call.node), try call.need(label))
-            return renaming(index, call.node) { try $0.setLabel(label, at: index) }
-        }
+                answer: .done(AccountName.self) { "The account is now called \(Terminal.harmless($0.label ?? ""))." }),
+            begin: renaming(account) { try $0.node.setLabel(try $0.need(label), at: $1) })
     }()
 
     static let accountDefault = Command(
@@ -164,11 +161,8 @@ extension Command {
         on: .node,
         at: Endpoint(
             "makeAccountDefault", .post, "/v1/accounts/{accountId}/default", .home,
-            answer: .done(AccountName.self) { "\(Terminal.harmless($0.label ?? "")) is now the default account." })
-    ) { call in
-        let index = try place(call[named], call.node)
-        return renaming(index, call.node) { try $0.makeDefault(at: index) }
-    }
+            answer: .done(AccountName.self) { "\(Terminal.harmless($0.label ?? "")) is now the default account." }),
+        begin: renaming(named) { try $0.node.makeDefault(at: $1) })
 
     /// The account's place in the identity, whether or not its store is open.
     private static func place(_ name: String?, _ node: LocalNode) throws(NodeError) -> Int {
@@ -176,13 +170,15 @@ extension Command {
         return index
     }
 
+    /// Changes the named account in the identity, and answers with its label then.
     private static func renaming(
-        _ index: Int, _ node: LocalNode, _ change: @escaping (LocalNode) throws -> Void
-    ) -> any Operation {
-        reading {
-            let id = node.names.entries[index].id
-            try change(node)
-            let label = node.names.entries.first { $0.id == id }?.label
+        _ name: Parameter<String>, _ change: @escaping @Sendable (Call, _ index: Int) throws -> Void
+    ) -> Begin {
+        reading { call in
+            let index = try place(call[name], call.node)
+            let id = call.node.names.entries[index].id
+            try change(call, index)
+            let label = call.node.names.entries.first { $0.id == id }?.label
             return AccountName { ($0.accountId, $0.label) = (id.hex, label) }
         }
     }
@@ -198,7 +194,7 @@ extension Command {
             answer: .object(RemovedAccount.self, shows: AccountText.removed))
     ) { call in
         let (node, index, isConfirmed) = (call.node, try place(call[named], call.node), call.has(yes))
-        return ImmediateOperation { reply, _ in
+        return atOnce { reply, _ in
             var removed = try NodeReporter(node).farewell(at: index)
             removed.removed = isConfirmed
             if isConfirmed { try node.removeAccount(at: index) }
@@ -217,16 +213,14 @@ extension Command {
             answer: .done(RotatedAccount.self) { rotated in
                 "The account's keys were replaced (\(rotated.epoch)). Your other devices get the new ones when they "
                     + "meet this one."
-            })
-    ) { call in
-        let account = try call.account
-        return changing { _ in
+            }),
+        begin: changing { call, _ in
+            let account = try call.account
             try account.zone.membership.rotate()
             return RotatedAccount {
                 ($0.accountId, $0.epoch) = (account.accountID.hex, Int(account.zone.membership.epoch))
             }
-        }
-    }
+        })
 
     // MARK: Pauses
 
@@ -238,32 +232,31 @@ extension Command {
         examples: ["kachat-node account pause", "kachat-node account pause work"], takes: [accountPlace, by],
         at: Endpoint(
             "pauseAccount", .post, "/v1/account/pause", .scope(.admin), answer: .done(AccountPause.self) { $0.words })
-    ) { call in pausing([try call.account], call, true) }
+    ) { call in pausing([try call.account], call, isPause: true) }
 
     static let accountResume = Command(
         "account resume", "Resume sync of an account", examples: ["kachat-node account resume work"],
         takes: [accountPlace],
         at: Endpoint(
             "resumeAccount", .post, "/v1/account/resume", .scope(.admin), answer: .done(AccountPause.self) { $0.words })
-    ) { call in pausing([try call.account], call, false) }
+    ) { call in pausing([try call.account], call, isPause: false) }
 
     static let pause = Command(
         "pause", "Pause sync of all accounts; local commands keep working",
         examples: ["kachat-node pause"], takes: [by], on: .node,
         at: Endpoint("pause", .post, "/v1/pause", .home, answer: .done(listOf: AccountPause.self) { $0.words })
-    ) { call in pausing(call.node.accounts, call, true) }
+    ) { call in pausing(call.node.accounts, call, isPause: true) }
 
     static let resume = Command(
         "resume", "Resume sync of all accounts", examples: ["kachat-node resume"], on: .node,
         at: Endpoint("resume", .post, "/v1/resume", .home, answer: .done(listOf: AccountPause.self) { $0.words })
-    ) { call in pausing(call.node.accounts, call, false) }
+    ) { call in pausing(call.node.accounts, call, isPause: false) }
 
-    private static func pausing(_ accounts: [NodeAccount], _ call: Call, _ isPause: Bool) -> any Operation {
-        let (by, clock) = (call[by] ?? "you", call.clock)
-        return ImmediateOperation(changesData: true) { reply, _ in
+    private static func pausing(_ accounts: [NodeAccount], _ call: Call, isPause: Bool) -> any Operation {
+        atOnce(changesData: true) { reply, _ in
             for account in accounts {
                 if isPause {
-                    try account.zone.accountState.pause(by: by, wall: clock.wall())
+                    try account.zone.accountState.pause(by: call[by] ?? "you", wall: call.clock.wall())
                 } else {
                     try account.zone.accountState.resume()
                 }
@@ -295,9 +288,9 @@ enum AccountText {
         [
             .text("ACCOUNT", .shortened(to: 8)) { $0.label + ($0.isDefault ? " (default)" : "") },
             .text("ID") { String($0.accountId.prefix(16)) },
-            ListColumns<Account>.Column("STATE") { TextTable.Cell($0.state, $0.state == "error" ? .bad : .plain) },
+            .cell("STATE") { TextTable.Cell($0.state, $0.state == "error" ? .bad : .plain) },
             .number("MESSAGES") { $0.store?.messages }, .number("UNREAD") { $0.store?.unread },
-            ListColumns<Account>.Column("NOTES", .wrapped(at: 12)) { TextTable.Cell($0.reason ?? "", .bad) },
+            .cell("NOTES", .wrapped(at: 12)) { TextTable.Cell($0.reason ?? "", .bad) },
         ])
 
     @Sendable static func details(_ account: AccountDetails, _ output: Output) {
@@ -336,9 +329,8 @@ enum AccountText {
         if devices > 0 {
             let hold = devices == 1 ? "holds" : "hold"
             output.line("  \(Wording.count(devices, "other device")) in reach \(hold) everything else.")
-        } else if let time = account.store?.lastSyncedAt {
-            let text = CivilTime(milliseconds: Int64(time)).text
-            output.line("  No device in reach holds all of it; one last did at \(text) UTC.")
+        } else if let time = Wording.time(account.store?.lastSyncedAt) {
+            output.line("  No device in reach holds all of it; one last did at \(time).")
         } else {
             output.line("  No other device is known to hold it: the data may be lost for good.")
         }

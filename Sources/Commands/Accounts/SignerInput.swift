@@ -56,26 +56,29 @@ final class SignerInput {
     }
 }
 
-/// A command that the account's person signs.
-final class SignedOperation: Operation {
-    let changesData = true
-    private let node: LocalNode
-    private let account: NodeAccount
+/// A command that the account's person signs, or that adds an account, once the whole phrase or key is here.
+final class SignerOperation: Operation {
+    let changesData: Bool
     private let input: SignerInput
-    private let body: (AccountSigner) throws -> any Model
+    private let body: (SignerInput) throws -> any Model
 
-    init(_ call: Call, body: @escaping (AccountSigner) throws -> any Model) throws {
-        node = call.node
-        account = try call.account
+    init(_ call: Call, changesData: Bool, body: @escaping (SignerInput) throws -> any Model) {
+        (self.changesData, self.body) = (changesData, body)
         input = SignerInput(call)
-        self.body = body
+    }
+
+    /// Signs by the account's person.
+    static func signing(_ call: Call, body: @escaping (AccountSigner) throws -> any Model) throws -> SignerOperation {
+        let account = try call.account
+        return SignerOperation(call, changesData: true) { input in
+            try body(try call.node.signer(of: account) { () throws(NodeError) in try input.signer() })
+        }
     }
 
     func step(input lines: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress
     {
         guard try input.take(&lines) else { return .needsInput }
-        let signer = try node.signer(of: account) { () throws(NodeError) in try input.signer() }
-        reply.data(try body(signer))
+        reply.data(try body(input))
         return .done
     }
 }
@@ -83,30 +86,4 @@ final class SignedOperation: Operation {
 /// The parameters of `SignerInput`, also of `init`.
 package enum SignerParameters {
     package static let all = [SignerInput.phraseFile.spec, SignerInput.walletKey.spec]
-}
-
-/// `account import`
-final class AccountImportOperation: Operation {
-    let changesData = false
-    private let node: LocalNode
-    private let label: String?
-    private let input: SignerInput
-
-    static let label = Parameter.text(
-        "--label", .line("L", bytes: Node.Limits.labelBytes),
-        "its label on this device (default: main, then account 2 and so on)")
-
-    init(_ call: Call) {
-        node = call.node
-        label = call[Self.label]
-        input = SignerInput(call)
-    }
-
-    func step(input lines: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress
-    {
-        guard try input.take(&lines) else { return .needsInput }
-        let account = try node.add(AccountAddition(by: try input.signer()), label: label)
-        reply.data(NodeReporter(node).describe(account))
-        return .done
-    }
 }

@@ -32,11 +32,10 @@ extension Command {
         "achievement export", "Export all achievements as one JSON array, which import accepts",
         examples: ["kachat-node achievement export > achievements.json"], takes: [account],
         at: Endpoint(
-            "exportAchievements", .get, "/v1/achievements/export", .home, answer: .object(AchievementFile.self))
-    ) { call in
-        let held = try call.account.zone.achievements
-        return reading { AchievementFile(held.known.achievements.map { NodeModel.Achievement($0) }) }
-    }
+            "exportAchievements", .get, "/v1/achievements/export", .home, answer: .object(AchievementFile.self)),
+        begin: reading { call in
+            AchievementFile(try call.account.zone.achievements.known.achievements.map { NodeModel.Achievement($0) })
+        })
 
     static let achievementList: Command = {
         let category = Parameter.text("--category", .text("C"), "the achievements of this category")
@@ -46,14 +45,12 @@ extension Command {
             takes: [account, category],
             at: Endpoint(
                 "achievements", .get, "/v1/achievements", .scope(.groupsRead),
-                answer: .list(of: Either<AchievementCategory, NodeModel.Achievement>.self, as: AchievementText.list))
-        ) { call in
-            let (held, category) = (try call.account.zone.achievements, call[category])
-            return listing {
-                guard let category else { return held.known.summary.map { AchievementCategory($0) } }
-                return held.known.achievements.filter { $0.category == category }.map { NodeModel.Achievement($0) }
-            }
-        }
+                answer: .list(of: Either<AchievementCategory, NodeModel.Achievement>.self, as: AchievementText.list)),
+            begin: listing { call in
+                let known = try call.account.zone.achievements.known
+                guard let category = call[category] else { return known.summary.map { AchievementCategory($0) } }
+                return known.achievements.filter { $0.category == category }.map { NodeModel.Achievement($0) }
+            })
     }()
 }
 

@@ -43,12 +43,8 @@ package final class ContainerReader {
                 (manifest, parts) = (.object([:]), try Self.findParts(file, from: ContainerFormat.head(kind).count))
                 lacksList = true
             }
-        } catch let error as FileError {
-            throw Self.notRead(path, error)
-        } catch let error as NodeError {
-            throw error
         } catch {
-            preconditionFailure("invariant: only the two errors above are thrown")
+            throw (error as? FileError).map { Self.notRead(path, $0) } ?? NodeError(cause: error)
         }
     }
 

@@ -8,8 +8,7 @@ import SyncState
 extension Command {
     static let conversations: [Command] = [
         conversationList, conversationDelete, conversationRestore, conversationShow, conversationSet, readMark,
-        readLeave,
-        readImport,
+        readLeave, readImport,
     ]
 
     private static let conversation = Parameter.text("CONVERSATION", .text("CONVERSATION"), "its id")
@@ -49,14 +48,12 @@ extension Command {
             answer: .done(DeletedConversation.self) { deletion in
                 "\(Wording.count(deletion.result.messages, "message")) deleted here; your other devices follow when "
                     + "they sync." + deletion.result.rest(isOneMessage: false)
-            })
-    ) { call in
-        let (zone, conversation, clock) = (try call.account.zone, try call.need(conversation), call.clock)
-        return changing { _ in
-            let report = try zone.deletions.delete(conversation: conversation, wall: clock.wall())
+            }),
+        begin: changing { call, _ in
+            let (deletions, conversation) = (try call.account.zone.deletions, try call.need(conversation))
+            let report = try deletions.delete(conversation: conversation, wall: call.clock.wall())
             return DeletedConversation { ($0.conversationId, $0.result) = (conversation, DeleteResult(report)) }
-        }
-    }
+        })
 
     static let conversationRestore = Command(
         "conversation restore", "Restore a deleted conversation's messages on all devices",
@@ -66,33 +63,29 @@ extension Command {
             takes: [conversation],
             answer: .done(RestoredConversation.self) { restored in
                 "\(Wording.count(restored.messages, "message")) restored; your other devices follow when they sync."
-            })
-    ) { call in
-        let (zone, conversation, clock) = (try call.account.zone, try call.need(conversation), call.clock)
-        return changing { _ in
-            guard let messages = try zone.deletions.restore(conversation: conversation, wall: clock.wall()) else {
+            }),
+        begin: changing { call, _ in
+            let (deletions, conversation) = (try call.account.zone.deletions, try call.need(conversation))
+            guard let messages = try deletions.restore(conversation: conversation, wall: call.clock.wall()) else {
                 throw NodeError(
                     .notFound, "this conversation is not deleted\(advice: "; see `kachat-node message deleted`")")
             }
             return RestoredConversation { ($0.conversationId, $0.messages) = (conversation, messages) }
-        }
-    }
+        })
 
     static let conversationShow = Command(
         "conversation show", "Show a conversation: counts, title, participants, flags",
         examples: ["kachat-node conversation show alice"], takes: [conversation, account],
         at: Endpoint(
             "conversation", .get, "/v1/conversations/{conversation}", .scope(.chatRead),
-            answer: .object(ConversationInFull.self, shows: ConversationText.inFull))
-    ) { call in
-        let (account, node, conversation) = (try call.account, call.node, try call.need(conversation))
-        return reading {
-            let (chat, gaps) = (account.zone.chat, try ConversationGaps(account, of: node))
+            answer: .object(ConversationInFull.self, shows: ConversationText.inFull)),
+        begin: reading { call in
+            let (account, conversation) = (try call.account, try call.need(conversation))
+            let (chat, gaps) = (account.zone.chat, try ConversationGaps(account, of: call.node))
             if let summary = try chat.conversation(conversation) { return ConversationInFull(summary, gaps) }
             guard gaps[conversation] != nil else { throw ChatError.unknownConversation }
             return ConversationInFull(absent: try chat.details(conversation), gaps)
-        }
-    }
+        })
 
     static let conversationSet = Command(
         "conversation set", "Set the title, participants or flags of a conversation on all devices",
@@ -109,15 +102,13 @@ extension Command {
         at: Endpoint(
             "setConversation", .patch, "/v1/conversations/{conversation}", .scope(.chatWrite),
             takes: [conversation] + ConversationSetting.requested, body: .someFields,
-            answer: .done(ConversationChanged.self) { $0.changed ? "Set on all devices." : "Nothing to change." })
-    ) { call in
-        let (zone, conversation) = (try call.account.zone, try call.need(conversation))
-        return changing { _ in
+            answer: .done(ConversationChanged.self) { $0.changed ? "Set on all devices." : "Nothing to change." }),
+        begin: changing { call, _ in
+            let (details, conversation) = (try call.account.zone.details, try call.need(conversation))
             let changes = try ConversationSetting.changes(call)
-            let isNew = try zone.details.change(conversation, changes, wall: call.clock.wall())
+            let isNew = try details.change(conversation, changes, wall: call.clock.wall())
             return ConversationChanged { ($0.conversationId, $0.changed) = (conversation, isNew) }
-        }
-    }
+        })
 
     // MARK: Read positions
 
@@ -132,19 +123,17 @@ extension Command {
                 answer: .done(MarkResult.self) { mark in
                     let isNew = mark.advanced || mark.cleared
                     return "\(isNew ? "Marked" : "Nothing new to mark"); \(Wording.grouped(mark.unread)) unread."
-                })
-        ) { call in
-            let (zone, conversation) = (try call.account.zone, try call.need(conversation))
-            let (txid, clock) = (call[txid], call.clock)
-            return changing { now in
-                try MarkResult {
+                }),
+            begin: changing { call, now in
+                let (zone, conversation) = (try call.account.zone, try call.need(conversation))
+                return try MarkResult {
                     $0.conversationId = conversation
                     $0.cleared = try zone.chat.details(conversation).isMarkedUnread?.value == true
-                    $0.advanced = try zone.reads.markRead(conversation, upTo: txid, now: now, wall: clock.wall())
+                    $0.advanced = try zone.reads.markRead(
+                        conversation, upTo: call[txid], now: now, wall: call.clock.wall())
                     $0.unread = try zone.chat.conversation(conversation)?.unread ?? 0
                 }
-            }
-        }
+            })
     }()
 
     static let readLeave = Command(
@@ -152,15 +141,13 @@ extension Command {
         examples: ["kachat-node read leave alice"], takes: [conversation, account],
         at: Endpoint(
             "leaveConversation", .post, "/v1/conversations/{conversation}/leave", .scope(.chatWrite),
-            answer: .done(LeftConversation.self) { _ in "The read position is sent to your other devices." })
-    ) { call in
-        let (zone, conversation) = (try call.account.zone, try call.need(conversation))
-        return changing { _ in
+            answer: .done(LeftConversation.self) { _ in "The read position is sent to your other devices." }),
+        begin: changing { call, _ in
+            let (zone, conversation) = (try call.account.zone, try call.need(conversation))
             guard try zone.chat.hasConversation(conversation) else { throw ChatError.unknownConversation }
             try zone.reads.leave(conversation)
             return LeftConversation { $0.conversationId = conversation }
-        }
-    }
+        })
 
     static let readImport = Command(
         "read import", "Import an old app's read positions, one JSON object a line (safe to run again)",
@@ -172,7 +159,20 @@ extension Command {
                 "\(Wording.count(reads.lines, "line")): "
                     + "\(Wording.count(reads.advanced, "conversation")) read further."
             })
-    ) { call in try ReadImportOperation(call) }
+    ) { call in
+        let reads = try call.account.zone.reads
+        var advanced = 0
+        return LineImport(call, skipsBlankLines: true) { bytes, now in
+            let line = try ReadLine(json: bytes)
+            let isNew = try reads.adoptRead(
+                line.conversationId, blockTime: UInt64(line.lastReadBlockTime), now: now, wall: call.clock.wall())
+            if isNew { advanced += 1 }
+        } finish: { lines, refused in
+            // The end of an import is a stable point.
+            try reads.publishReads()
+            return ImportedReads { ($0.lines, $0.advanced, $0.refused) = (lines, advanced, refused) }
+        }
+    }
 }
 
 enum ConversationText {
@@ -213,33 +213,5 @@ enum ConversationText {
             ("newest", Wording.time(newest(summary))), ("read up to", Wording.time(summary.lastReadBlockTime)),
             ("notes", notes.isEmpty ? nil : notes),
         ])
-    }
-}
-
-/// `read import`: an old app's read positions, one conversation a line.
-final class ReadImportOperation: Operation {
-    let changesData = true
-    private let zone: AccountZone
-    private let clock: any Clock
-    private var lines: LineImport
-    private var advanced = 0
-
-    init(_ call: Call) throws(NodeError) {
-        zone = try call.account.zone
-        clock = call.clock
-        lines = LineImport(call, skipsBlankLines: true)
-    }
-
-    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
-        try lines.step(&input, &reply) { bytes in
-            let line = try ReadLine(json: bytes)
-            let isNew = try zone.reads.adoptRead(
-                line.conversationId, blockTime: UInt64(line.lastReadBlockTime), now: now, wall: clock.wall())
-            if isNew { advanced += 1 }
-        } finish: { lines in
-            // The end of an import is a stable point.
-            try zone.reads.publishReads()
-            return ImportedReads { ($0.lines, $0.advanced, $0.refused) = (lines.lines, advanced, lines.refusals.count) }
-        }
     }
 }

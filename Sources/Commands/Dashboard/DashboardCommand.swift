@@ -18,7 +18,7 @@ extension Command {
                 throw NodeError(
                     .notReachable, "the local API is off\(advice: ": run the node without `--api off`")")
             }
-            return ImmediateOperation { reply, now in
+            return atOnce { reply, now in
                 var random = SystemRandom()
                 let path = call.has(page) ? call.node.home.loginPagePath(Hex.encode(random.bytes(4))) : nil
                 let code = call.service.loginCodes.make(now: now, random: &random, page: path)

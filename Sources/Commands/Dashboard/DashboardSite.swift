@@ -44,10 +44,7 @@ final class DashboardSite {
         noteFailure: () throws(Problem) -> Void
     ) throws(Problem) -> HTTPAnswer? {
         guard !files.isEmpty, let first = target.path.first, first.isEmpty || first == "dashboard" else { return nil }
-        guard ["GET", "HEAD"].contains(request.method) else {
-            throw Problem(
-                405, "method-not-allowed", "this path takes GET, HEAD", headers: [("Allow", "GET, HEAD")])
-        }
+        guard ["GET", "HEAD"].contains(request.method) else { throw .otherMethod(["GET", "HEAD"]) }
         switch target.path.dropFirst().joined(separator: "/") {
         case _ where first.isEmpty: return target.path.count == 1 ? redirect(to: "/dashboard/") : nil
         case "" where target.path.count == 1: return redirect(to: "/dashboard/")

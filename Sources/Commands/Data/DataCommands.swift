@@ -109,15 +109,13 @@ extension Command {
         examples: ["kachat-node flush"], takes: [account],
         at: Endpoint(
             "flush", .post, "/v1/flush", .scope(.chatWrite),
-            answer: .done(Flushed.self) { "\(Wording.count($0.segments, "segment")) written." })
-    ) { call in
-        let zone = try call.account.zone
-        return changing { now in
+            answer: .done(Flushed.self) { "\(Wording.count($0.segments, "segment")) written." }),
+        begin: changing { call, now in
+            let zone = try call.account.zone
             let segments = try zone.cut(force: true, now: now)
             try zone.reads.publishReads()
             return Flushed { $0.segments = segments }
-        }
-    }
+        })
 
     static let scrub = Command(
         "scrub", "Check every stored byte; damaged data is fetched again from a peer",
@@ -131,37 +129,27 @@ extension Command {
                     + "\(Wording.count(found.damagedBlobs, "blob")) damaged, lanes that differ: "
                     + "\(found.lanesDiffering); the other devices supply what is missing."
             })
-    ) { call in ScrubOperation(account: try call.account) }
+    ) { call in
+        let store = try call.account.zone.store
+        var cursor = ZoneStore.ScrubCursor()
+        // Damaged data is marked as missing and comes back from a peer.
+        return SteppedOperation(changesData: true) { reply, _ in
+            if try store.scrub(&cursor) { return .again }
+            let report = cursor.report
+            reply.data(
+                Scrubbed {
+                    ($0.rows, $0.damagedRows) = (report.rows, report.damagedRows)
+                    ($0.blobs, $0.damagedBlobs) = (report.blobs, report.damagedBlobs)
+                    ($0.lanesDiffering, $0.damagedIndexes) = (report.lanesDiffering, report.damagedIndexes)
+                    $0.lostMessages = report.lostMessages
+                })
+            return .done
+        }
+    }
 }
 
 extension Scrubbed {
     fileprivate var isDamaged: Bool {
         damagedRows + damagedBlobs + lanesDiffering + damagedIndexes + lostMessages > 0
-    }
-}
-
-/// `scrub`: checks everything in small steps; damaged data is marked as missing and comes back from a peer.
-final class ScrubOperation: Operation {
-    let changesData = true
-    private let account: NodeAccount
-    private var cursor = ZoneStore.ScrubCursor()
-
-    init(account: NodeAccount) {
-        self.account = account
-    }
-
-    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
-        if try account.zone.store.scrub(&cursor) { return .again }
-        let report = cursor.report
-        var found = Scrubbed()
-        found.rows = report.rows
-        found.blobs = report.blobs
-        found.damagedRows = report.damagedRows
-        found.damagedBlobs = report.damagedBlobs
-        found.lanesDiffering = report.lanesDiffering
-        found.damagedIndexes = report.damagedIndexes
-        found.lostMessages = report.lostMessages
-        reply.data(found)
-        return .done
     }
 }

@@ -17,14 +17,12 @@ extension Command {
         "device list", "List the account's devices: last seen, and how far each is synced",
         examples: ["kachat-node device list", "kachat-node device list --json"], takes: [account],
         at: Endpoint(
-            "devices", .get, "/v1/devices", .scope(.chatRead), answer: .list(of: Device.self, as: DeviceText.list))
-    ) { call in
-        let (zone, clock) = (try call.account.zone, call.clock)
-        return listing {
-            let reports = try call.account.devices(call.node.network?.served(call.account), clock: clock)
-            return try Device.all(in: zone, wall: clock.wall()).map { $0.seen(in: reports) }
-        }
-    }
+            "devices", .get, "/v1/devices", .scope(.chatRead), answer: .list(of: Device.self, as: DeviceText.list)),
+        begin: listing { call in
+            let account = try call.account
+            let reports = try account.devices(call.node.network?.served(account), clock: call.clock)
+            return try Device.all(in: account.zone, wall: call.clock.wall()).map { $0.seen(in: reports) }
+        })
 
     /// This device's name is the same in all accounts; another device's name is this account's.
     static let deviceRename: Command = {
@@ -50,21 +48,17 @@ extension Command {
                     "renameOtherDevice", .patch, "/v1/devices/{deviceId}", .scope(.admin),
                     "Rename a device of the account for all your devices; it need not be in reach",
                     takes: [device, name], answer: answer),
-            ]
-        ) { call in
-            let (node, zone, name) = (call.node, try call.account.zone, try call.need(name))
-            let text = call[device]
-            return changing { _ in
-                let wall = node.clock.wall()
-                let device = try text.map { try AccountDevice.found($0, in: zone, wall: wall) }
+            ],
+            begin: changing { call, _ in
+                let (zone, name, wall) = (try call.account.zone, try call.need(name), call.clock.wall())
+                let device = try call[device].map { try AccountDevice.found($0, in: zone, wall: wall) }
                 if let device, !device.isThisDevice {
                     try zone.devices.rename(device.lanes[0], to: name, wall: wall)
                 } else {
-                    try node.rename(name)
+                    try call.node.rename(name)
                 }
                 return DeviceName { ($0.deviceId, $0.name) = (device?.id?.hex, name) }
-            }
-        }
+            })
     }()
 
     static let deviceAddress: Command = {
@@ -79,17 +73,15 @@ extension Command {
                 takes: [qr.requested(.given, help: "include a QR code")],
                 answer: .object(DeviceAddress.self) { address, output in
                     for text in address.addresses { output.line(text) }
-                })
-        ) { call in
-            let network = try call.network
-            return reading {
-                DeviceAddress {
+                }),
+            begin: reading { call in
+                let network = try call.network
+                return DeviceAddress {
                     $0.addresses = network.joinHints.map(\.description)
                     $0.text = $0.addresses.joined(separator: " ")
                     if call.has(qr), !$0.addresses.isEmpty { $0.qr = call.service.qr($0.text)?.svg }
                 }
-            }
-        }
+            })
     }()
 
     static let deviceRemove: Command = {
@@ -109,12 +101,10 @@ extension Command {
                 takes: [device, since],
                 answer: .object(RemovedDevice.self, shows: DeviceText.removed))
         ) { call in
-            let (account, clock, text) = (try call.account, call.clock, try call.need(device))
-            let zone = account.zone
-            let since = call[since].flatMap { PastTime.wall($0, now: clock.wall()) }
-            return try SignedOperation(call) { signer in
-                let wall = clock.wall()
-                let found = try AccountDevice.found(text, in: zone, wall: wall)
+            let (account, since) = (try call.account, call[since].flatMap { PastTime.wall($0, now: call.clock.wall()) })
+            return try SignerOperation.signing(call) { signer in
+                let (zone, wall) = (account.zone, call.clock.wall())
+                let found = try AccountDevice.found(try call.need(device), in: zone, wall: wall)
                 // Its own word for it may be taken back with the rest.
                 let line = zone.membership.state.line(of: zone.membership.key(of: found.lanes[0])).map(\.lane)
                 let lanes = try call.node.groups.lanes(of: Set(line + found.lanes), in: account)
@@ -131,29 +121,26 @@ extension Command {
         }
     }()
 
-    static let deviceForget: Command = {
-        return Command(
-            "device forget", "Forget a device that is gone for good, without shutting it out; its messages stay",
-            examples: ["kachat-node device forget tablet", "kachat-node device forget 9f02aa31"],
-            takes: [device, account],
-            at: Endpoint(
-                "forgetDevice", .delete, "/v1/devices/{deviceId}", .scope(.admin),
-                answer: .done(ForgottenDevice.self) {
-                    $0.name.map { "Forgot device \(Terminal.harmless($0))." } ?? "Forgot the device."
-                })
-        ) { call in
-            let (zone, clock, text) = (try call.account.zone, call.clock, try call.need(device))
-            return ImmediateOperation(changesData: true) { reply, _ in
-                let wall = clock.wall()
-                let lane = try AccountDevice.found(text, in: zone, wall: wall).lanes[0]
-                let name = try zone.devices.forget(lane, wall: wall).description?.name
-                reply.data(ForgottenDevice { ($0.deviceId, $0.name) = (lane.hex, name) })
-                reply.note(
-                    "This shuts nobody out: the device keeps its data, and comes back if it is started again. If "
-                        + "it was lost or stolen, use `kachat-node device remove`. What it archived stays here.")
-            }
+    static let deviceForget = Command(
+        "device forget", "Forget a device that is gone for good, without shutting it out; its messages stay",
+        examples: ["kachat-node device forget tablet", "kachat-node device forget 9f02aa31"],
+        takes: [device, account],
+        at: Endpoint(
+            "forgetDevice", .delete, "/v1/devices/{deviceId}", .scope(.admin),
+            answer: .done(ForgottenDevice.self) {
+                $0.name.map { "Forgot device \(Terminal.harmless($0))." } ?? "Forgot the device."
+            })
+    ) { call in
+        atOnce(changesData: true) { reply, _ in
+            let (zone, wall) = (try call.account.zone, call.clock.wall())
+            let lane = try AccountDevice.found(try call.need(device), in: zone, wall: wall).lanes[0]
+            let name = try zone.devices.forget(lane, wall: wall).description?.name
+            reply.data(ForgottenDevice { ($0.deviceId, $0.name) = (lane.hex, name) })
+            reply.note(
+                "This shuts nobody out: the device keeps its data, and comes back if it is started again. If "
+                    + "it was lost or stolen, use `kachat-node device remove`. What it archived stays here.")
         }
-    }()
+    }
 }
 
 extension AccountDevice {
@@ -263,10 +250,9 @@ enum DeviceText {
         let name = Terminal.harmless(device.name ?? String(device.removed.prefix(8)))
         output.line("\(name) is shut out: it cannot read anything written from now on. It keeps what it has read.")
         if let since = device.since {
-            let time = CivilTime(milliseconds: Int64(since)).text
             output.line(
-                "Undone since \(time) UTC: \(Wording.count(device.withdrawnMessages, "message")) that it archived, "
-                    + "and \(Wording.count(device.undoneChanges, "change")) that it made.")
+                "Undone since \(Wording.minute(since)) UTC: \(Wording.count(device.withdrawnMessages, "message")) "
+                    + "that it archived, and \(Wording.count(device.undoneChanges, "change")) that it made.")
         }
         if device.groups > 0 {
             output.line("It is shut out of \(Wording.count(device.groups, "group")) of yours, too.")
@@ -295,29 +281,24 @@ enum DeviceText {
         [
             .text("DEVICE", .shortened(to: 8)) { ($0.name ?? "?") + ($0.thisDevice ? " (this one)" : "") },
             .text("ID") { String($0.deviceId.prefix(16)) },
-            Column("SEEN (UTC)") { device in
+            .cell("SEEN (UTC)") { device in
                 if device.thisDevice { return "" }
-                return device.connected ? TextTable.Cell("connected", .good) : "\(time(device.lastSeenAt) ?? "never")"
+                return device.connected
+                    ? TextTable.Cell("connected", .good) : "\(device.lastSeenAt.map(Wording.minute) ?? "never")"
             },
-            .text("HOLDS ALL UP TO") { time($0.holdsUpTo) ?? "-" },
-            Column("STATE", .wrapped(at: 10)) { state($0) },
+            .text("HOLDS ALL UP TO") { $0.holdsUpTo.map(Wording.minute) ?? "-" },
+            .cell("STATE", .wrapped(at: 10)) { state($0) },
         ])
-
-    private typealias Column = ListColumns<Device>.Column
 
     private static func state(_ device: Device) -> TextTable.Cell {
         guard device.state == LedgerState.LaneStanding.active.word else {
-            let at = time(device.removedAt).map { " " + $0 } ?? ""
+            let at = device.removedAt.map { " " + Wording.minute($0) } ?? ""
             return TextTable.Cell(device.state + at, .warning)
         }
         let by =
             device.enteredBy == "phrase"
             ? "the phrase" : device.enteredByName ?? device.enteredBy.map { String($0.prefix(8)) }
-        let at = time(device.enteredAt).map { " " + $0 } ?? ""
+        let at = device.enteredAt.map { " " + Wording.minute($0) } ?? ""
         return TextTable.Cell(by.map { "let in by \($0)\(at)" } ?? "")
-    }
-
-    private static func time(_ milliseconds: Int?) -> String? {
-        milliseconds.map { CivilTime(milliseconds: Int64($0)).text }
     }
 }

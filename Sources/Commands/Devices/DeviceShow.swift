@@ -16,13 +16,12 @@ extension Command {
             takes: [device, account],
             at: Endpoint(
                 "device", .get, "/v1/devices/{deviceId}", .scope(.chatRead),
-                answer: .object(ExplainedDevice.self, shows: ExplainedDeviceText.show))
-        ) { call in
-            let (zone, clock, text) = (try call.account.zone, call.clock, try call.need(device))
-            return reading {
-                try ExplainedDevice(Device(AccountDevice.found(text, in: zone, wall: clock.wall()), in: zone), in: zone)
-            }
-        }
+                answer: .object(ExplainedDevice.self, shows: ExplainedDeviceText.show)),
+            begin: reading { call in
+                let zone = try call.account.zone
+                let found = try AccountDevice.found(try call.need(device), in: zone, wall: call.clock.wall())
+                return try ExplainedDevice(Device(found, in: zone), in: zone)
+            })
     }()
 }
 

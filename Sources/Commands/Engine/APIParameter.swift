@@ -29,7 +29,7 @@ struct APIParameter: Sendable {
 
     /// Names the message in the request's body.
     static let bodyTxid = APIParameter(
-        bodyTxid: ParameterSpec("TXID", .txid, required: true, help: "64 hexadecimal digits"))
+        bodyTxid: ParameterSpec("TXID", .txid, help: "64 hexadecimal digits"))
 
     var name: String { spec.field }
     var help: String { spec.help }

@@ -28,7 +28,10 @@ package struct Command: Sendable {
     /// Asked by the command line before something that cannot be undone; `--yes` answers it.
     package let question: String?
     private let makeEndpoints: @Sendable () -> [Endpoint]
-    private let begin: @Sendable (Call) throws -> any Operation
+    private let begin: Begin
+
+    /// Begins a command's work for one request.
+    typealias Begin = @Sendable (Call) throws -> any Operation
 
     /// - Parameters:
     ///   - formerName: a word by which it is understood, too.
@@ -38,8 +41,7 @@ package struct Command: Sendable {
         _ path: String, _ summary: String, formerly formerName: String? = nil, examples: [String],
         takes: [any AnyParameter] = [], hidden: [any AnyParameter] = [], on subject: Subject = .account,
         needsRunningNode: Bool = false, asks question: String? = nil,
-        at endpoints: @autoclosure @escaping @Sendable () -> [Endpoint],
-        begin: @escaping @Sendable (Call) throws -> any Operation
+        at endpoints: @autoclosure @escaping @Sendable () -> [Endpoint], begin: @escaping Begin
     ) {
         spec = CommandSpec(
             path, formerly: formerName, summary: summary, examples: examples, parameters: takes.map(\.spec))
@@ -54,8 +56,7 @@ package struct Command: Sendable {
     init(
         _ path: String, _ summary: String, examples: [String], takes: [any AnyParameter] = [],
         on subject: Subject = .account, needsRunningNode: Bool = false, asks question: String? = nil,
-        at endpoint: @autoclosure @escaping @Sendable () -> Endpoint,
-        begin: @escaping @Sendable (Call) throws -> any Operation
+        at endpoint: @autoclosure @escaping @Sendable () -> Endpoint, begin: @escaping Begin
     ) {
         self.init(
             path, summary, examples: examples, takes: takes, on: subject, needsRunningNode: needsRunningNode,
@@ -156,22 +157,24 @@ extension NodeError {
     }
 }
 
-/// An operation that takes one slice and changes nothing.
-func reading(_ body: @escaping () throws -> any Model) -> any Operation {
-    ImmediateOperation { reply, _ in reply.data(try body()) }
+/// Begins an operation that takes one slice and changes no zone.
+func reading(_ body: @escaping @Sendable (Call) throws -> any Model) -> Command.Begin {
+    { call in atOnce { reply, _ in reply.data(try body(call)) } }
 }
 
-/// An operation that takes one slice; its answer leaves once its changes are committed.
-func changing(_ body: @escaping (_ now: MonotonicTime) throws -> any Model) -> any Operation {
-    ImmediateOperation(changesData: true) { reply, now in reply.data(try body(now)) }
-}
-
-/// An operation that changes nothing and answers with a list, which is made in one slice.
-func listing(_ body: @escaping () throws -> [any Model]) -> any Operation {
-    ListOperation {
-        let rows = try body()
-        return ListRows(count: rows.count) { rows[$0] }
+/// The same, with a list as its answer.
+func listing(_ body: @escaping @Sendable (Call) throws -> [any Model]) -> Command.Begin {
+    { call in
+        ListOperation {
+            let rows = try body(call)
+            return ListRows(count: rows.count) { rows[$0] }
+        }
     }
+}
+
+/// Begins an operation that takes one slice; its answer leaves once its changes are committed.
+func changing(_ body: @escaping @Sendable (Call, _ now: MonotonicTime) throws -> any Model) -> Command.Begin {
+    { call in atOnce(changesData: true) { reply, now in reply.data(try body(call, now)) } }
 }
 
 extension Command {

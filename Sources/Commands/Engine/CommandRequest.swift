@@ -13,6 +13,9 @@ package struct CommandRequest: Sendable {
         case lines
     }
 
+    /// The body, if the arguments are all of it.
+    package var fixedBody: [UInt8]? { if case .fields(let fields) = body { fields.encoded } else { nil } }
+
     package let method: String
     /// Path and query, escaped.
     package let target: String
@@ -88,12 +91,8 @@ package struct CommandRequest: Sendable {
 extension Endpoint {
     /// The missing arguments, as in usage lines; nil if something else is wrong.
     fileprivate func lacks(_ arguments: [String: [String]]) -> String? {
-        let missing = missing(arguments)
-        return missing.isEmpty ? nil : missing.joined(separator: " ")
-    }
-
-    private func missing(_ arguments: [String: [String]]) -> [String] {
         let needed = parameters.filter { $0.isRequired && $0.option.map { arguments[$0] == nil } ?? false }
-        return needed.map(\.usage) + fixed.filter { arguments[$0.key] != $0.value }.keys.sorted()
+        let missing = needed.map(\.usage) + fixed.filter { arguments[$0.key] != $0.value }.keys.sorted()
+        return missing.isEmpty ? nil : missing.joined(separator: " ")
     }
 }

@@ -41,21 +41,19 @@ package struct ParameterSpec: Sendable {
         case time
     }
 
-    /// An option: `--name VALUE`, or a switch without a value.
+    /// An option (`--name VALUE`), a switch without a value, or an argument known by its place. A repeatable argument
+    /// takes all further ones, so it must be the last.
+    ///
+    /// - Parameter required: nil: an argument known by its place is required.
     package init(
-        _ name: String, _ value: ValueKind? = nil, repeatable: Bool = false, required: Bool = false, help: String
+        _ name: String, _ value: ValueKind? = nil, required: Bool? = nil, repeatable: Bool = false, help: String = ""
     ) {
         self.name = name
         self.value = value
         isRepeatable = repeatable
-        isRequired = required
+        isRequired = required ?? (value != nil && !name.hasPrefix("-"))
         self.help = help
         field = Self.field(of: name)
-    }
-
-    /// An argument known by its place. A repeatable one takes all further arguments, so it must be the last.
-    package init(_ name: String, _ value: ValueKind, required: Bool = true, repeatable: Bool = false) {
-        self.init(name, value, repeatable: repeatable, required: required, help: "")
     }
 
     /// `blockTime` of `--block-time`, `txid` of `TXID`.
@@ -99,20 +97,13 @@ package struct CommandSpec: Sendable {
 
     package init(
         _ path: String, formerly formerName: String? = nil, summary: String, examples: [String],
-        parameters: [ParameterSpec]
+        parameters: [ParameterSpec] = []
     ) {
         self.path = path.split(separator: " ").map(String.init)
         self.formerName = formerName
         self.summary = summary
         self.examples = examples
         self.parameters = parameters
-    }
-
-    package init(
-        _ path: String, summary: String, examples: [String], places: [ParameterSpec] = [],
-        options: [ParameterSpec] = []
-    ) {
-        self.init(path, summary: summary, examples: examples, parameters: places + options)
     }
 
     package var places: [ParameterSpec] { parameters.filter(\.isPlace) }

@@ -79,32 +79,17 @@ package struct Endpoint: Sendable {
     let body: Body
     package let answer: Answer
 
-    /// An endpoint without a command.
-    init(_ id: String, _ path: String, _ action: Action, _ summary: String, answer: Answer) {
-        self.init(
-            id: id, .get, path, .open, summary, action, taken: [], fixed: [:], body: .none, answer: answer)
-    }
-
     /// One way to call a command over HTTP. A parameter's place follows from the path, the method and the body.
     ///
     /// - Parameters:
     ///   - summary: nil: the command's.
     ///   - taken: the command's parameters that requests may give; nil: all of them.
     ///   - fixed: arguments that this endpoint always gives.
+    ///   - action: for an endpoint without a command.
     init(
         _ id: String, _ method: Method, _ path: String, _ access: Access, _ summary: String? = nil,
         takes taken: [any AnyParameter]? = nil, fixed: [(any AnyParameter, String)] = [], body: Body? = nil,
-        answer: Answer
-    ) {
-        self.init(
-            id: id, method, path, access, summary ?? "", .command(""), taken: taken?.map(\.spec),
-            fixed: Dictionary(fixed.map { ($0.0.spec.name, [$0.1]) }) { $1 },
-            body: body ?? (method == .get || method == .delete ? .none : .fields), answer: answer)
-    }
-
-    private init(
-        id: String, _ method: Method, _ path: String, _ access: Access, _ summary: String, _ action: Action,
-        taken: [ParameterSpec]?, fixed: [String: [String]], body: Body, answer: Answer
+        answer: Answer, action: Action = .command("")
     ) {
         self.id = id
         self.method = method
@@ -112,11 +97,11 @@ package struct Endpoint: Sendable {
             part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
         }
         self.access = access
-        self.summary = summary
+        self.summary = summary ?? ""
         self.action = action
-        self.taken = taken
-        self.fixed = fixed
-        self.body = body
+        self.taken = taken?.map(\.spec)
+        self.fixed = Dictionary(fixed.map { ($0.0.spec.name, [$0.1]) }) { $1 }
+        self.body = body ?? (method == .get || method == .delete ? .none : .fields)
         self.answer = answer
     }
 

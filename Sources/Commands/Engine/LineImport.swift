@@ -1,33 +1,39 @@
 import Chat
 import LeaderboardShare
 package import Node
+import NodeCore
 import NodeModel
 
-/// The lines of an import, a slice at a time: counts them, and reports those that are refused.
-struct LineImport {
-    /// Lines taken so far.
-    private(set) var lines = 0
-    private(set) var refusals: LineRefusals
+/// An import of lines: takes a slice of them at a time, counts them, and reports those that are refused.
+final class LineImport: Operation {
+    let changesData = true
+    private var lines = 0
+    private var refusals: LineRefusals
     private let skipsBlankLines: Bool
+    private let prepare: () throws -> Void
+    private let take: ([UInt8], MonotonicTime) throws -> Void
+    private let finish: (_ lines: Int, _ refused: Int) throws -> any Model
 
-    init(_ call: Call, skipsBlankLines: Bool = false) {
-        refusals = LineRefusals(call)
-        self.skipsBlankLines = skipsBlankLines
-    }
-
-    /// Gives a slice of the lines to `take`.
-    ///
     /// - Parameters:
+    ///   - prepare: called before each slice; its error ends the import.
     ///   - take: throws a `LineFault` to refuse the line; any other error ends the import.
     ///   - finish: gives the counts, after the last line.
-    mutating func step(
-        _ input: inout InputLines, _ reply: inout CommandReply, take: ([UInt8]) throws -> Void,
-        finish: (LineImport) throws -> any Model
-    ) throws -> OperationProgress {
+    init(
+        _ call: Call, skipsBlankLines: Bool = false, prepare: @escaping () throws -> Void = {},
+        take: @escaping ([UInt8], MonotonicTime) throws -> Void,
+        finish: @escaping (_ lines: Int, _ refused: Int) throws -> any Model
+    ) {
+        refusals = LineRefusals(call)
+        self.skipsBlankLines = skipsBlankLines
+        (self.prepare, self.take, self.finish) = (prepare, take, finish)
+    }
+
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
+        try prepare()
         for _ in 0..<Limits.importSliceLines {
             guard let line = input.next() else {
                 guard input.isEnded else { return .needsInput }
-                reply.data(try finish(self))
+                reply.data(try finish(lines, refusals.count))
                 refusals.end(&reply, lines: lines)
                 return .done
             }
@@ -35,7 +41,7 @@ struct LineImport {
             lines += 1
             do {
                 guard case .line(let bytes) = line else { throw FieldError("", "is longer than 1 MiB") }
-                try take(bytes)
+                try take(bytes, now)
             } catch let fault as any LineFault {
                 refusals.add(lines, "\(fault)", to: &reply)
             }

@@ -59,7 +59,7 @@ extension Parameter where Value == Given {
 
 extension Parameter where Value == String {
     static func text(_ name: String, _ kind: ValueKind, _ help: String = "") -> Parameter {
-        Parameter(.of(name, kind, help)) { $0.first }
+        Parameter(ParameterSpec(name, kind, help: help)) { $0.first }
     }
 
     static func choice(_ name: String, _ word: String, _ words: [String], _ help: String = "") -> Parameter {
@@ -80,13 +80,13 @@ extension Parameter where Value == Int {
 
     /// A value of another kind that is written as a whole number.
     static func number(_ name: String, _ kind: ValueKind, _ help: String = "") -> Parameter {
-        Parameter(.of(name, kind, help)) { $0.first.flatMap { Int($0) } }
+        Parameter(ParameterSpec(name, kind, help: help)) { $0.first.flatMap { Int($0) } }
     }
 }
 
 extension Parameter where Value == Duration {
     static func seconds(_ name: String, upTo most: Int, _ help: String) -> Parameter {
-        Parameter(.of(name, .seconds(upTo: UInt64(most)), help)) {
+        Parameter(ParameterSpec(name, .seconds(upTo: UInt64(most)), help: help)) {
             $0.first.flatMap(Node.milliseconds).map { .milliseconds($0) }
         }
     }
@@ -95,25 +95,18 @@ extension Parameter where Value == Duration {
 extension Parameter where Value == Bool {
     /// `on` or `off`; in requests true or false.
     static func onOff(_ name: String, _ help: String) -> Parameter {
-        Parameter(.of(name, .choice("on|off", ["on", "off"]), help)) { $0.first.map { $0 == "on" } }
+        Parameter(ParameterSpec(name, .choice("on|off", ["on", "off"]), help: help)) { $0.first.map { $0 == "on" } }
     }
 }
 
 extension Parameter where Value == TxID {
     static func txid(_ name: String, _ help: String = "") -> Parameter {
-        Parameter(.of(name, .txid, help)) { $0.first.flatMap { TxID(hex: $0) } }
+        Parameter(ParameterSpec(name, .txid, help: help)) { $0.first.flatMap { TxID(hex: $0) } }
     }
 }
 
 extension Parameter where Value == Day {
     static func day(_ name: String, _ help: String) -> Parameter {
-        Parameter(.of(name, .day, help)) { $0.first.flatMap { Day(text: $0) } }
-    }
-}
-
-extension ParameterSpec {
-    /// An option, or a required place.
-    fileprivate static func of(_ name: String, _ kind: ValueKind, _ help: String) -> ParameterSpec {
-        ParameterSpec(name, kind, required: !name.hasPrefix("-"), help: help)
+        Parameter(ParameterSpec(name, .day, help: help)) { $0.first.flatMap { Day(text: $0) } }
     }
 }

@@ -13,17 +13,7 @@ package struct ParsedCommand: Sendable {
     /// False if the command line named no command; the spec is that of `help` then.
     package var isNamed = true
 
-    package init(
-        spec: CommandSpec, values: [String: [String]], home: String? = nil, isJSON: Bool = false, isQuiet: Bool = false,
-        wantsHelp: Bool = false
-    ) {
-        self.spec = spec
-        self.values = values
-        self.home = home
-        self.isJSON = isJSON
-        self.isQuiet = isQuiet
-        self.wantsHelp = wantsHelp
-    }
+    package init(spec: CommandSpec, values: [String: [String]]) { (self.spec, self.values) = (spec, values) }
 
     package var name: String { spec.name }
 

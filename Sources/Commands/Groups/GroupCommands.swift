@@ -21,16 +21,14 @@ extension Command {
         "group create", "Create a group for a leaderboard; you are its owner",
         examples: ["kachat-node group create Family --description words"], takes: [title, account, description],
         at: Endpoint(
-            "createGroup", .post, "/v1/groups", .scope(.groupsWrite), answer: .object(FoundedGroup.self))
-    ) { call in
-        let (account, title) = (try call.account, try call.need(title))
-        return changing { _ in
+            "createGroup", .post, "/v1/groups", .scope(.groupsWrite), answer: .object(FoundedGroup.self)),
+        begin: changing { call, _ in
+            let (account, title) = (try call.account, try call.need(title))
             let group = try call.node.groups.found(title: title, description: call[description] ?? "", account: account)
             return FoundedGroup {
                 ($0.groupId, $0.title, $0.memberId) = (group.zone.zone.hex, group.title, group.zone.member.hex)
             }
-        }
-    }
+        })
 
     static let groupList: Command = {
         let all = Parameter.flag("--all", "include groups that you left")
@@ -38,11 +36,10 @@ extension Command {
             "group list", "List the groups of the account",
             examples: ["kachat-node group list", "kachat-node group list --all --json"], takes: [account, all],
             at: Endpoint(
-                "groups", .get, "/v1/groups", .scope(.groupsRead), answer: .list(of: Group.self, as: GroupText.list))
-        ) { call in
-            let account = try call.account
-            return listing { Group.all(of: account, call.node, withGone: call.has(all)) }
-        }
+                "groups", .get, "/v1/groups", .scope(.groupsRead), answer: .list(of: Group.self, as: GroupText.list)),
+            begin: listing { call in
+                Group.all(of: try call.account, call.node, withGone: call.has(all))
+            })
     }()
 
     static let groupShow: Command = {
@@ -53,44 +50,36 @@ extension Command {
             takes: [GroupNaming.group, account, problems],
             at: Endpoint(
                 "group", .get, "/v1/groups/{group}", .scope(.groupsRead),
-                answer: .object(Group.self, shows: GroupText.inFull))
-        ) { call in
-            let group = try call.group()
-            return reading {
+                answer: .object(Group.self, shows: GroupText.inFull)),
+            begin: reading { call in
+                let group = try call.group()
                 var shown = Group(group, call.node)
                 if call.has(problems) { shown.problems = try GroupProblems(group, call.node) }
                 return shown
-            }
-        }
+            })
     }()
 
     // MARK: Changes
 
     /// Changes the group and answers with its new state.
-    private static func changingGroup(
-        _ call: Call, _ body: @escaping (NodeGroup) throws -> Void
-    ) throws -> any Operation {
-        let group = try call.group()
-        return changing { _ in
-            try body(group)
+    static func changingGroup(_ body: @escaping @Sendable (Call, NodeGroup) throws -> Void) -> Begin {
+        changing { call, _ in
+            let group = try call.group()
+            try body(call, group)
             return Group(group, call.node)
         }
     }
 
-    private static let changedGroup = Answer.object(Group.self, shows: GroupText.inFull)
+    static let changedGroup = Answer.object(Group.self, shows: GroupText.inFull)
 
     static let groupRename = Command(
         "group rename", "Rename a group (owner)", examples: ["kachat-node group rename Family Clan"],
         takes: [GroupNaming.group, title, account, description],
-        at: Endpoint(
-            "renameGroup", .patch, "/v1/groups/{group}", .scope(.groupsWrite), answer: changedGroup)
-    ) { call in
-        let title = try call.need(title)
-        return try changingGroup(call) { group in
+        at: Endpoint("renameGroup", .patch, "/v1/groups/{group}", .scope(.groupsWrite), answer: changedGroup),
+        begin: changingGroup { call, group in
             let description = call[description] ?? group.zone.roster.title?.description ?? ""
-            try group.zone.roster.rename(title, description: description)
-        }
-    }
+            try group.zone.roster.rename(try call.need(title), description: description)
+        })
 
     static let groupSetName: Command = {
         let name = Parameter.text("NAME", .text("NAME"))
@@ -99,11 +88,8 @@ extension Command {
             examples: ["kachat-node group set-name Family Anna"], takes: [GroupNaming.group, name, account],
             at: Endpoint(
                 "setNameInGroup", .put, "/v1/groups/{group}/name", .scope(.groupsWrite),
-                answer: .object(Group.self, shows: GroupText.named))
-        ) { call in
-            let name = try call.need(name)
-            return try changingGroup(call) { try $0.zone.roster.setName(name, wall: call.clock.wall()) }
-        }
+                answer: .object(Group.self, shows: GroupText.named)),
+            begin: changingGroup { try $1.zone.roster.setName(try $0.need(name), wall: $0.clock.wall()) })
     }()
 
     static let groupPause: Command = {
@@ -112,19 +98,15 @@ extension Command {
         return Command(
             "group pause", "Pause sync of a group; your posts wait",
             examples: ["kachat-node group pause Family"], takes: [GroupNaming.group, account, by],
-            at: Endpoint(
-                "pauseGroup", .post, "/v1/groups/{group}/pause", .scope(.groupsWrite), answer: changedGroup)
-        ) { call in
-            try changingGroup(call) { try $0.zone.pause(by: call[by] ?? "you", wall: call.clock.wall()) }
-        }
+            at: Endpoint("pauseGroup", .post, "/v1/groups/{group}/pause", .scope(.groupsWrite), answer: changedGroup),
+            begin: changingGroup { try $1.zone.pause(by: $0[by] ?? "you", wall: $0.clock.wall()) })
     }()
 
     static let groupResume = Command(
         "group resume", "Resume sync of a group", examples: ["kachat-node group resume Family"],
         takes: [GroupNaming.group, account],
-        at: Endpoint(
-            "resumeGroup", .post, "/v1/groups/{group}/resume", .scope(.groupsWrite), answer: changedGroup)
-    ) { call in try changingGroup(call) { try $0.zone.resume() } }
+        at: Endpoint("resumeGroup", .post, "/v1/groups/{group}/resume", .scope(.groupsWrite), answer: changedGroup),
+        begin: changingGroup { try $1.zone.resume() })
 
     // MARK: The successor
 
@@ -139,26 +121,21 @@ extension Command {
             ], takes: [GroupNaming.group, account, title, of],
             at: Endpoint(
                 "succeedGroup", .post, "/v1/groups/{group}/successor", .scope(.groupsWrite),
-                answer: .object(SuccessorGroup.self, shows: GroupText.successor))
-        ) { call in
-            let old = try call.group()
-            guard call.has(of) else {
-                return changing { _ in
+                answer: .object(SuccessorGroup.self, shows: GroupText.successor)),
+            begin: changing { call, _ in
+                let old = try call.group()
+                guard let founder = call[of] else {
                     let new = try call.node.groups.succeed(old, title: call[title])
                     return SuccessorGroup {
                         ($0.groupId, $0.title, $0.closed) = (new.zone.zone.hex, new.title, old.zone.state.isClosed)
                     }
                 }
-            }
-            let member = try old.member(named: try call.need(of), withFormer: true)
-            return changing { _ in
-                try call.node.groups.close(old, with: member.id)
+                try call.node.groups.close(old, with: try old.member(named: founder, withFormer: true).id)
                 return SuccessorGroup {
                     ($0.groupId, $0.title) = (old.zone.successor.chosen?.group.hex ?? "", old.title)
                     $0.closed = true
                 }
-            }
-        }
+            })
     }()
 
     static let groupFollow: Command = {
@@ -169,18 +146,16 @@ extension Command {
             takes: [GroupNaming.group, account, of],
             at: Endpoint(
                 "followGroup", .post, "/v1/groups/{group}/follow", .scope(.groupsWrite),
-                answer: .object(JoinedGroup.self, shows: GroupText.joined))
-        ) { call in
-            let old = try call.group()
-            let member = try call[of].map { try old.member(named: $0, withFormer: true) }
-            return changing { _ in
+                answer: .object(JoinedGroup.self, shows: GroupText.joined)),
+            begin: changing { call, _ in
+                let old = try call.group()
+                let member = try call[of].map { try old.member(named: $0, withFormer: true) }
                 let join = try call.node.groups.follow(old, to: member?.id)
                 return JoinedGroup {
                     ($0.groupId, $0.title, $0.state) = (join.group.hex, old.title, "pending")
                     ($0.waitsFor, $0.sentence) = (join.waitsFor, "pending: " + join.waitsFor)
                 }
-            }
-        }
+            })
     }()
 
     // MARK: The end
@@ -195,18 +170,15 @@ extension Command {
             """,
         at: Endpoint(
             "leaveGroup", .post, "/v1/groups/{group}/leave", .scope(.groupsWrite), takes: [GroupNaming.certainGroup],
-            answer: .object(LeftGroup.self, shows: GroupText.left))
-    ) { call in
-        let account = try call.account
-        let named = try call.node.groups.named(call[GroupNaming.group] ?? "", of: account, joins: true)
-        if case .join(let join) = named {
-            return changing { _ in
+            answer: .object(LeftGroup.self, shows: GroupText.left)),
+        begin: changing { call, _ in
+            let account = try call.account
+            let named = try call.node.groups.named(call[GroupNaming.group] ?? "", of: account, joins: true)
+            if case .join(let join) = named {
                 try call.node.groups.forgetJoin(of: join.group, account)
                 return LeftGroup { ($0.groupId, $0.title) = (join.group.hex, join.pending.token.title) }
             }
-        }
-        let group = try call.group()
-        return changing { _ in
+            let group = try call.group()
             if group.isIn, !group.zone.state.isClosed, group.zone.state.owner == group.zone.member {
                 throw NodeError(
                     .notAllowed,
@@ -216,8 +188,7 @@ extension Command {
                     """)
             }
             return try leave(group, call.node)
-        }
-    }
+        })
 
     private static func leave(_ group: NodeGroup, _ node: LocalNode) throws -> LeftGroup {
         let left = LeftGroup {
@@ -250,14 +221,13 @@ extension Command {
                     "Delete a group (owner), or only the copy of a deleted group; keep nothing but the own results",
                     takes: [GroupNaming.group], fixed: [(drop, "")],
                     answer: .object(LeftGroup.self, shows: GroupText.dropped)),
-            ]
-        ) { call in
-            let drops = call.has(drop)
-            guard !(call.has(keep) && drops) else {
-                throw NodeError.wrong(keep, "and \(parameter: drop.spec.name) exclude each other")
-            }
-            let group = try call.group()
-            return changing { _ in
+            ],
+            begin: changing { call, _ in
+                let drops = call.has(drop)
+                guard !(call.has(keep) && drops) else {
+                    throw NodeError.wrong(keep, "and \(parameter: drop.spec.name) exclude each other")
+                }
+                let group = try call.group()
                 // After the end of a group any member may drop the copy.
                 let isClosed = group.zone.state.isClosed || group.membership.state.isDeleted
                 if !(drops && isClosed) { try group.zone.roster.close() }
@@ -265,7 +235,6 @@ extension Command {
                 var left = try leave(group, call.node)
                 left.state = "dropped"
                 return left
-            }
-        }
+            })
     }()
 }

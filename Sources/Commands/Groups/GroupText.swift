@@ -81,7 +81,7 @@ package enum GroupText {
             .text("MEMBER", .shortened(to: 8)) { $0.name + ($0.me ? " (you)" : "") },
             .text("ID") { String($0.memberId.prefix(8)) }, .text("ROLE") { $0.role.rawValue },
             .number("DEVICES") { $0.devices },
-            ListColumns<Member>.Column("STATE", .wrapped(at: 10)) {
+            .cell("STATE", .wrapped(at: 10)) {
                 $0.state == "active" ? "" : TextTable.Cell($0.state, .warning)
             },
         ])
@@ -109,6 +109,6 @@ package enum GroupText {
         ])
 
     package static func until(_ milliseconds: Int?) -> String {
-        milliseconds.map { "until \(CivilTime(milliseconds: Int64($0)).text) UTC" } ?? "never expires"
+        Wording.time(milliseconds).map { "until \($0)" } ?? "never expires"
     }
 }

@@ -1,13 +1,9 @@
 package import LeaderboardShare
 import Ledger
-package import Node
+import Node
 import NodeCore
 package import NodeModel
 import SyncState
-
-package enum RoleNaming {
-    package static let roles = ValueKind.choice("admin|member|viewer", ["admin", "member", "viewer"])
-}
 
 /// `group …`: invitations and joins.
 extension Command {
@@ -15,9 +11,11 @@ extension Command {
         "--nearby", "without a token: both sides compare six digits (`group invite`, `group join`)")
 
     static let groupInvite: Command = {
-        let role = Parameter.text("--role", RoleNaming.roles, "the role of people who join (default: member)")
-        let expires = Parameter(InviteOptions.expires) { $0.first }
-        let people = Parameter(InviteOptions.people) { $0.first.flatMap { Int($0) } }
+        let role = Parameter.text("--role", MemberNaming.roles, "the role of people who join (default: member)")
+        let expires = Parameter.text(
+            "--expires", .form("7d", .lifetime),
+            "lifetime in minutes, hours or days, such as 30m, 12h or 7d, or never (default: 7d)")
+        let people = Parameter.number("--people", "N", 1...64, "how many people may join with it, 1 to 64 (default: 1)")
         let qr = Parameter.text(
             "--qr", .form("FILE", .image), "write the QR code to FILE, which ends in .svg or .png")
         return Command(
@@ -48,16 +46,17 @@ extension Command {
             let group = try call.group()
             if call.has(nearby) { return PairingOperation(call, goal: .giveGroup(group, role)) }
             let expires = try Lifetime.end(call[expires] ?? Lifetime.usual, from: call.clock.wall())
-            return changing { _ in
+            return atOnce(changesData: true) { reply, _ in
                 let token = try group.zone.invitations.invite(
                     role: role, people: call[people] ?? 1, expires: expires,
                     hints: call.node.network?.joinHints ?? [])
-                return MadeInvite {
-                    ($0.token, $0.people) = (token.text, token.people)
-                    ($0.role, $0.expiresAt) = (NodeModel.Role(rawValue: role.word), Lifetime.milliseconds(expires))
-                    ($0.groupId, $0.title) = (group.zone.zone.hex, group.title)
-                    if call.has(qr) { $0.qr = call.service.qr(token.text.uppercased())?.svg }
-                }
+                reply.data(
+                    MadeInvite {
+                        ($0.token, $0.people) = (token.text, token.people)
+                        ($0.role, $0.expiresAt) = (NodeModel.Role(rawValue: role.word), Lifetime.milliseconds(expires))
+                        ($0.groupId, $0.title) = (group.zone.zone.hex, group.title)
+                        if call.has(qr) { $0.qr = call.service.qr(token.text.uppercased())?.svg }
+                    })
             }
         }
     }()
@@ -67,10 +66,9 @@ extension Command {
         takes: [GroupNaming.group, account],
         at: Endpoint(
             "invites", .get, "/v1/groups/{group}/invites", .scope(.groupsRead),
-            answer: .list(of: Invite.self, as: GroupText.invites))
-    ) { call in
-        let group = try call.group()
-        return listing {
+            answer: .list(of: Invite.self, as: GroupText.invites)),
+        begin: listing { call in
+            let group = try call.group()
             let names = Dictionary(uniqueKeysWithValues: group.zone.roster.members().map { ($0.id, $0.name) })
             return group.zone.invitations.open.map { open in
                 Invite {
@@ -82,8 +80,7 @@ extension Command {
                         .map { Int($0.milliseconds) }
                 }
             }
-        }
-    }
+        })
 
     static let groupRevokeInvite: Command = {
         let invite = Parameter.text("INVITE", .text("INVITE"), "its id, or the beginning of it")
@@ -93,33 +90,28 @@ extension Command {
             examples: ["kachat-node group revoke-invite Family 4f21c0de"], takes: [GroupNaming.group, invite, account],
             at: Endpoint(
                 "revokeInvite", .delete, "/v1/groups/{group}/invites/{invite}", .scope(.groupsWrite),
-                answer: .object(Group.self, shows: GroupText.inFull))
-        ) { call in
-            let (group, name) = (try call.group(), try call.need(invite))
-            return changing { _ in
-                try group.zone.invitations.revoke(try group.invitation(named: name))
-                return Group(group, call.node)
-            }
-        }
+                answer: changedGroup),
+            begin: changingGroup { call, group in
+                try group.zone.invitations.revoke(try group.invitation(named: try call.need(invite)))
+            })
     }()
 
     /// The command line does it itself, so that it works offline and without a home.
     package static let groupInspect: Command = {
-        let token = Parameter.texts("TOKEN", .text("TOKEN")).required
+        let token = Parameter.texts("TOKEN", .text("TOKEN"))
         return Command(
             "group inspect", "Show what an invitation contains (works offline)",
             examples: ["kachat-node group inspect kachat:…"], takes: [token], on: .node,
             at: Endpoint(
                 "inspectInvite", .post, "/v1/invites/inspect", .scope(.groupsRead), "Show what an invitation contains",
-                takes: [token.requested(help: "kachat:…")], answer: .object(InspectedInvite.self))
-        ) { call in
-            let words = try call.need(token)
-            return reading { InspectedInvite(try GroupToken(text: words.joined(separator: " "))) }
-        }
+                takes: [token.requested(help: "kachat:…")], answer: .object(InspectedInvite.self)),
+            begin: reading { call in
+                InspectedInvite(try GroupToken(text: try call.need(token).joined(separator: " ")))
+            })
     }()
 
     static let groupJoin: Command = {
-        let token = Parameter.texts("TOKEN", .text("TOKEN"))
+        let token = Parameter.texts("TOKEN", .text("TOKEN")).optional
         return Command(
             "group join", "Join a group with an invitation; waits for a member if none is in reach",
             examples: [
@@ -158,15 +150,6 @@ extension InspectedInvite {
         (title, groupId) = (token.title, token.group.hex)
         (inviteId, people) = (token.invite.hex, token.tickets.count)
     }
-}
-
-/// The limits of an invitation.
-package enum InviteOptions {
-    package static let expires = ParameterSpec(
-        "--expires", .form("7d", .lifetime),
-        help: "lifetime in minutes, hours or days, such as 30m, 12h or 7d, or never (default: 7d)")
-    package static let people = ParameterSpec(
-        "--people", .number("N", 1...64), help: "how many people may join with it, 1 to 64 (default: 1)")
 }
 
 extension NodeGroup {

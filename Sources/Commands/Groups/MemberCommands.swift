@@ -5,6 +5,7 @@ import NodeCore
 import NodeModel
 
 enum MemberNaming {
+    static let roles = ValueKind.choice("admin|member|viewer", ["admin", "member", "viewer"])
     static let member = Parameter.text("MEMBER", .text("MEMBER"), "an id, the beginning of it, or a name")
     /// In requests for what cannot be undone: members choose their names.
     static let certainMember = member.requested(.pattern("^[0-9a-fA-F]{64}$"), help: "the member's id, whole")
@@ -19,39 +20,32 @@ extension Command {
             takes: [GroupNaming.group, account, all],
             at: Endpoint(
                 "members", .get, "/v1/groups/{group}/members", .scope(.groupsRead),
-                answer: .list(of: Member.self, as: GroupText.members))
-        ) { call in
-            let group = try call.group()
-            return listing { group.zone.roster.members(withRemoved: call.has(all)).map { Member($0) } }
-        }
+                answer: .list(of: Member.self, as: GroupText.members)),
+            begin: listing { call in
+                try call.group().zone.roster.members(withRemoved: call.has(all)).map { Member($0) }
+            })
     }()
 
     static let memberChanges: [Command] = [
         groupRemove,
-        memberCommand(
-            "group suspend", "Hide a member's results until they are unsuspended (owner, admins)", "suspendMember",
-            .post, "/suspend", GroupRoster.suspend),
-        memberCommand(
-            "group unsuspend", "Lift another member's suspension (owner, admins)", "unsuspendMember", .post,
-            "/unsuspend", GroupRoster.unsuspend),
+        suspending(
+            "suspend", "Hide a member's results until they are unsuspended (owner, admins)", GroupRoster.suspend),
+        suspending("unsuspend", "Lift another member's suspension (owner, admins)", GroupRoster.unsuspend),
         groupSetRole,
     ]
 
     private static let changedMember = Answer.object(Member.self, shows: GroupText.member)
 
-    private static func memberCommand(
-        _ path: String, _ summary: String, _ id: String, _ method: Endpoint.Method, _ suffix: String = "",
-        _ body: @escaping @Sendable (GroupRoster) -> (MemberID) throws -> Void
+    private static func suspending(
+        _ word: String, _ summary: String, _ body: @escaping @Sendable (GroupRoster) -> (MemberID) throws -> Void
     ) -> Command {
         Command(
-            path, summary, examples: ["kachat-node \(path) Family Ben"],
+            "group \(word)", summary, examples: ["kachat-node group \(word) Family Ben"],
             takes: [GroupNaming.group, MemberNaming.member, account],
             at: Endpoint(
-                id, method, "/v1/groups/{group}/members/{member}" + suffix, .scope(.groupsWrite),
-                answer: changedMember)
-        ) { call in
-            try changingMember(call, MemberNaming.member, body)
-        }
+                word + "Member", .post, "/v1/groups/{group}/members/{member}/\(word)", .scope(.groupsWrite),
+                answer: changedMember),
+            begin: changingMember { try body($1)($2) })
     }
 
     private static let groupRemove: Command = {
@@ -69,47 +63,40 @@ extension Command {
             at: Endpoint(
                 "removeMember", .delete, "/v1/groups/{group}/members/{member}", .scope(.groupsWrite),
                 takes: [GroupNaming.certainGroup, MemberNaming.certainMember, withInvited],
-                answer: .object(RemovedMember.self, shows: GroupText.removed))
-        ) { call in
-            let group = try call.group()
-            let member = try group.member(named: try call.need(MemberNaming.member), withFormer: true)
-            let isWithInvited = call.has(withInvited)
-            return changing { _ in
-                let removal = try group.zone.roster.remove(member.id, withInvited: isWithInvited)
+                answer: .object(RemovedMember.self, shows: GroupText.removed)),
+            begin: changing { call, _ in
+                let group = try call.group()
+                let member = try group.member(named: try call.need(MemberNaming.member), withFormer: true)
+                let removal = try group.zone.roster.remove(member.id, withInvited: call.has(withInvited))
                 let after = group.zone.roster.members(withRemoved: true)
                 var removed = RemovedMember()
                 removed.member = Member(after.first { $0.id == member.id } ?? member)
                 removed.alsoRemoved = after.filter { removal.others.contains($0.id) }.map(Member.init)
                 removed.endedInvitations = removal.invitations
                 return removed
-            }
-        }
+            })
     }()
 
     private static let groupSetRole: Command = {
-        let role = Parameter.text("ROLE", RoleNaming.roles)
+        let role = Parameter.text("ROLE", MemberNaming.roles)
         return Command(
             "group set-role", "Make a member an admin, a member or a viewer (owner)",
             examples: ["kachat-node group set-role Family Ben admin"],
             takes: [GroupNaming.group, MemberNaming.member, role, account],
             at: Endpoint(
                 "setRole", .put, "/v1/groups/{group}/members/{member}/role", .scope(.groupsWrite),
-                answer: changedMember)
-        ) { call in
-            let role = try Ledger.Role(word: try call.need(role))
-            return try changingMember(call, MemberNaming.member) { roster in { try roster.set(role, of: $0) } }
-        }
+                answer: changedMember),
+            begin: changingMember { try $1.set(try Ledger.Role(word: try $0.need(role)), of: $2) })
     }()
 
     /// Changes a member and answers with the new state.
-    static func changingMember(
-        _ call: Call, _ named: Parameter<String>,
-        _ body: @escaping (GroupRoster) -> (MemberID) throws -> Void
-    ) throws -> any Operation {
-        let group = try call.group()
-        let member = try group.member(named: try call.need(named))
-        return changing { _ in
-            try body(group.zone.roster)(member.id)
+    private static func changingMember(
+        _ body: @escaping @Sendable (Call, GroupRoster, MemberID) throws -> Void
+    ) -> Begin {
+        changing { call, _ in
+            let group = try call.group()
+            let member = try group.member(named: try call.need(MemberNaming.member))
+            try body(call, group.zone.roster, member.id)
             return Member(group.zone.roster.members(withRemoved: true).first { $0.id == member.id } ?? member)
         }
     }

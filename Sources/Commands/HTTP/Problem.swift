@@ -111,6 +111,12 @@ extension Problem {
         Problem(415, "media-type", "the Content-Type must be \(wanted)", allowed: wanted)
     }
 
+    /// - Parameter methods: those that the path takes.
+    static func otherMethod(_ methods: [String]) -> Problem {
+        let names = methods.joined(separator: ", ")
+        return Problem(405, "method-not-allowed", "this path takes \(names)", headers: [("Allow", names)])
+    }
+
     /// The token is valid, but not for this.
     static func forbidden(_ detail: String) -> Problem { Problem(403, "not-allowed", detail) }
 

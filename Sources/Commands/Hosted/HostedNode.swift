@@ -28,19 +28,6 @@ package final class HostedNode: Sendable {
         }
     }
 
-    /// Called at the thread's start and end.
-    package struct Callbacks: Sendable {
-        package let started: @Sendable (Result<HostedNode, NodeError>) -> Void
-        package let ended: @Sendable () -> Void
-
-        package init(
-            started: @escaping @Sendable (Result<HostedNode, NodeError>) -> Void, ended: @escaping @Sendable () -> Void
-        ) {
-            self.started = started
-            self.ended = ended
-        }
-    }
-
     private let loop: LoopHandle
     private let parts: Parts
 
@@ -66,26 +53,34 @@ package final class HostedNode: Sendable {
 
     // MARK: The thread
 
-    package static func start(_ options: Options, _ callbacks: Callbacks) {
-        guard !DetachedThread.start({ serve(options, callbacks) }) else { return }
-        callbacks.started(.failure(NodeError(.failed, "the system gives no thread for the node")))
-        callbacks.ended()
+    /// - Parameters:
+    ///   - started: called at the thread's start.
+    ///   - ended: called at its end.
+    package static func start(
+        _ options: Options, started: @escaping @Sendable (Result<HostedNode, NodeError>) -> Void,
+        ended: @escaping @Sendable () -> Void
+    ) {
+        let hasThread = DetachedThread.start {
+            serve(options, started)
+            ended()
+        }
+        guard !hasThread else { return }
+        started(.failure(NodeError(.failed, "the system gives no thread for the node")))
+        ended()
     }
 
-    private static func serve(_ options: Options, _ callbacks: Callbacks) {
+    private static func serve(_ options: Options, _ started: (Result<HostedNode, NodeError>) -> Void) {
         let parts = Parts()
         do {
-            try run(options, parts) { callbacks.started(.success($0)) }
+            try run(options, parts) { started(.success($0)) }
         } catch  where parts.network == nil {
-            let reason = error as? NodeError
-            callbacks.started(.failure(reason ?? NodeError(.failed, "the node cannot run: \(error)")))
+            started(.failure(error as? NodeError ?? NodeError(.failed, "the node cannot run: \(error)")))
         } catch {
             // The loop's descriptors failed: requests are cut off, as if the node was stopped.
         }
         parts.server?.stop()
         parts.server = nil
         parts.network = nil
-        callbacks.ended()
     }
 
     private static func run(_ options: Options, _ parts: Parts, _ didStart: (HostedNode) -> Void) throws {

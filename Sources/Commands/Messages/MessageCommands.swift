@@ -8,8 +8,7 @@ import SyncState
 extension Command {
     static let messages: [Command] = [
         messageList, messageShow, messageAdd, messageConfirm, messageReorg, messageDelete, messageRestore,
-        messageDeleted,
-        messageHint, messageSearch,
+        messageDeleted, messageHint, messageSearch,
     ]
 
     // MARK: Lists
@@ -70,10 +69,9 @@ extension Command {
         "message show", "Show one message", examples: ["kachat-node message show TXID"], takes: [txid, account],
         at: Endpoint(
             "message", .get, "/v1/messages/{txid}", .scope(.chatRead),
-            answer: .object(Message.self, shows: MessageText.inFull))
-    ) { call in
-        let (account, txid) = (try call.account, try call.need(txid))
-        return reading {
+            answer: .object(Message.self, shows: MessageText.inFull)),
+        begin: reading { call in
+            let (account, txid) = (try call.account, try call.need(txid))
             if let message = try account.zone.chat.message(txid) {
                 return try Message(inFull: message, account.zone)
             }
@@ -81,8 +79,7 @@ extension Command {
                 throw NodeError(.notFound, "there is no message \(txid.hex)")
             }
             return Message(stub, waiting: StubWait(stub.txid, account, call.node))
-        }
-    }
+        })
 
     static let messageAdd = Command(
         "message add", "Add one message: a JSON object on standard input, as in `import`",
@@ -145,18 +142,16 @@ extension Command {
                     ? "It was already deleted."
                     : "Deleted here; your other devices follow when they sync."
                 return done + deletion.counts.rest(isOneMessage: true)
-            })
-    ) { call in
-        let (zone, txid, clock) = (try call.account.zone, try call.need(txid), call.clock)
-        return changing { _ in
+            }),
+        begin: changing { call, _ in
+            let (zone, txid) = (try call.account.zone, try call.need(txid))
             let isDeleted = try zone.chat.isDeleted(txid)
             guard try isDeleted || zone.chat.message(txid) != nil || zone.chat.stub(txid) != nil else {
                 throw NodeError(.notFound, "there is no message \(txid.hex)")
             }
-            let counts = DeleteResult(try zone.deletions.delete(message: txid, wall: clock.wall()))
+            let counts = DeleteResult(try zone.deletions.delete(message: txid, wall: call.clock.wall()))
             return DeletedMessage { ($0.txid, $0.wasDeleted, $0.counts) = (txid.hex, isDeleted, counts) }
-        }
-    }
+        })
 
     static let messageRestore = Command(
         "message restore", "Restore a deleted message on all devices",
@@ -166,11 +161,10 @@ extension Command {
             answer: .done(RestoredMessage.self) { restored in
                 restored.result == .known
                     ? "It is not deleted." : "Restored here; your other devices follow when they sync."
-            })
-    ) { call in
-        let (zone, txid, clock) = (try call.account.zone, try call.need(txid), call.clock)
-        return changing { _ in
-            let isRestored = try zone.deletions.restore(message: txid, wall: clock.wall())
+            }),
+        begin: changing { call, _ in
+            let (zone, txid) = (try call.account.zone, try call.need(txid))
+            let isRestored = try zone.deletions.restore(message: txid, wall: call.clock.wall())
             guard try isRestored || zone.chat.message(txid) != nil else {
                 throw NodeError(
                     .notFound,
@@ -179,19 +173,17 @@ extension Command {
                     """)
             }
             return RestoredMessage { ($0.txid, $0.result) = (txid.hex, isRestored ? .restored : .known) }
-        }
-    }
+        })
 
     static let messageDeleted = Command(
         "message deleted", "List deleted messages and conversations that can be restored, the latest first",
         examples: ["kachat-node message deleted", "kachat-node message deleted --json"], takes: [account],
         at: Endpoint(
             "deleted", .get, "/v1/deleted", .scope(.chatRead),
-            answer: .list(of: Deleted.self, as: MessageText.deleted))
-    ) { call in
-        let (zone, clock) = (try call.account.zone, call.clock)
-        return listing { try zone.deletions.recentlyDeleted().map { Deleted($0, wall: clock.wall()) } }
-    }
+            answer: .list(of: Deleted.self, as: MessageText.deleted)),
+        begin: listing { call in
+            try call.account.zone.deletions.recentlyDeleted().map { Deleted($0, wall: call.clock.wall()) }
+        })
 
     // MARK: Hints and chain events
 
@@ -212,21 +204,22 @@ extension Command {
                 answer: .done(Hinted.self) { hinted in
                     if hinted.result == .deleted { return "This message was deleted, and stays deleted." }
                     return hinted.waitingFor.map { "Noted: \($0)." } ?? "This message is already here."
-                })
-        ) { call in
-            // A push names no account that could be checked, and a wrong guess would search for the message for ever.
-            let names = call.node.names
-            guard call.has(account) || names.entries.count < 2 else {
-                throw NodeError(
-                    .usage,
-                    "this node has several accounts, name one with \(parameter: account.spec.name): \(names.list)")
-            }
-            let account = try call.account
-            let stub = Stub(
-                txid: try call.need(txid), conversationID: call[conversation],
-                direction: call[direction] == "received" ? .received : .sent, hintedAt: call.clock.wall())
-            return changing { _ in try hint(stub, account, call.node) }
-        }
+                }),
+            begin: changing { call, _ in
+                // A push names no account that could be checked, and a wrong guess would search for the message for
+                // ever.
+                let names = call.node.names
+                guard call.has(account) || names.entries.count < 2 else {
+                    throw NodeError(
+                        .usage,
+                        "this node has several accounts, name one with \(parameter: account.spec.name): \(names.list)")
+                }
+                let account = try call.account
+                let stub = Stub(
+                    txid: try call.need(txid), conversationID: call[conversation],
+                    direction: call[direction] == "received" ? .received : .sent, hintedAt: call.clock.wall())
+                return try hint(stub, account, call.node)
+            })
     }()
 
     private static func hint(_ stub: Stub, _ account: NodeAccount, _ node: LocalNode) throws -> Hinted {
@@ -267,15 +260,15 @@ extension Command {
         return Command(
             path, summary, examples: examples,
             takes: [
-                ChainEventOperation.txid, file.optional, account, ChainEventOperation.blockTime,
-                ChainEventOperation.score, ChainEventOperation.status,
+                ChainEvents.txid, file.optional, account, ChainEvents.blockTime,
+                ChainEvents.score, ChainEvents.status,
             ],
             at: [
                 Endpoint(
                     one.id, .post, "/v1/messages/{txid}/\(word)", .scope(.chatWrite), one.summary,
                     takes: [
-                        ChainEventOperation.txid, ChainEventOperation.blockTime, ChainEventOperation.score,
-                        ChainEventOperation.status,
+                        ChainEvents.txid, ChainEvents.blockTime, ChainEvents.score,
+                        ChainEvents.status,
                     ],
                     answer: .done(Learned.self) { learned in
                         switch learned.result {
@@ -294,7 +287,7 @@ extension Command {
                             + "\(Wording.grouped(events.known)) already known, \(events.refused) refused"
                     }),
             ]
-        ) { call in try ChainEventOperation(kind, call) }
+        ) { call in try ChainEvents.operation(kind, call) }
     }
 }
 

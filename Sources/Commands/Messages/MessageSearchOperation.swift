@@ -5,7 +5,7 @@ import NodeModel
 import SyncState
 
 enum MessageSearching {
-    static let words = Parameter.texts("WORDS", .text("WORDS"), "words, or phrases in double quotes").required
+    static let words = Parameter.texts("WORDS", .text("WORDS"), "words, or phrases in double quotes")
         .requested(.words)
     static let conversation = Parameter.text("--conversation", .text("C"), "only in this conversation")
     static let from = Parameter.day("--from", "from this day (UTC)").requested(.day)

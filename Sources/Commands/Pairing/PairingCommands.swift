@@ -47,8 +47,8 @@ extension Command {
     static let pairingShow = Command(
         "pairing show", "Show the current pairing",
         examples: ["kachat-node pairing show --json"], on: .node, needsRunningNode: true,
-        at: Endpoint("pairing", .get, "/v1/pairing", .owner, answer: pairingStatus)
-    ) { call in try changingPairing(call) { _, _ in } }
+        at: Endpoint("pairing", .get, "/v1/pairing", .owner, answer: pairingStatus),
+        begin: changingPairing { _, _, _ in })
 
     static let pairingChoose: Command = {
         let tag = Parameter.text("TAG", .text("TAG"), "the device's `tag` in `peers`")
@@ -56,12 +56,8 @@ extension Command {
         return Command(
             "pairing choose", "Choose one of several devices by its tag",
             examples: ["kachat-node pairing choose 3f2a"], takes: [tag], on: .node, needsRunningNode: true,
-            at: Endpoint(
-                "choosePairing", .post, "/v1/pairing/choose", .owner, answer: pairingStatus)
-        ) { call in
-            let tag = try call.need(tag)
-            return try changingPairing(call) { try $0.choose(tag, now: $1) }
-        }
+            at: Endpoint("choosePairing", .post, "/v1/pairing/choose", .owner, answer: pairingStatus),
+            begin: changingPairing { try $1.choose(try $0.need(tag), now: $2) })
     }()
 
     static let pairingConfirm: Command = {
@@ -69,44 +65,43 @@ extension Command {
         return Command(
             "pairing confirm", "Confirm the digits that the other device shows; a mismatch ends this attempt",
             examples: ["kachat-node pairing confirm 042317"], takes: [digits], on: .node, needsRunningNode: true,
-            at: Endpoint(
-                "confirmPairing", .post, "/v1/pairing/confirm", .owner, answer: pairingStatus)
-        ) { call in
-            guard let digits = PairingDigits(text: try call.need(digits)) else {
-                throw NodeError.wrong(digits, "must be the six digits that the other device shows")
-            }
-            return try changingPairing(call) { try $0.confirm(digits, now: $1) }
-        }
+            at: Endpoint("confirmPairing", .post, "/v1/pairing/confirm", .owner, answer: pairingStatus),
+            begin: changingPairing { call, pairing, now in
+                guard let digits = PairingDigits(text: try call.need(digits)) else {
+                    throw NodeError.wrong(digits, "must be the six digits that the other device shows")
+                }
+                try pairing.confirm(digits, now: now)
+            })
     }()
 
     static let pairingRefuse = Command(
         "pairing refuse", "Refuse: the digits differ, or this is the wrong device",
         examples: ["kachat-node pairing refuse"], on: .node, needsRunningNode: true,
-        at: Endpoint(
-            "refusePairing", .post, "/v1/pairing/refuse", .owner, answer: pairingStatus)
-    ) { call in try changingPairing(call) { try $0.refuse(now: $1) } }
+        at: Endpoint("refusePairing", .post, "/v1/pairing/refuse", .owner, answer: pairingStatus),
+        begin: changingPairing { try $1.refuse(now: $2) })
 
     static let pairingStop = Command(
         "pairing stop", "End the pairing on both devices", examples: ["kachat-node pairing stop"], on: .node,
         needsRunningNode: true,
-        at: Endpoint(
-            "stopPairing", .delete, "/v1/pairing", .owner, answer: pairingStatus)
-    ) { call in try changingPairing(call) { pairing, _ in pairing.stop() } }
+        at: Endpoint("stopPairing", .delete, "/v1/pairing", .owner, answer: pairingStatus),
+        begin: changingPairing { _, pairing, _ in pairing.stop() })
 
     private static let pairingStatus = Answer.object(PairingStatus.self)
 
     /// Changes the current pairing and answers with its new state.
     private static func changingPairing(
-        _ call: Call, _ change: @escaping (inout Pairing, MonotonicTime) throws -> Void
-    ) throws(NodeError) -> any Operation {
-        let network = try call.network
-        return ImmediateOperation { reply, now in
-            do {
-                try network.machine.changePairing { try change(&$0, now) }
-            } catch let complaint as Pairing.Complaint {
-                throw NodeError(complaint)
+        _ change: @escaping @Sendable (Call, inout Pairing, _ now: MonotonicTime) throws -> Void
+    ) -> Begin {
+        { call in
+            atOnce { reply, now in
+                let machine = try call.network.machine
+                do {
+                    try machine.changePairing { try change(call, &$0, now) }
+                } catch let complaint as Pairing.Complaint {
+                    throw NodeError(complaint)
+                }
+                reply.data(PairingStatus(machine.pairing, now: now))
             }
-            reply.data(PairingStatus(network.machine.pairing, now: now))
         }
     }
 }

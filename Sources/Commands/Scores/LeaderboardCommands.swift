@@ -24,25 +24,25 @@ extension Command {
             ],
             at: Endpoint(
                 "leaderboard", .get, "/v1/groups/{group}/leaderboard", .scope(.groupsRead),
-                answer: .object(Leaderboard.self, shows: BoardText.board))
-        ) { call in
-            let days = try call.days()
-            if days != nil, call.has(period) {
-                throw NodeError.wrong(
-                    period,
-                    """
-                    and \(parameter: ScoreParameters.from.spec.name)/\(parameter: ScoreParameters.to.spec.name) \
-                    exclude each other
-                    """)
-            }
-            let word = call[period] ?? "week"
-            guard let period = days.map({ .days($0) }) ?? StandingsPeriod(name: word) else {
-                throw NodeError.wrong(period, "must be today, yesterday, week, last-week, month or all, not `\(word)`")
-            }
-            let (group, today) = (try call.onlyGroup(), call.today)
-            let game = try call.game(in: group)
-            return reading { try Leaderboard(group, game, period, today: today) }
-        }
+                answer: .object(Leaderboard.self, shows: BoardText.board)),
+            begin: reading { call in
+                let days = try call.days()
+                if days != nil, call.has(period) {
+                    throw NodeError.wrong(
+                        period,
+                        """
+                        and \(parameter: ScoreParameters.from.spec.name)/\(parameter: ScoreParameters.to.spec.name) \
+                        exclude each other
+                        """)
+                }
+                let word = call[period] ?? "week"
+                guard let period = days.map({ .days($0) }) ?? StandingsPeriod(name: word) else {
+                    throw NodeError.wrong(
+                        period, "must be today, yesterday, week, last-week, month or all, not `\(word)`")
+                }
+                let group = try call.onlyGroup()
+                return try Leaderboard(group, try call.game(in: group), period, today: call.today)
+            })
     }()
 
     static let leaderboardHistory = Command(
@@ -55,12 +55,11 @@ extension Command {
         at: Endpoint(
             "leaderboardHistory", .get, "/v1/groups/{group}/leaderboard/history", .scope(.groupsRead),
             takes: [GroupNaming.optionalGroup, ScoreParameters.game],
-            answer: .object(LeaderboardHistory.self, shows: BoardText.history))
-    ) { call in
-        let (group, today) = (try call.onlyGroup(), call.today)
-        let game = try call.game(in: group)
-        return reading { try LeaderboardHistory(group, game, today: today) }
-    }
+            answer: .object(LeaderboardHistory.self, shows: BoardText.history)),
+        begin: reading { call in
+            let group = try call.onlyGroup()
+            return try LeaderboardHistory(group, try call.game(in: group), today: call.today)
+        })
 
     static let leaderboardRace = Command(
         "leaderboard race", "Show points by day and member, for plots (default: this month)",
@@ -70,16 +69,16 @@ extension Command {
         ],
         at: Endpoint(
             "leaderboardRace", .get, "/v1/groups/{group}/leaderboard/race", .scope(.groupsRead),
-            answer: .object(LeaderboardRace.self, shows: BoardText.race))
-    ) { call in
-        let (group, today) = (try call.onlyGroup(), call.today)
-        let days = try call.days() ?? today.month
-        guard days.upperBound.number - days.lowerBound.number < Limits.raceDays else {
-            throw NodeError.wrong(ScoreParameters.from, "must be at most \(Limits.raceDays) days before the last day")
-        }
-        let game = try call.game(in: group)
-        return reading { try LeaderboardRace(group, game, days, today: today) }
-    }
+            answer: .object(LeaderboardRace.self, shows: BoardText.race)),
+        begin: reading { call in
+            let (group, today) = (try call.onlyGroup(), call.today)
+            let days = try call.days() ?? today.month
+            guard days.upperBound.number - days.lowerBound.number < Limits.raceDays else {
+                throw NodeError.wrong(
+                    ScoreParameters.from, "must be at most \(Limits.raceDays) days before the last day")
+            }
+            return try LeaderboardRace(group, try call.game(in: group), days, today: today)
+        })
 
     static let leaderboardDay: Command = {
         let date = Parameter.text("DATE", .form("YYYY-MM-DD", .day), "a day in UTC")
@@ -90,14 +89,12 @@ extension Command {
             takes: [GroupNaming.group, date, account, ScoreParameters.game],
             at: Endpoint(
                 "leaderboardDay", .get, "/v1/groups/{group}/leaderboard/days/{date}", .scope(.groupsRead),
-                answer: .object(LeaderboardDay.self, shows: BoardText.day))
-        ) { call in
-            let group = try call.group()
-            let game = try call.game(in: group)
-            guard let day = try call.day(date) else { throw NodeError.wrong(date, "must be given") }
-            let today = call.today
-            return reading { try LeaderboardDay(group, game, day, today: today) }
-        }
+                answer: .object(LeaderboardDay.self, shows: BoardText.day)),
+            begin: reading { call in
+                let group = try call.group()
+                guard let day = try call.day(date) else { throw NodeError.wrong(date, "must be given") }
+                return try LeaderboardDay(group, try call.game(in: group), day, today: call.today)
+            })
     }()
 }
 

@@ -27,21 +27,19 @@ extension Command {
             takes: [GroupNaming.inGroup, name, account, model, ScoreParameters.maximum, id],
             at: Endpoint(
                 "addGame", .post, "/v1/groups/{group}/games", .scope(.groupsWrite),
-                answer: .object(NodeModel.Game.self, shows: ScoreText.game))
-        ) { call in
-            let group = try call.onlyGroup(GroupNaming.inGroup)
-            let name = try call.need(name)
-            guard let model = LeaderboardShare.ScoringModel(name: try call.need(model)) else {
-                throw NodeError.wrong(model, "must be the name of a scoring model")
-            }
-            guard let id = call[id].map({ GameID(uuid: $0) }) ?? GameID(name: name) else {
-                throw NodeError.wrong(id, "must be \(TextForm.uuid.allowed)")
-            }
-            let maximum = call[ScoreParameters.maximum] ?? 0
-            return changing { _ in
-                NodeModel.Game(try group.zone.enter(id, name: name, model: model, maxAttempts: maximum))
-            }
-        }
+                answer: .object(NodeModel.Game.self, shows: ScoreText.game)),
+            begin: changing { call, _ in
+                let group = try call.onlyGroup(GroupNaming.inGroup)
+                let name = try call.need(name)
+                guard let model = LeaderboardShare.ScoringModel(name: try call.need(model)) else {
+                    throw NodeError.wrong(model, "must be the name of a scoring model")
+                }
+                guard let id = call[id].map({ GameID(uuid: $0) }) ?? GameID(name: name) else {
+                    throw NodeError.wrong(id, "must be \(TextForm.uuid.allowed)")
+                }
+                let maximum = call[ScoreParameters.maximum] ?? 0
+                return NodeModel.Game(try group.zone.enter(id, name: name, model: model, maxAttempts: maximum))
+            })
     }()
 
     static let gameList = Command(
@@ -49,11 +47,10 @@ extension Command {
         takes: [GroupNaming.inGroup, account],
         at: Endpoint(
             "games", .get, "/v1/groups/{group}/games", .scope(.groupsRead),
-            answer: .list(of: NodeModel.Game.self, as: ScoreText.games))
-    ) { call in
-        let group = try call.onlyGroup(GroupNaming.inGroup)
-        return listing { group.zone.catalogue.games.map { NodeModel.Game($0) } }
-    }
+            answer: .list(of: NodeModel.Game.self, as: ScoreText.games)),
+        begin: listing { call in
+            try call.onlyGroup(GroupNaming.inGroup).zone.catalogue.games.map { NodeModel.Game($0) }
+        })
 
     // MARK: Results
 
@@ -93,11 +90,10 @@ extension Command {
         ],
         at: Endpoint(
             "scores", .get, "/v1/groups/{group}/scores", .scope(.groupsRead),
-            answer: .list(of: Score.self, as: ScoreText.list))
-    ) { call in
-        let scores = try ScoreListing(call)
-        return listing { try scores.list() }
-    }
+            answer: .list(of: Score.self, as: ScoreText.list)),
+        begin: listing { call in
+            try ScoreListing(call).list()
+        })
 
     static let scoreImport = Command(
         "score import", "Post your results from a file, one JSON object a line (safe to run again)",
@@ -112,9 +108,7 @@ extension Command {
                     "\(Wording.count(counts.lines, "line")): \(counts.added) added, \(counts.updated) updated, "
                         + "\(counts.known) known, \(counts.refused) refused")
             })
-    ) { call in
-        ScoreImportOperation(group: try call.onlyGroup(GroupNaming.inGroup), call)
-    }
+    ) { call in try ScoreImport(call).operation(call) }
 
     static let scoreRemove = Command(
         "score remove", "Withdraw your result for a day",
@@ -130,12 +124,13 @@ extension Command {
             answer: .object(Score.self) { score, output in
                 let game = Terminal.harmless(score.gameName ?? "-")
                 output.line("Withdrew \(game), \(ScoreText.day(score.dateInt)).")
-            })
-    ) { call in
-        let group = try call.onlyGroup()
-        guard let game = try call.game(in: group) else { throw NodeError.wrong(ScoreParameters.game, "must be given") }
-        let day = try call.day(ScoreParameters.date) ?? call.today
-        return changing { _ in
+            }),
+        begin: changing { call, _ in
+            let group = try call.onlyGroup()
+            guard let game = try call.game(in: group) else {
+                throw NodeError.wrong(ScoreParameters.game, "must be given")
+            }
+            let day = try call.day(ScoreParameters.date) ?? call.today
             let zone = group.zone
             guard let held = try zone.score(of: zone.member, day: day, game: game.id) else {
                 throw NodeError(.notFound, "you have no result of \(game.name) on \(day.dateInt)")
@@ -146,8 +141,7 @@ extension Command {
                     streak: held.currentStreak, isRemoved: true, wall: call.clock.wall()))
             removed.isRemoved = true
             return removed
-        }
-    }
+        })
 }
 
 extension NodeModel.Game {

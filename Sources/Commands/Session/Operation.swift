@@ -32,17 +32,25 @@ extension Operation {
     var outlivesCaller: Bool { false }
 }
 
-/// An operation that takes one slice.
-final class ImmediateOperation: Operation {
+/// An operation without input.
+final class SteppedOperation: Operation {
     let changesData: Bool
-    private let body: (inout CommandReply, MonotonicTime) throws -> Void
+    private let body: (inout CommandReply, MonotonicTime) throws -> OperationProgress
 
-    init(changesData: Bool = false, _ body: @escaping (inout CommandReply, MonotonicTime) throws -> Void) {
-        self.changesData = changesData
-        self.body = body
+    init(changesData: Bool = false, _ body: @escaping (inout CommandReply, MonotonicTime) throws -> OperationProgress) {
+        (self.changesData, self.body) = (changesData, body)
     }
 
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
+        try body(&reply, now)
+    }
+}
+
+/// An operation without input that takes one slice.
+func atOnce(
+    changesData: Bool = false, _ body: @escaping (inout CommandReply, MonotonicTime) throws -> Void
+) -> any Operation {
+    SteppedOperation(changesData: changesData) { reply, now in
         try body(&reply, now)
         return .done
     }

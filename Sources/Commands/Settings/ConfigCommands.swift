@@ -10,18 +10,15 @@ extension Command {
     static let configList = Command(
         "config list", "List the settings and their defaults", examples: ["kachat-node config list"], on: .node,
         at: Endpoint(
-            "settings", .get, "/v1/settings", .scope(.admin), answer: .list(of: Setting.self, as: columns))
-    ) { call in listing { SettingKey.allCases.map { Setting($0, call.node.settings) } } }
+            "settings", .get, "/v1/settings", .scope(.admin), answer: .list(of: Setting.self, as: columns)),
+        begin: listing { call in SettingKey.allCases.map { Setting($0, call.node.settings) } })
 
     static let configGet = Command(
         "config get", "Show a setting", examples: ["kachat-node config get archive.ageSeconds"], takes: [key],
         on: .node,
         at: Endpoint(
-            "setting", .get, "/v1/settings/{key}", .home, answer: .object(Setting.self, shows: show))
-    ) { call in
-        let key = try SettingKey(named: try call.need(key))
-        return reading { Setting(key, call.node.settings) }
-    }
+            "setting", .get, "/v1/settings/{key}", .home, answer: .object(Setting.self, shows: show)),
+        begin: changingSetting { _, _ in })
 
     static let configSet: Command = {
         let value = Parameter.text("VALUE", .text("VALUE"), "a text, also for a number")
@@ -29,27 +26,28 @@ extension Command {
             "config set", "Change a setting; takes effect immediately",
             examples: ["kachat-node config set archive.ageSeconds 60"], takes: [key, value], on: .node,
             at: Endpoint(
-                "changeSetting", .put, "/v1/settings/{key}", .owner, answer: .object(Setting.self, shows: show))
-        ) { call in
-            let key = try SettingKey(named: try call.need(key))
-            guard let new = key.read(try call.need(value)) else {
-                throw NodeError(.usage, "`\(key.rawValue)` must be \(key.bounds)")
-            }
-            return change(key, new, call.node)
-        }
+                "changeSetting", .put, "/v1/settings/{key}", .owner, answer: .object(Setting.self, shows: show)),
+            begin: changingSetting { call, key in
+                guard let new = key.read(try call.need(value)) else {
+                    throw NodeError(.usage, "`\(key.rawValue)` must be \(key.bounds)")
+                }
+                try call.node.changeSettings { $0.set(key, new) }
+            })
     }()
 
     static let configUnset = Command(
         "config unset", "Reset a setting to its default", examples: ["kachat-node config unset archive.ageSeconds"],
         takes: [key], on: .node,
         at: Endpoint(
-            "unsetSetting", .delete, "/v1/settings/{key}", .owner, answer: .object(Setting.self, shows: show))
-    ) { call in change(try SettingKey(named: try call.need(key)), nil, call.node) }
+            "unsetSetting", .delete, "/v1/settings/{key}", .owner, answer: .object(Setting.self, shows: show)),
+        begin: changingSetting { call, key in try call.node.changeSettings { $0.set(key, nil) } })
 
-    private static func change(_ key: SettingKey, _ value: JSONValue?, _ node: LocalNode) -> any Operation {
-        reading {
-            try node.changeSettings { $0.set(key, value) }
-            return Setting(key, node.settings)
+    /// Changes the named setting and answers with its new value.
+    private static func changingSetting(_ change: @escaping @Sendable (Call, SettingKey) throws -> Void) -> Begin {
+        reading { call in
+            let key = try SettingKey(named: try call.need(key))
+            try change(call, key)
+            return Setting(key, call.node.settings)
         }
     }
 

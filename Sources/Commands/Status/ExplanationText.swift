@@ -44,7 +44,7 @@ enum ExplanationText {
             [
                 "\(share.device)", "\(Wording.grouped(share.segments))", "\(Wording.grouped(share.messages))",
                 "\(Wording.grouped(share.wantedMessages))",
-                "\(CivilTime(milliseconds: Int64(share.newestTs) * 1_000).text) UTC",
+                "\(Wording.minute(share.newestTs * 1_000)) UTC",
             ]
         }
         output.table(

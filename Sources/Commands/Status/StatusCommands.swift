@@ -28,9 +28,15 @@ extension Command {
         ) { call in
             guard !call.has(watch) else {
                 _ = try call.network
-                return StatusWatchOperation(node: call.node)
+                // Until the caller disconnects.
+                return SteppedOperation { reply, now in
+                    reply.data(try NodeReporter(call.node).status(only: nil))
+                    return .waiting(until: now + Limits.watchPause)
+                }
             }
-            return reading { try NodeReporter(call.node).status(only: call.onlyAccount) }
+            return atOnce { reply, _ in
+                reply.data(try NodeReporter(call.node).status(only: call.onlyAccount))
+            }
         }
     }()
 
@@ -68,33 +74,17 @@ extension Command {
         examples: ["kachat-node diagnostics", "kachat-node diagnostics --json > report.json"], on: .node,
         at: Endpoint(
             "diagnostics", .get, "/v1/diagnostics", .scope(.admin),
-            answer: .object(Diagnostics.self, shows: DiagnosticsText.show))
-    ) { call in reading { try Diagnosis(call.node).report() } }
+            answer: .object(Diagnostics.self, shows: DiagnosticsText.show)),
+        begin: reading { call in try Diagnosis(call.node).report() })
 
     static let peers = Command(
         "peers", "List the devices known to the running node", examples: ["kachat-node peers"], takes: [account],
         on: .node, needsRunningNode: true,
         at: Endpoint(
             "peers", .get, "/v1/peers", .anyToken,
-            answer: .list(of: Peer.self, as: StatusText.peers))
-    ) { call in
-        let network = try call.network
-        let account = call.has(account) ? try call.account : nil
-        return listing { account.map(network.peers) ?? network.peers }
-    }
-}
-
-/// `status --watch`: the status every half second, until the caller disconnects.
-final class StatusWatchOperation: Operation {
-    let changesData = false
-    private let node: LocalNode
-
-    init(node: LocalNode) {
-        self.node = node
-    }
-
-    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
-        reply.data(try NodeReporter(node).status(only: nil))
-        return .waiting(until: now + Limits.watchPause)
-    }
+            answer: .list(of: Peer.self, as: StatusText.peers)),
+        begin: listing { call in
+            let network = try call.network
+            return call.has(account) ? network.peers(of: try call.account) : network.peers
+        })
 }

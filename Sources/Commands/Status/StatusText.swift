@@ -32,7 +32,7 @@ package enum StatusText {
         whenEmpty: "No other device is known on the network.",
         [
             .text("PEER") { $0.deviceId.map { String($0.prefix(16)) } ?? "(unknown)" },
-            ListColumns<Peer>.Column("STATE") { peer in
+            .cell("STATE") { peer in
                 let tones: [String: Tone] = ["connected": .good, "unreachable": .bad]
                 return TextTable.Cell(peer.state, tones[peer.state] ?? .plain)
             },
@@ -111,7 +111,7 @@ package enum StatusText {
                 let part = device.holdsPercent.map { " (\($0) %)" } ?? ""
                 return Wording.time(device.holdsUpTo).map { $0 + part } ?? "unknown"
             },
-            ListColumns<DeviceStatus>.Column("LAST SEEN") { device in
+            .cell("LAST SEEN") { device in
                 if device.thisDevice { return "" }
                 return device.connected
                     ? TextTable.Cell("connected", .good) : TextTable.Cell(Wording.time(device.seenAt) ?? "never met")
@@ -178,7 +178,7 @@ extension RestoreProgress {
     fileprivate var lines: [String] {
         var lines = ["\(Wording.count(messagesWanted, "message")) (\(Wording.bytes(bytesWanted))) still to come"]
         if let daysHere, let daysKnown, let completeFrom {
-            let day = CivilTime(milliseconds: Int64(completeFrom)).text.prefix(10)
+            let day = Wording.minute(completeFrom).prefix(10)
             lines.append(
                 "history is complete back to \(day): \(Wording.grouped(daysHere)) of \(Wording.count(daysKnown, "day"))"
             )

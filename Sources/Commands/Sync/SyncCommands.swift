@@ -33,8 +33,8 @@ extension Command {
             "foreground", .post, "/v1/foreground", .scope(.admin),
             answer: .done(Foreground.self) { _ in "In the foreground: syncing with the devices in reach." })
     ) { call in
-        let network = try call.network
-        return ImmediateOperation { reply, now in
+        atOnce { reply, now in
+            let network = try call.network
             try network.enterForeground(now: now)
             reply.data(Foreground { $0.listen = network.listeners.address?.description })
         }

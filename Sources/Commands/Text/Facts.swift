@@ -30,10 +30,11 @@ extension Output {
 }
 
 extension Wording {
-    /// `2026-11-21 02:12 UTC`
+    /// `2026-11-21 02:12`, in UTC.
     ///
     /// - Parameter milliseconds: since 1970.
-    static func time(_ milliseconds: Int?) -> String? {
-        milliseconds.map { CivilTime(milliseconds: Int64($0)).text + " UTC" }
-    }
+    static func minute(_ milliseconds: Int) -> String { CivilTime(milliseconds: Int64(milliseconds)).text }
+
+    /// The same with ` UTC`.
+    static func time(_ milliseconds: Int?) -> String? { milliseconds.map { minute($0) + " UTC" } }
 }

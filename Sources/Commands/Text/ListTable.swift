@@ -41,19 +41,18 @@ struct ListColumns<Value: Sendable>: Sendable {
 }
 
 extension ListColumns.Column {
-    /// A text; the title may be empty.
-    init(
+    static func cell(
         _ title: String, _ room: TextTable.Room = .whole, width: Int? = nil,
         _ cell: @escaping @Sendable (Value) -> TextTable.Cell
-    ) {
-        self.init(column: TextTable.Column(title: title, room: room, width: width), cell: cell)
+    ) -> Self {
+        Self(column: TextTable.Column(title: title, room: room, width: width), cell: cell)
     }
 
     static func text(
         _ title: String, _ room: TextTable.Room = .whole, width: Int? = nil,
         _ text: @escaping @Sendable (Value) -> String?
     ) -> Self {
-        Self(title, room, width: width) { TextTable.Cell(text($0) ?? "") }
+        cell(title, room, width: width) { TextTable.Cell(text($0) ?? "") }
     }
 
     /// The same; a short line can do without it.
@@ -72,7 +71,7 @@ extension ListColumns.Column {
     /// A point in time, in milliseconds since 1970.
     static func time(_ title: String, _ milliseconds: @escaping @Sendable (Value) -> Int?) -> Self {
         Self(column: TextTable.Column(title: title, width: 16)) { value in
-            TextTable.Cell(milliseconds(value).map { CivilTime(milliseconds: Int64($0)).text } ?? "-")
+            TextTable.Cell(milliseconds(value).map(Wording.minute) ?? "-")
         }
     }
 }

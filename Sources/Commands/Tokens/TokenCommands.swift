@@ -26,36 +26,33 @@ extension Command {
                 takes: [
                     scopes.requested(help: "some of \(APIScope.names), separated by commas"),
                     account.requested(help: "the only account it gives access to (default: all)"), name, expires,
-                ], answer: .object(MadeToken.self))
-        ) { call in
-            let scopes = try APIScope.list(try call.need(scopes))
-            var only: AccountID?
-            if let given = call[account] {
-                guard let index = try call.node.names.index(named: given) else { throw AccountNames.none }
-                only = call.node.names.entries[index].id
-            }
-            // Requests give days as a number.
-            let lifetime = call[expires].flatMap { $0 == "never" ? nil : Int($0) == nil ? $0 : $0 + "d" }
-            return reading { [only] in
+                ], answer: .object(MadeToken.self)),
+            begin: reading { call in
+                var only: AccountID?
+                if let given = call[account] {
+                    guard let index = try call.node.names.index(named: given) else { throw AccountNames.none }
+                    only = call.node.names.entries[index].id
+                }
+                // Requests give days as a number.
+                let lifetime = call[expires].flatMap { $0 == "never" ? nil : Int($0) == nil ? $0 : $0 + "d" }
                 var random = SystemRandom()
                 let text = APIToken.text(random: &random)
                 let now = call.clock.wall()
                 let token = APIToken(
-                    id: Hex.encode(random.bytes(4)), name: call[name], hash: APIToken.hash(of: text), scopes: scopes,
-                    account: only, createdAt: now,
+                    id: Hex.encode(random.bytes(4)), name: call[name], hash: APIToken.hash(of: text),
+                    scopes: try APIScope.list(try call.need(scopes)), account: only, createdAt: now,
                     expiresAt: try lifetime.map { try Lifetime.end($0, from: now) })
                 try call.service.changeTokens { list throws(NodeError) in try list.add(token) }
                 return MadeToken { ($0.made, $0.token) = (Token(token), text) }
-            }
-        }
+            })
     }()
 
     static let tokenList = Command(
         "token list", "List the tokens; their secret text is not stored",
         examples: ["kachat-node token list"], on: .node,
         at: Endpoint(
-            "tokens", .get, "/v1/tokens", .owner, answer: .list(of: Token.self, as: TokenText.list))
-    ) { call in listing { call.service.tokens.tokens.map { Token($0) } } }
+            "tokens", .get, "/v1/tokens", .owner, answer: .list(of: Token.self, as: TokenText.list)),
+        begin: listing { call in call.service.tokens.tokens.map { Token($0) } })
 
     static let tokenRevoke: Command = {
         let id = Parameter.text("TOKEN", .text("TOKEN"), "its name, its id, or the beginning of the id").named("id")
@@ -71,13 +68,11 @@ extension Command {
                 Endpoint(
                     "revokeToken", .delete, "/v1/token", .anyToken,
                     "Revoke the token of this request; signs the dashboard out", takes: [], answer: revoked),
-            ]
-        ) { call in
-            let id = try call.need(id)
-            return reading {
-                Token(try call.service.changeTokens { list throws(NodeError) in try list.remove(id) })
-            }
-        }
+            ],
+            begin: reading { call in
+                let id = try call.need(id)
+                return Token(try call.service.changeTokens { list throws(NodeError) in try list.remove(id) })
+            })
     }()
 }
 
@@ -100,8 +95,6 @@ private enum TokenText {
             .text("TOKEN") { $0.id }, .text("NAME", .shortened(to: 8)) { $0.name },
             .text("SCOPES", .wrapped(at: 12)) { $0.scopes.joined(separator: ", ") },
             .text("ACCOUNT") { token in token.accountId.map { String($0.prefix(8)) } ?? "all" },
-            .text("EXPIRES (UTC)") { token in
-                token.expiresAt.map { CivilTime(milliseconds: Int64($0)).text } ?? "never"
-            },
+            .text("EXPIRES (UTC)") { $0.expiresAt.map(Wording.minute) ?? "never" },
         ])
 }

@@ -12,6 +12,11 @@ package enum EditDistance {
         return best?.word
     }
 
+    /// ` (did you mean …?)`; empty if no known word is close.
+    package static func suggestion(for word: String, in known: [String]) -> String {
+        nearest(to: word, in: known).map { " (did you mean `\($0)`?)" } ?? ""
+    }
+
     /// Optimal string alignment: an insertion, deletion, replacement or swap of neighbours counts as one edit.
     static func between(_ a: [UInt8], _ b: [UInt8]) -> Int {
         guard a.count <= 64, b.count <= 64 else { return Int.max }

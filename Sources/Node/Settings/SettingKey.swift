@@ -115,7 +115,7 @@ package enum SettingKey: String, CaseIterable {
             return
         }
         let names = SettingKey.allCases.map(\.rawValue)
-        let nearest = EditDistance.nearest(to: name, in: names).map { " (did you mean `\($0)`?)" } ?? ""
+        let nearest = EditDistance.suggestion(for: name, in: names)
         throw NodeError(.usage, "there is no setting `\(name)`\(nearest); there are: \(names.joined(separator: ", "))")
     }
 }

@@ -12,7 +12,7 @@ import Testing
             makeSession: { request in
                 CommandSession(request) { _ throws(NodeError) in
                     CommandTask(
-                        operation: ImmediateOperation(changesData: changesData) { reply, _ in
+                        operation: atOnce(changesData: changesData) { reply, _ in
                             reply.data(.object(["read": .bool(true)]))
                         })
                 }

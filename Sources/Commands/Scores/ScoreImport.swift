@@ -5,28 +5,23 @@ import NodeModel
 import SyncState
 
 /// `score import`: the user's own results from lines. A known result is not written again.
-final class ScoreImportOperation: Operation {
-    let changesData = true
-
+final class ScoreImport {
     private let group: NodeGroup
     private let clock: any Clock
     private var counts = ImportedScores()
-    private var lines: LineImport
 
-    init(group: NodeGroup, _ call: Call) {
-        lines = LineImport(call)
-        self.group = group
+    init(_ call: Call) throws(NodeError) {
+        group = try call.onlyGroup(GroupNaming.inGroup)
         clock = call.clock
     }
 
-    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
-        try group.zone.checkPost()
-        return try lines.step(&input, &reply) {
-            try take(try ScoreInput($0))
-        } finish: { lines in
-            (counts.lines, counts.refused) = (lines.lines, lines.refusals.count)
-            return counts
-        }
+    func operation(_ call: Call) -> any Operation {
+        LineImport(
+            call, prepare: { try self.group.zone.checkPost() }, take: { bytes, _ in try self.take(ScoreInput(bytes)) },
+            finish: { lines, refused in
+                (self.counts.lines, self.counts.refused) = (lines, refused)
+                return self.counts
+            })
     }
 
     private func take(_ result: ScoreInput) throws {
