@@ -51,7 +51,7 @@ struct DrivenNodeTests {
     func failure() throws {
         let folder = try TemporaryFolder("driver-test")
         let error = #expect(throws: DriverError.self) { try node(in: folder).run(["dance", "--fast"]) }
-        #expect(error?.message == "one: kachat-node dance --fast: exit status 2: no such command\n")
+        #expect(error?.description == "one: kachat-node dance --fast: exit status 2: no such command\n")
     }
 
     @Test("keeps the phrase to its owner")

@@ -57,8 +57,8 @@ extension Rule {
         "Simulator": stores.union(["Gossip", "Transport", "CFaultVFS"]),
         "kachat-sim": ["Simulator", "Node", "Commands", "CommandLine"],
         "NodeBench": stores.union([
-            "Gossip", "Transport", "Node", "Commands", "JSONLines", "SampleData", "ProcessHarness", "CSodium",
-            "CLinuxShim",
+            "Gossip", "Transport", "Node", "NodeModel", "Commands", "JSONLines", "SampleData", "ProcessHarness",
+            "CSodium", "CLinuxShim",
         ]),
         "kachat-bench": ["NodeBench", "Node", "Commands", "CommandLine"],
         "SampleData": [],

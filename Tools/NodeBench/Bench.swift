@@ -6,12 +6,6 @@ import SyncState
 
 /// `kachat-node bench`: measures the node and compares it with the limits of this machine.
 package enum Bench {
-    static let rows = [
-        "limits", "restore-blobs", "restore-messages", "newest", "memory", "start", "search", "conversations", "push",
-        "hints", "api", "equal", "diverged", "idle", "ledger", "stranger", "flood",
-        "askers", "board",
-    ]
-
     /// For the program's help; the arguments are parsed here.
     package static let spec = CommandSpec(
         "bench", summary: "Measure this program against the limits of this machine",
@@ -52,13 +46,20 @@ package enum Bench {
     }
 
     private static func measure(_ options: BenchOptions) throws {
-        let wanted = options.words.isEmpty || options.words == ["all"] ? rows : options.words
-        for word in wanted where !rows.contains(word) {
-            throw BenchError("no such row: \(word); there are \(rows.joined(separator: ", ")), all and fill")
+        let wanted = options.words.isEmpty || options.words == ["all"] ? BenchRun.rows : options.words
+        for word in wanted where !BenchRun.rows.contains(word) {
+            throw BenchError("no such row: \(word); there are \(BenchRun.rows.joined(separator: ", ")), all and fill")
         }
         var run = try BenchRun(options, rows: Set(wanted))
         // If one row cannot be measured, the others, which took minutes, are still printed.
         defer { Output.standardOutput().line(options.isJSON ? run.report.json : run.report.table) }
         try run.measure()
     }
+}
+
+/// The reason that a measurement could not be made.
+struct BenchError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }

@@ -32,8 +32,6 @@ struct BenchOptions {
     var portIfGiven: UInt16?
     var isOfMessages = false
 
-    var count: Int { pushes }
-
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
         while let argument = rest.popFirst() {

@@ -22,9 +22,8 @@ package final class EmbeddedNode {
     /// Opens the home, whose lock is held as long as this object exists.
     ///
     /// - Parameter discovery: like `run --discovery`.
-    package init(home: HomeFolder, discovery: String = "off", log: Log) throws(NodeError) {
-        let mode = try DiscoveryMode(discovery)
-        let clock = SystemClock()
+    package init(home: String, discovery: String = "off") throws(NodeError) {
+        let (home, clock) = (HomeFolder(path: home), SystemClock())
         do {
             loop = try EventLoop(clock: clock)
         } catch {
@@ -33,7 +32,8 @@ package final class EmbeddedNode {
         node = try LocalNode(
             home: home, lock: try HomeLock(home), identity: try IdentityFile.load(from: home), clock: clock)
         account = try node.account(named: nil)
-        network = NodeNetwork(node: node, loop: loop, discovery: mode, log: log)
+        let log = Log(output: .standardError(), least: .error)
+        network = NodeNetwork(node: node, loop: loop, discovery: try DiscoveryMode(discovery), log: log)
         let endTurn = loop.onTurn
         loop.onTurn = { [unowned self] now in
             beforeTurn(now)
@@ -79,6 +79,16 @@ package final class EmbeddedNode {
 
     package func stop() { loop.stop() }
 
+    /// Stops the node with a line for the parent if the body fails.
+    func attempt(_ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            Worker.say("failed")
+            stop()
+        }
+    }
+
     /// Leaves the files ready for the next start.
     package func close() { node.close() }
 }
@@ -86,7 +96,8 @@ package final class EmbeddedNode {
 /// Access to the zone of a home in which no node runs, for direct changes.
 package enum OfflineHome {
     /// Commits the changes of `body`, and writes the indexes.
-    package static func use(_ home: HomeFolder, _ body: (AccountZone) throws -> Void) throws {
+    package static func use(_ path: String, _ body: (AccountZone) throws -> Void) throws {
+        let home = HomeFolder(path: path)
         let node = try LocalNode(
             home: home, lock: try HomeLock(home), identity: try IdentityFile.load(from: home), clock: SystemClock())
         do {

@@ -15,11 +15,11 @@ extension Worker {
         case "crowd": StrangersWorker.crowd(port: try options.port)
         case "spray": try StrangersWorker.spray(perSecond: options.pushes)
         case "ask": try AskersWorker.run(port: try options.port, phraseFile: options.words.first ?? "")
-        case "echo": try RawLimits.echo(givesBack: options.count > 0)
+        case "echo": try RawLimits.echo(givesBack: options.pushes > 0)
         case "plain-serve": try PlainRestore.serve(try options.folder)
         case "plain-fetch": try PlainRestore.fetch(try options.folder, port: try options.port)
         case "plain-answer": try PlainPush.answer(try options.folder)
-        case "plain-push": try PlainPush.push(try options.folder, port: try options.port, count: options.count)
+        case "plain-push": try PlainPush.push(try options.folder, port: try options.port, count: options.pushes)
         default: throw BenchError("no such role: \(role)")
         }
     }

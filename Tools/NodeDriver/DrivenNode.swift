@@ -110,6 +110,11 @@ package final class DrivenNode {
 
     /// Starts `run` and waits until the node serves.
     package func start(within duration: Duration = Deadline.patience) throws {
+        /// The line that `run` prints when it serves.
+        struct Ready: Decodable {
+            var listen: String?
+            var api: String?
+        }
         var command = binary.command(home: home, ["run"] + runArguments)
         command.errorOutput = .file(logPath)
         command.limits = limits
@@ -117,7 +122,7 @@ package final class DrivenNode {
         let process = try ChildProcess(command)
         do {
             let line = try process.output?.first(within: duration) { $0.contains("\"ready\"") } ?? ""
-            let ready = try Self.decode(ReadyEvent.self, line[...], from: ["run"])
+            let ready = try Self.decode(Ready.self, line[...], from: ["run"])
             (listen, api) = (ready.listen, ready.api)
         } catch {
             let status = try? process.wait(within: .milliseconds(200))

@@ -1,10 +1,6 @@
 /// A command of a driven node failed.
 package struct DriverError: Error, CustomStringConvertible {
-    package var message: String
+    package let description: String
 
-    package init(_ message: String) {
-        self.message = message
-    }
-
-    package var description: String { message }
+    package init(_ description: String) { self.description = description }
 }

@@ -1,3 +1,4 @@
+import NodeDriver
 import ProcessHarness
 import SampleData
 
@@ -77,12 +78,12 @@ struct ChatFile {
                 return 1 << 63 + min(senderTs ?? 0, time / 1_000) * 1_000 + place
             }
         }
-        guard let bytes = FileTree.read(path) else { throw DemoError("cannot read \(path)") }
+        guard let bytes = FileTree.read(path) else { throw DriverError("cannot read \(path)") }
         let decoder = JSONDecoder()
         var entries: [Entry] = []
         for (index, text) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
             guard let line = try? decoder.decode(Line.self, from: Data(text)) else {
-                throw DemoError("\(path):\(index + 1): no message in the import's format")
+                throw DriverError("\(path):\(index + 1): no message in the import's format")
             }
             entries.append(
                 Entry(
@@ -93,12 +94,12 @@ struct ChatFile {
     }
 
     private init(entries: [Entry], name: String, in folder: TemporaryFolder) throws {
-        guard !entries.isEmpty else { throw DemoError("\(name) has no messages") }
+        guard !entries.isEmpty else { throw DriverError("\(name) has no messages") }
         var named = Set(entries.compactMap(\.device))
         // An export names no devices. One alone would have nobody to share with.
         if named.count < 2 { named.formUnion(Self.usualDevices) }
         guard named.count <= 8 else {
-            throw DemoError("\(name): \(named.count) devices; the demo runs a node for each, at most 8")
+            throw DriverError("\(name): \(named.count) devices; the demo runs a node for each, at most 8")
         }
         // The phone creates the account, as for most people.
         devices = named.sorted { ($0 == "phone" ? 0 : 1, $0) < ($1 == "phone" ? 0 : 1, $1) }

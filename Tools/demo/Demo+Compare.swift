@@ -5,7 +5,7 @@ extension Demo {
     func compare() throws -> Bool {
         for node in nodes { try node.run(["sync", "--wait", "--timeout", "150"]) }
         let accounts = try nodes.map { node in
-            guard let account = try node.status().account else { throw DemoError("\(node.name) has no account") }
+            guard let account = try node.status().account else { throw DriverError("\(node.name) has no account") }
             return account
         }
         display.say("")

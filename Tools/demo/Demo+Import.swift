@@ -14,7 +14,7 @@ extension Demo {
         while let victimImport = imports.first(where: { $0.node === victim })?.process, victimImport.isRunning {
             heldWhenKilled = try victim.status().account?.messages ?? 0
             if heldWhenKilled >= part / 4 { break }
-            if deadline.hasPassed { throw DemoError("timed out: \(victim.name) takes its messages") }
+            if deadline.hasPassed { throw DriverError("timed out: \(victim.name) takes its messages") }
         }
         try victim.kill()
         draw(nodes.map { $0 === victim ? nil : try? $0.status() })
@@ -51,7 +51,7 @@ extension Demo {
         let status = try job.process.wait(within: .seconds(1))
         guard status.isSuccess else {
             let text = FileTree.read(job.errorFile).map { String(decoding: $0.suffix(1_000), as: UTF8.self) } ?? ""
-            throw DemoError("\(job.node.name): import: \(status): \(text)")
+            throw DriverError("\(job.node.name): import: \(status): \(text)")
         }
     }
 }

@@ -21,7 +21,7 @@ extension Demo {
         display.say("   Everything is there \(Text.duration(time.elapsed)) after its first start, kill and all.")
         for (conversation, txids) in chat.newestByConversation {
             guard try lists(txids, of: conversation, on: restored) else {
-                throw DemoError(
+                throw DriverError(
                     "\(restored.name) does not list the newest messages of \(conversation) as the file has them")
             }
         }
@@ -32,11 +32,11 @@ extension Demo {
     private func waitForNewest(on node: DrivenNode, since time: Stopwatch) throws {
         guard let oldest = chat.newest.last else { return }
         while try node.status().connectedDevices == 0 {
-            if time.elapsed > Deadline.patience { throw DemoError("timed out: \(node.name) finds the others") }
+            if time.elapsed > Deadline.patience { throw DriverError("timed out: \(node.name) finds the others") }
         }
         let found = time.elapsed
         while try !node.attempt(["message", "show", oldest.txid, "--json"]).status.isSuccess {
-            if time.elapsed > .seconds(300) { throw DemoError("timed out: the newest messages are readable") }
+            if time.elapsed > .seconds(300) { throw DriverError("timed out: the newest messages are readable") }
         }
         let later = Text.duration(time.elapsed - found)
         let count = Text.count(chat.newest.count)

@@ -38,7 +38,7 @@ struct Demo {
 
     private init(_ arguments: DemoArguments) throws {
         guard let binary = arguments.node.map(NodeBinary.init(path:)) ?? .besideThisProgram() else {
-            throw DemoError("no kachat-node beside this program; run `make build`, or name one with --node")
+            throw DriverError("no kachat-node beside this program; run `make build`, or name one with --node")
         }
         self.binary = binary
         folder = try TemporaryFolder("kachat-demo")
@@ -72,7 +72,7 @@ struct Demo {
             let all = try nodes.map { try $0.status() }
             draw(all)
             if try condition(all) { return }
-            if deadline.hasPassed { throw DemoError("timed out: \(what)" + troubles()) }
+            if deadline.hasPassed { throw DriverError("timed out: \(what)" + troubles()) }
             usleep(20_000)
         }
     }

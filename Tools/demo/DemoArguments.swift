@@ -1,3 +1,5 @@
+import NodeDriver
+
 /// The demo's arguments.
 struct DemoArguments {
     static let usage = """
@@ -19,11 +21,11 @@ struct DemoArguments {
     var conversations: Int?
     var seed: UInt64 = 1
 
-    init(_ arguments: [String]) throws(DemoError) {
+    init(_ arguments: [String]) throws(DriverError) {
         var rest = arguments[...]
         while let name = rest.popFirst() {
-            guard Self.names.contains(name) else { throw DemoError("unknown argument \(name)\n\(Self.usage)") }
-            guard let value = rest.popFirst() else { throw DemoError("\(name) needs a value\n\(Self.usage)") }
+            guard Self.names.contains(name) else { throw DriverError("unknown argument \(name)\n\(Self.usage)") }
+            guard let value = rest.popFirst() else { throw DriverError("\(name) needs a value\n\(Self.usage)") }
             switch name {
             case "--node": node = value
             case "--chat": chat = value
@@ -33,13 +35,13 @@ struct DemoArguments {
             }
         }
         if let conversations, conversations > messages {
-            throw DemoError("--conversations: each needs a message, so at most \(messages)")
+            throw DriverError("--conversations: each needs a message, so at most \(messages)")
         }
     }
 
-    private static func number(_ text: String, of name: String, in range: ClosedRange<Int>) throws(DemoError) -> Int {
+    private static func number(_ text: String, of name: String, in range: ClosedRange<Int>) throws(DriverError) -> Int {
         guard let number = Int(text), range.contains(number) else {
-            throw DemoError("\(name): a number from \(range.lowerBound) to \(range.upperBound)")
+            throw DriverError("\(name): a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -13,12 +13,16 @@ struct BlobFill {
         for number in first..<first + records {
             let size = Int(random.next() % UInt64(Self.sizes.count)) + Self.sizes.lowerBound
             try zone.opaque.add(name: "bench.\(seed).\(number)", random.bytes(size))
-            guard number % 128 == 127 else { continue }
-            try zone.commit()
-            // There is nobody to announce them to.
-            _ = zone.store.takeWritten()
+            if number % 128 == 127 { try zone.commitUntold() }
         }
-        try zone.commit()
-        _ = zone.store.takeWritten()
+        try zone.commitUntold()
+    }
+}
+
+extension AccountZone {
+    /// Commits; there is nobody to announce the records to.
+    func commitUntold() throws {
+        try commit()
+        _ = store.takeWritten()
     }
 }

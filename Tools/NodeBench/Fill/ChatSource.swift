@@ -1,7 +1,8 @@
 import Chat
-import Glibc
-import JSONLines
+import Commands
 import NodeCore
+import NodeModel
+import ProcessHarness
 import SampleData
 import SyncState
 
@@ -24,33 +25,12 @@ enum ChatSource {
     }
 
     private static func read(_ path: String) throws -> [ChatMessage] {
-        guard let file = fopen(path, "r") else { throw BenchError("cannot read \(path)") }
-        defer { fclose(file) }
-        var line: UnsafeMutablePointer<CChar>?
-        var capacity = 0
-        defer { free(line) }
-        var messages: [ChatMessage] = []
-        while true {
-            let count = getline(&line, &capacity, file)
-            guard count > 0, let line else { break }
-            let bytes = UnsafeRawBufferPointer(start: line, count: count)
-            guard let message = message(Array(bytes)) else {
-                throw BenchError("\(path):\(messages.count + 1): no message in the import's format")
+        guard let bytes = FileTree.read(path) else { throw BenchError("cannot read \(path)") }
+        return try bytes.split(separator: UInt8(ascii: "\n")).enumerated().map { index, line in
+            guard let message = try? ChatMessage(try NewMessage(json: line)) else {
+                throw BenchError("\(path):\(index + 1): no message in the import's format")
             }
-            messages.append(message)
+            return message
         }
-        return messages
-    }
-
-    private static func message(_ line: [UInt8]) -> ChatMessage? {
-        guard let json = JSONValue(json: line), let text = json["txid"]?.text, let txid = TxID(hex: text),
-            let conversation = json["conversationId"]?.text, let contact = json["contact"]?.text,
-            let time = json["senderTs"]?.integer, let body = json["body"]?.text
-        else { return nil }
-        return ChatMessage(
-            txid: txid, conversationID: conversation, contact: contact,
-            direction: json["direction"]?.text == "sent" ? .sent : .received, senderTimestamp: UInt64(time),
-            blockTime: json["blockTime"]?.integer.map { UInt64($0) },
-            acceptingDaaScore: json["acceptingDaaScore"]?.integer.map { UInt64($0) }, status: .confirmed, body: body)
     }
 }

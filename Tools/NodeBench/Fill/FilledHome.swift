@@ -39,7 +39,7 @@ struct FilledHome {
 
     private static func fill(_ home: String, _ body: (AccountZone) throws -> Void) throws -> FilledHome {
         var filled = FilledHome(home: home)
-        try OfflineHome.use(HomeFolder(path: home)) { zone in
+        try OfflineHome.use(home) { zone in
             try body(zone)
             filled.records = zone.store.recordCount
             filled.messages = try zone.chat.stats().messages

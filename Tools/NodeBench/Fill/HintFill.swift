@@ -14,7 +14,7 @@ struct HintFill {
 
     func fill(_ home: String) throws {
         var random = SeededRandom(seed: seed)
-        try OfflineHome.use(HomeFolder(path: home)) { zone in
+        try OfflineHome.use(home) { zone in
             for number in 0..<Self.messages {
                 let place = number / Self.segment
                 let message = ChatMessage(
@@ -29,12 +29,9 @@ struct HintFill {
                 _ = try zone.accept(message, now: .zero)
                 guard number % Self.segment == Self.segment - 1 else { continue }
                 try zone.cut(force: true, now: .zero)
-                if place % 64 == 63 { try zone.commit() }
-                // There is nobody to announce them to.
-                _ = zone.store.takeWritten()
+                if place % 64 == 63 { try zone.commitUntold() }
             }
-            try zone.commit()
-            _ = zone.store.takeWritten()
+            try zone.commitUntold()
         }
     }
 

@@ -28,9 +28,14 @@ struct MessageFill {
                 message.blockTime = message.blockTime.map { $0 + shift * 1_000 }
                 message.acceptingDaaScore = message.acceptingDaaScore.map { $0 + shift * 10 }
                 now = MonotonicTime(nanoseconds: Int64(message.senderTimestamp) * 1_000_000_000)
-                if let deadline = zone.chat.nextCutDeadline, deadline <= now { try zone.cut(force: false, now: now) }
+                func cutIfDue() throws {
+                    if let deadline = zone.chat.nextCutDeadline, deadline <= now {
+                        try zone.cut(force: false, now: now)
+                    }
+                }
+                try cutIfDue()
                 _ = try zone.accept(message, now: now)
-                if let deadline = zone.chat.nextCutDeadline, deadline <= now { try zone.cut(force: false, now: now) }
+                try cutIfDue()
                 latest.append(message.txid)
                 if latest.count >= 2 * newest + 4_096 { latest.removeFirst(latest.count - newest) }
                 inCommit += 1
@@ -39,8 +44,7 @@ struct MessageFill {
             _ = zone.store.takeWritten()
         }
         try zone.cut(force: true, now: now)
-        try zone.commit()
-        _ = zone.store.takeWritten()
+        try zone.commitUntold()
         return latest.suffix(newest).reversed()
     }
 }

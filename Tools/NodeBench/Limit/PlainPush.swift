@@ -8,27 +8,19 @@ enum PlainPush {
     private static let bytes = 400
 
     static func answer(_ folder: String) throws {
-        let database = try PlainStore.make(in: folder)
-        let insert = try database.prepare("INSERT INTO blob(id, record, data) VALUES(?, ?, ?)")
+        let store = try BlobStore(folder)
         let socket = try PlainSocket.listening()
         Worker.say("listen", Int64(socket.port))
         guard let connection = socket.accept() else { return }
         var receiver = PlainReceiver(connection)
         while let row = try? receiver.next() {
-            _ = Blake2b.hash32(row.blob)
-            try database.begin()
-            insert.bind(1, row.id)
-            insert.bind(2, row.kind)
-            insert.bind(3, row.blob)
-            try insert.run()
-            try database.commit()
+            try store.put(row.id, row.blob)
             connection.send([1])
         }
     }
 
     static func push(_ folder: String, port: UInt16, count: Int) throws {
-        let database = try PlainStore.make(in: folder)
-        let insert = try database.prepare("INSERT INTO blob(id, record, data) VALUES(?, ?, ?)")
+        let store = try BlobStore(folder)
         let connection = try PlainSocket.connected(to: port)
         var sender = PlainSender(connection)
         var random = SystemRandom()
@@ -39,13 +31,7 @@ enum PlainPush {
         for number in 1...Int64(max(count, 1)) {
             let blob = random.bytes(bytes)
             let start = clock.now().nanoseconds
-            _ = blob.withUnsafeBytes { Blake2b.hash32($0) }
-            try database.begin()
-            insert.bind(1, number)
-            insert.bind(2, 1)
-            insert.bind(3, blob)
-            try insert.run()
-            try database.commit()
+            try blob.withUnsafeBytes { try store.put(number, $0) }
             sender.row(id: number, kind: 1, record: [], blob: blob)
             sender.flush()
             guard connection.receive(into: answer) == 1 else { throw BenchError("the other side ended") }
@@ -54,5 +40,26 @@ enum PlainPush {
         }
         sender.finish()
         Worker.say("times", times)
+    }
+
+    /// Hashes blobs and stores each in a durable commit of its own.
+    private struct BlobStore {
+        private let database: Database
+        private let insert: Statement
+
+        init(_ folder: String) throws {
+            database = try PlainStore.make(in: folder)
+            insert = try database.prepare("INSERT INTO blob(id, record, data) VALUES(?, ?, ?)")
+        }
+
+        func put(_ id: Int64, _ blob: UnsafeRawBufferPointer) throws {
+            _ = Blake2b.hash32(blob)
+            try database.begin()
+            insert.bind(1, id)
+            insert.bind(2, 1)
+            insert.bind(3, borrowing: blob)
+            try insert.run()
+            try database.commit()
+        }
     }
 }

@@ -1,3 +1,11 @@
+/// One received row; valid until the next one.
+struct PlainRow {
+    var id: Int64
+    var kind: Int64
+    var record: UnsafeRawBufferPointer
+    var blob: UnsafeRawBufferPointer
+}
+
 /// Splits frames into rows without copying them.
 struct PlainReceiver: ~Copyable {
     private let connection: PlainSocket

@@ -1,5 +1,5 @@
 import Glibc
-import NodeCore
+import ProcessHarness
 import SyncState
 
 /// The node's own tables, without the node.
@@ -7,15 +7,10 @@ enum PlainStore {
     /// The database of a home with one zone.
     static func path(in home: String) throws -> String {
         let zones = home + "/zones"
-        guard let folder = opendir(zones) else { throw BenchError("\(home) is no home") }
-        defer { closedir(folder) }
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasSuffix(".db") { return zones + "/" + name }
+        guard let name = FileTree.names(in: zones).first(where: { $0.hasSuffix(".db") }) else {
+            throw BenchError("\(home) has no zone")
         }
-        throw BenchError("\(home) has no zone")
+        return zones + "/" + name
     }
 
     /// An empty database in a new folder.

@@ -1,5 +1,6 @@
 import Glibc
 import NodeCore
+import ProcessHarness
 
 /// The raw performance of this machine, one operation at a time.
 enum RawLimits {
@@ -15,14 +16,13 @@ enum RawLimits {
     }
 
     private static func figure(_ what: String, _ unit: String, _ value: Double) -> Figure {
-        Figure(row: "limits", what: what, value: value, unit: unit)
+        Figure("limits", what, value, unit)
     }
 
     private static func seconds(_ body: () throws -> Void) rethrows -> Double {
-        let clock = SystemClock()
-        let start = clock.now().nanoseconds
+        let time = Stopwatch()
         try body()
-        return Double(clock.now().nanoseconds - start) / 1e9
+        return time.seconds
     }
 
     private static func aead(_ block: [UInt8]) -> Double {

@@ -10,11 +10,11 @@ final class RunningNode {
     let listen: String
     let api: UInt16
 
-    init(_ home: String, _ arguments: [String]) throws {
-        var command = Command(
-            Subject.program, ["--home", home, "run", "--listen", "127.0.0.1:0", "--api", "127.0.0.1:0"] + arguments)
-        command.errorOutput = .discarded
-        child = try ChildProcess(command)
+    /// - Parameter peer: `HOST:PORT` of another node.
+    init(_ home: String, discovery: String = "off", peer: String? = nil) throws {
+        child = try Subject.start(
+            ["--home", home, "run", "--listen", "127.0.0.1:0", "--api", "127.0.0.1:0", "--discovery", discovery]
+                + (peer.map { ["--peer", $0] } ?? []))
         let line = try child.output?.first(within: .seconds(60)) { $0.contains("ready") } ?? ""
         let ready = JSONValue(json: Array(line.utf8))
         let made = try Subject.run(["--home", home, "token", "create", "--scope", "chat:read,chat:write", "--json"])
@@ -38,9 +38,7 @@ final class RunningNode {
 
     /// Resident memory, KiB.
     var residentKiB: Double {
-        let status = FileTree.read("/proc/\(child.pid)/status").map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-        return line?.split { !$0.isNumber }.first.flatMap { Double($0) } ?? 0
+        Double(Usage.status("VmRSS:", of: "\(child.pid)"))
     }
 
     /// A hundred requests a second, one after the other.
@@ -49,14 +47,13 @@ final class RunningNode {
         let request = try head("GET", "/v1/status")
         probe.send(request)
         _ = probe.receive(within: .milliseconds(300))
-        let clock = SystemClock()
-        let end = clock.now() + duration
+        let all = Stopwatch()
         var times: [Double] = []
-        while clock.now() < end {
-            let before = clock.now()
+        while all.elapsed < duration {
+            let time = Stopwatch()
             probe.send(request)
             guard !probe.receive(upTo: 1, within: .seconds(5)).isEmpty else { throw BenchError("no answer") }
-            times.append(Double((clock.now() - before).heldNanoseconds) / 1e6)
+            times.append(time.milliseconds)
             _ = probe.receive(within: .milliseconds(10))
         }
         return times
@@ -66,9 +63,8 @@ final class RunningNode {
     func wait(toBeConnected: Bool) throws {
         let probe = try TCPProbe(port: api)
         let request = try head("GET", "/v1/status")
-        let clock = SystemClock()
-        let start = clock.now()
-        while clock.now() - start < .seconds(60) {
+        let time = Stopwatch()
+        while time.elapsed < .seconds(60) {
             probe.send(request)
             let answer = String(decoding: probe.receive(within: .milliseconds(20)), as: UTF8.self)
             if !answer.isEmpty, answer.contains("\"state\":\"connected\"") == toBeConnected { return }

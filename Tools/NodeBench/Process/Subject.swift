@@ -39,12 +39,19 @@ final class Subject {
 
     func path(_ name: String) -> String { folder.file(name) }
 
+    /// Starts the program.
+    static func start(
+        _ arguments: [String], program: String = Subject.program, errors: Command.Output = .discarded
+    ) throws -> ChildProcess {
+        var command = Command(program, arguments)
+        command.errorOutput = errors
+        return try ChildProcess(command)
+    }
+
     /// Runs the program to its end and returns its output.
     @discardableResult
     static func run(_ arguments: [String], program: String = Subject.program) throws -> String {
-        var command = Command(program, arguments)
-        command.errorOutput = .inherited
-        let child = try ChildProcess(command)
+        let child = try start(arguments, program: program, errors: .inherited)
         var lines: [String] = []
         while let line = try child.output?.next(within: .seconds(1_800)) { lines.append(line) }
         let status = try child.wait(within: .seconds(60))

@@ -9,10 +9,8 @@ final class WorkerProcess {
     let started: Int64
 
     init(_ arguments: [String]) throws {
-        var command = Command(Subject.worker, arguments)
-        command.errorOutput = .inherited
         started = SystemClock().now().nanoseconds
-        child = try ChildProcess(command)
+        child = try Subject.start(arguments, program: Subject.worker, errors: .inherited)
     }
 
     /// The numbers of the first line with this word; earlier lines are kept.

@@ -3,8 +3,20 @@ struct Figure {
     enum Goal {
         case atMost(Double)
         case atLeast(Double)
-        /// No goal.
-        case none
+
+        var text: String {
+            switch self {
+            case .atMost(let most): "≤ \(most.short)"
+            case .atLeast(let least): "≥ \(least.short)"
+            }
+        }
+
+        func isReached(by value: Double) -> Bool {
+            switch self {
+            case .atMost(let most): value <= most
+            case .atLeast(let least): value >= least
+            }
+        }
     }
 
     let row: String
@@ -12,15 +24,14 @@ struct Figure {
     let value: Double
     let unit: String
     /// The figure of a plain program on this machine in the same run.
-    var limit: Double?
-    var goal = Goal.none
+    let limit: Double?
+    let goal: Goal?
+
+    init(_ row: String, _ what: String, _ value: Double, _ unit: String, limit: Double? = nil, goal: Goal? = nil) {
+        (self.row, self.what, self.value, self.unit) = (row, what, value, unit)
+        (self.limit, self.goal) = (limit, goal)
+    }
 
     /// Nil if there is no goal.
-    var isReached: Bool? {
-        switch goal {
-        case .atMost(let most): value <= most
-        case .atLeast(let least): value >= least
-        case .none: nil
-        }
-    }
+    var isReached: Bool? { goal.map { $0.isReached(by: value) } }
 }

@@ -9,7 +9,7 @@ struct Report {
             JSONValue.object([
                 "row": .string(figure.row), "what": .string(figure.what), "value": .double(figure.value),
                 "unit": .string(figure.unit), "limit": figure.limit.map { .double($0) } ?? .null,
-                "goal": goal(figure).map { .string($0) } ?? .null,
+                "goal": .optional(figure.goal?.text),
                 "reached": figure.isReached.map { .bool($0) } ?? .null,
             ])
         }
@@ -21,7 +21,7 @@ struct Report {
         for figure in figures {
             lines.append([
                 figure.row, figure.what, "\(figure.value.short) \(figure.unit)", figure.limit?.short ?? "",
-                figure.limit.map { (figure.value / $0).short } ?? "", goal(figure) ?? "",
+                figure.limit.map { (figure.value / $0).short } ?? "", figure.goal?.text ?? "",
                 figure.isReached.map { $0 ? "ok" : "missed" } ?? "",
             ])
         }
@@ -29,13 +29,5 @@ struct Report {
         return lines.map { cells in
             zip(cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
         }.joined(separator: "\n")
-    }
-
-    private func goal(_ figure: Figure) -> String? {
-        switch figure.goal {
-        case .atMost(let most): "≤ \(most.short)"
-        case .atLeast(let least): "≥ \(least.short)"
-        case .none: nil
-        }
     }
 }

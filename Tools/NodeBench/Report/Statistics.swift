@@ -1,3 +1,5 @@
+import ProcessHarness
+
 extension [Double] {
     var median: Double { percentile(0.5) }
 
@@ -7,6 +9,16 @@ extension [Double] {
         let sorted = sorted()
         return sorted[Swift.min(sorted.count - 1, Int(Double(sorted.count) * part))]
     }
+}
+
+extension Stopwatch {
+    var milliseconds: Double { elapsed / .milliseconds(1) }
+    var seconds: Double { elapsed / .seconds(1) }
+}
+
+extension [Int64] {
+    /// A count, and the nanoseconds that it took.
+    var perSecond: Double { Double(self[0]) / (Double(self[1]) / 1e9) }
 }
 
 extension Double {

@@ -14,38 +14,33 @@ struct APIRow {
         let bare = try PushRow(subject: subject, options: options).nodeMilliseconds().median
         let told = try toldMilliseconds()
         return [
-            Figure(
-                row: "api", what: "GET /v1/status", value: try statusPerSecond(), unit: "requests/s",
-                goal: .atLeast(10_000)),
-            Figure(
-                row: "api", what: "POST to event elsewhere, p50", value: told.median, unit: "ms", limit: bare,
-                goal: .atMost(bare + 3)),
-            Figure(row: "api", what: "POST to event elsewhere, p99", value: told.percentile(0.99), unit: "ms"),
+            Figure("api", "GET /v1/status", try statusPerSecond(), "requests/s", goal: .atLeast(10_000)),
+            Figure("api", "POST to event elsewhere, p50", told.median, "ms", limit: bare, goal: .atMost(bare + 3)),
+            Figure("api", "POST to event elsewhere, p99", told.percentile(0.99), "ms"),
         ]
     }
 
     /// On one connection, one request after the other.
     private func statusPerSecond() throws -> Double {
-        let node = try RunningNode(try subject.home("api"), ["--discovery", "off"])
+        let node = try RunningNode(try subject.home("api"))
         let probe = try TCPProbe(port: node.api)
         let request = try node.head("GET", "/v1/status")
         probe.send(request)
         let length = probe.receive(within: .milliseconds(500)).count
-        let clock = SystemClock()
-        let before = clock.now().nanoseconds
+        let time = Stopwatch()
         for _ in 0..<Self.requests {
             probe.send(request)
             guard probe.receive(upTo: length).count == length else { throw BenchError("an answer was cut short") }
         }
-        let seconds = Double(clock.now().nanoseconds - before) / 1e9
+        let seconds = time.seconds
         node.stop()
         return Double(Self.requests) / seconds
     }
 
     private func toldMilliseconds() throws -> [Double] {
         let homes = [try subject.home("poster"), try subject.home("told")]
-        let poster = try RunningNode(homes[0], ["--discovery", "off"])
-        let told = try RunningNode(homes[1], ["--discovery", "off", "--peer", poster.listen])
+        let poster = try RunningNode(homes[0])
+        let told = try RunningNode(homes[1], peer: poster.listen)
         try Subject.run(["--home", homes[1], "sync", "--wait", "--timeout", "30"])
         let times = try Self.toldMilliseconds(from: poster, to: told, messages: Self.messages, series: "told")
         poster.stop()
@@ -65,7 +60,6 @@ struct APIRow {
         let client = try TCPProbe(port: poster.api)
         // Cut at once: otherwise a message waits for others, and that would be measured.
         let flush = try poster.head("POST", "/v1/flush")
-        let clock = SystemClock()
         var times: [Double] = []
         for number in 0..<messages {
             let txid = Blake2b.hash32(Array("\(series) \(number)".utf8)).hex
@@ -75,10 +69,10 @@ struct APIRow {
                 "blockTime": .number((1_103_966_040 + number) * 1_000), "body": .string("Measured message \(number)."),
             ]).encoded
             let request = try poster.head("POST", "/v1/messages", body: message.count) + message + flush
-            let before = clock.now().nanoseconds
+            let time = Stopwatch()
             client.send(request)
             try wait(for: txid, events)
-            times.append(Double(clock.now().nanoseconds - before) / 1e6)
+            times.append(time.milliseconds)
             _ = client.receive(upTo: 64 << 10, within: .milliseconds(5))
         }
         return times

@@ -15,10 +15,10 @@ struct AskersRow {
         guard let phrase = JSONValue(json: Array(made.utf8))?["phrase"]?.text else { throw BenchError("no phrase") }
         let phraseFile = subject.path("shared-phrase")
         try FileTree.write(Array(phrase.utf8), to: phraseFile)
-        let node = try RunningNode(home, ["--discovery", "off"])
+        let node = try RunningNode(home)
         defer { node.stop() }
         let friendHome = try subject.home("friend")
-        let friend = try RunningNode(friendHome, ["--discovery", "off", "--peer", node.listen])
+        let friend = try RunningNode(friendHome, peer: node.listen)
         defer { friend.stop() }
         try Subject.run(["--home", friendHome, "sync", "--wait", "--timeout", "30"])
         let idle = (
@@ -32,26 +32,23 @@ struct AskersRow {
         let status = try node.statusMilliseconds(for: .seconds(Self.statusSeconds))
         let push = try APIRow.toldMilliseconds(from: node, to: friend, messages: Self.messages, series: "asked")
         let newcomer = try subject.home("newcomer")
-        let clock = SystemClock()
-        let start = clock.now()
-        let own = try RunningNode(newcomer, ["--discovery", "off", "--peer", node.listen])
+        let time = Stopwatch()
+        let own = try RunningNode(newcomer, peer: node.listen)
         defer { own.stop() }
         try own.wait(toBeConnected: true)
-        let seconds = Double((clock.now() - start).heldNanoseconds) / 1e9
+        let seconds = time.seconds
         let asked = try askers.last("asked")
         return [
             Figure(
-                row: "askers", what: "ranges asked about over \(asked[2]) sessions",
-                value: Double(asked[0]) / (Double(asked[1]) / 1e9), unit: "/s"),
+                "askers", "ranges asked about over \(asked[2]) sessions",
+                asked.perSecond, "/s"),
             Figure(
-                row: "askers", what: "beside them: GET /v1/status, p99", value: status.percentile(0.99), unit: "ms",
+                "askers", "beside them: GET /v1/status, p99", status.percentile(0.99), "ms",
                 limit: idle.status.percentile(0.99), goal: .atMost(100)),
             Figure(
-                row: "askers", what: "beside them: POST to event elsewhere, p99", value: push.percentile(0.99),
-                unit: "ms", limit: idle.push.percentile(0.99), goal: .atMost(100)),
-            Figure(
-                row: "askers", what: "beside them: an own device gets a session", value: seconds, unit: "s",
-                goal: .atMost(3)),
+                "askers", "beside them: POST to event elsewhere, p99", push.percentile(0.99), "ms",
+                limit: idle.push.percentile(0.99), goal: .atMost(100)),
+            Figure("askers", "beside them: an own device gets a session", seconds, "s", goal: .atMost(3)),
         ]
     }
 }

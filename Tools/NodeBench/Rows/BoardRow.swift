@@ -2,6 +2,7 @@ import LeaderboardShare
 import Ledger
 import Node
 import NodeCore
+import ProcessHarness
 import SyncState
 
 /// A group of many members with a year of results: sent to a new member, opened, and queried for standings.
@@ -13,7 +14,6 @@ struct BoardRow {
     private static let days = 365
     private static let wall = WallTime(milliseconds: 1_750_000_000_000)
     private static let today = Day(wall)
-    private static let clock = SystemClock()
 
     private static func secret(_ number: Int) -> Secret {
         Secret(bytes: Blake2b.hash32(Array("bench \(number)".utf8)).bytes)
@@ -27,30 +27,27 @@ struct BoardRow {
         let newcomer = try welcome(options.members, source, tokens)
         let path = subject.path("board.db")
         var figures = try restore(newcomer, from: source, path)
-        let started = Self.clock.now()
+        let opening = Stopwatch()
         let again = try open(newcomer, path)
-        figures.append(Figure(row: "board", what: "open its store", value: since(started), unit: "ms"))
-        let first = Self.clock.now()
+        figures.append(Figure("board", "open its store", opening.milliseconds, "ms"))
+        let first = Stopwatch()
         _ = try again.standings
-        figures.append(Figure(row: "board", what: "first standings after that", value: since(first), unit: "ms"))
+        figures.append(Figure("board", "first standings after that", first.milliseconds, "ms"))
         for (name, period, most) in [
             ("today", StandingsPeriod.today, 10.0), ("week", .week, 100), ("month", .month, 100), ("all", .all, 100),
         ] {
             let times = try (0..<5).map { _ in
-                let before = Self.clock.now()
+                let time = Stopwatch()
                 let members = again.roster.members().map(\.id)
                 let rows = try again.standings.rows(members, period: period, today: Self.today)
                 guard rows.count == members.count else { throw BenchError("a member is missing") }
-                return since(before)
+                return time.milliseconds
             }
             figures.append(
-                Figure(
-                    row: "board", what: "standings \(name)", value: times.max() ?? 0, unit: "ms", goal: .atMost(most)))
+                Figure("board", "standings \(name)", times.max() ?? 0, "ms", goal: .atMost(most)))
         }
         return figures
     }
-
-    private func since(_ start: MonotonicTime) -> Double { (Self.clock.now() - start) / .milliseconds(1) }
 
     // MARK: Setup
 
@@ -162,22 +159,22 @@ struct BoardRow {
     private func restore(_ newcomer: Newcomer, from source: GroupZone, _ path: String) throws -> [Figure] {
         let zone = try open(newcomer, path)
         let control = Self.control(of: source)
-        let before = Self.clock.now()
+        let taking = Stopwatch()
         _ = try zone.membership.records.take(control)
         try zone.commit()
-        let taken = since(before)
+        let taken = taking.milliseconds
         var records: [Record] = []
         try source.store.forEachRecord { records.append($0) }
-        let start = Self.clock.now()
+        let giving = Stopwatch()
         try give(records, to: zone)
-        let seconds = since(start) / 1_000
+        let seconds = giving.seconds
         guard try zone.standings.daysPlayed == Self.days else { throw BenchError("the standings lack days") }
         try zone.tidy()
         return [
-            Figure(row: "board", what: "\(control.count) control records taken", value: taken, unit: "ms"),
+            Figure("board", "\(control.count) control records taken", taken, "ms"),
             Figure(
-                row: "board", what: "\(records.count) records given, signatures checked",
-                value: Double(records.count) / seconds, unit: "records/s", goal: .atLeast(10_000)),
+                "board", "\(records.count) records given, signatures checked", Double(records.count) / seconds,
+                "records/s", goal: .atLeast(10_000)),
         ]
     }
 }

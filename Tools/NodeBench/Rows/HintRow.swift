@@ -20,14 +20,12 @@ struct HintRow {
         }
         return [
             Figure(
-                row: "hints", what: "\(times.count / options.runs) hints a restore of \(Int(bytes)) MB, p50",
-                value: times.median,
-                unit: "ms", goal: .atMost(100)),
+                "hints", "\(times.count / options.runs) hints a restore of \(Int(bytes)) MB, p50", times.median,
+                "ms", goal: .atMost(100)),
+            Figure("hints", "p99", times.percentile(0.99), "ms", goal: .atMost(500)),
             Figure(
-                row: "hints", what: "p99", value: times.percentile(0.99), unit: "ms", goal: .atMost(500)),
-            Figure(
-                row: "hints", what: "blobs still to come at the last hint, at least", value: left.min() ?? 0,
-                unit: "MB", goal: .atLeast(100)),
+                "hints", "blobs still to come at the last hint, at least", left.min() ?? 0, "MB",
+                goal: .atLeast(100)),
         ]
     }
 }

@@ -19,12 +19,8 @@ struct IdleRow {
         let beacons = try nodes.map { Double(try $0.numbers("beacons")[0]) / lifetime }
         let minute = 60 / Double(max(options.idleSeconds, 1))
         return [
-            Figure(
-                row: "idle", what: "CPU a minute, the busier of two", value: (used.max() ?? 0) * minute, unit: "s",
-                goal: .atMost(0.03)),
-            Figure(
-                row: "idle", what: "beacons, from the start, the busier of two", value: beacons.max() ?? 0,
-                unit: "B/s", goal: .atMost(100)),
+            Figure("idle", "CPU a minute, the busier of two", (used.max() ?? 0) * minute, "s", goal: .atMost(0.03)),
+            Figure("idle", "beacons, from the start, the busier of two", beacons.max() ?? 0, "B/s", goal: .atMost(100)),
         ]
     }
 }

@@ -1,6 +1,7 @@
 import Ledger
 import Node
 import NodeCore
+import ProcessHarness
 import SyncState
 
 /// The cost of a group's ledger whose owner has written a long history.
@@ -12,49 +13,38 @@ struct LedgerRow {
     func measure() throws -> [Figure] {
         let history = try Self.history()
         let bytes = history.map(\.encoded)
-        let clock = SystemClock()
-        var reading: [Double] = []
-        var judging: [Double] = []
-        var adding: [Double] = []
-        var taking: [Double] = []
+        var (reading, judging, adding, taking): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
         for _ in 0..<Self.runs {
-            let start = clock.now()
+            let linking = Stopwatch()
             // Their signatures were checked before they were stored.
             let read = try bytes.dropLast().map { try LedgerRecord(encoded: $0, verified: true) }
             guard var set = LedgerSet(genesis: read[0]) else { throw BenchError("no ledger") }
             for record in read.dropFirst() { set.insert(record) }
-            let linked = clock.now()
+            reading.append(linking.milliseconds)
+            let judgement = Stopwatch()
             var state: LedgerState? = LedgerState(set)
-            let judged = clock.now()
+            judging.append(judgement.milliseconds)
             // The set is not shared then, as in a node that takes the next state for the last one.
             state = nil
-            let before = clock.now()
+            let insertion = Stopwatch()
             set.insert(history[history.count - 1])
             state = LedgerState(set)
-            let after = clock.now()
+            adding.append(insertion.milliseconds)
             guard state?.members.count == Self.members + 1 else { throw BenchError("a member is missing") }
-            reading.append(Double((linked - start).heldNanoseconds) / 1e6)
-            judging.append(Double((judged - linked).heldNanoseconds) / 1e6)
-            adding.append(Double((after - before).heldNanoseconds) / 1e6)
-            taking.append(try Self.take(history[history.count - 1], after: history.dropLast(), clock))
+            taking.append(try Self.take(history[history.count - 1], after: history.dropLast()))
         }
         return [
-            Figure(
-                row: "ledger", what: "reading \(Self.records) control records", value: reading.median, unit: "ms"),
-            Figure(
-                row: "ledger", what: "judging \(Self.records) control records", value: judging.median, unit: "ms",
-                goal: .atMost(100)),
-            Figure(row: "ledger", what: "one more", value: adding.median, unit: "ms", goal: .atMost(1)),
-            Figure(row: "ledger", what: "taking one more into the store", value: taking.median, unit: "ms"),
+            Figure("ledger", "reading \(Self.records) control records", reading.median, "ms"),
+            Figure("ledger", "judging \(Self.records) control records", judging.median, "ms", goal: .atMost(100)),
+            Figure("ledger", "one more", adding.median, "ms", goal: .atMost(1)),
+            Figure("ledger", "taking one more into the store", taking.median, "ms"),
         ]
     }
 
     /// A node's work on a record: judging whether to store it, storing it, and following it.
     ///
     /// - Returns: milliseconds.
-    private static func take(
-        _ record: LedgerRecord, after history: ArraySlice<LedgerRecord>, _ clock: SystemClock
-    ) throws -> Double {
+    private static func take(_ record: LedgerRecord, after history: ArraySlice<LedgerRecord>) throws -> Double {
         let database = try Database(path: ":memory:")
         // Makes the table.
         _ = try ZoneLedger(database: database, genesis: history[0])
@@ -68,12 +58,12 @@ struct LedgerRow {
         try database.commit()
         let ledger = try ZoneLedger(database: database, genesis: history[0])
         _ = ledger.digest
-        let before = clock.now()
+        let time = Stopwatch()
         try ledger.take(own: record)
         _ = ledger.digest
-        let after = clock.now()
+        let milliseconds = time.milliseconds
         guard ledger.arrivals.count == 1 else { throw BenchError("the record was refused") }
-        return Double((after - before).heldNanoseconds) / 1e6
+        return milliseconds
     }
 
     /// A group whose members came by tickets, and whose owner and members have said many things since. Nobody checks

@@ -27,10 +27,8 @@ struct MeetingRows {
             milliseconds.append(met.milliseconds)
         }
         return [
-            Figure(
-                row: "equal", what: "bytes both ways after the handshake", value: bytes.median, unit: "B",
-                goal: .atMost(1_024)),
-            Figure(row: "equal", what: "until both know it", value: milliseconds.median, unit: "ms"),
+            Figure("equal", "bytes both ways after the handshake", bytes.median, "B", goal: .atMost(1_024)),
+            Figure("equal", "until both know it", milliseconds.median, "ms"),
         ]
     }
 
@@ -55,12 +53,8 @@ struct MeetingRows {
             milliseconds.append(met.milliseconds)
         }
         return [
-            Figure(
-                row: "diverged", what: "bytes besides records and blobs", value: overhead.median, unit: "B",
-                goal: .atMost(4_096)),
-            Figure(
-                row: "diverged", what: "from reconnection until both have all", value: milliseconds.median,
-                unit: "ms", goal: .atMost(50)),
+            Figure("diverged", "bytes besides records and blobs", overhead.median, "B", goal: .atMost(4_096)),
+            Figure("diverged", "from reconnection until both have all", milliseconds.median, "ms", goal: .atMost(50)),
         ]
     }
 

@@ -9,10 +9,8 @@ struct PushRow {
         let nodes = try nodeMilliseconds()
         let (limit, high) = (plain.median, plain.percentile(0.99))
         return [
-            Figure(row: "push", what: "p50", value: nodes.median, unit: "ms", limit: limit, goal: .atMost(2 * limit)),
-            Figure(
-                row: "push", what: "p99", value: nodes.percentile(0.99), unit: "ms", limit: high,
-                goal: .atMost(6 * limit)),
+            Figure("push", "p50", nodes.median, "ms", limit: limit, goal: .atMost(2 * limit)),
+            Figure("push", "p99", nodes.percentile(0.99), "ms", limit: high, goal: .atMost(6 * limit)),
         ]
     }
 

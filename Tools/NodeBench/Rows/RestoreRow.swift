@@ -41,33 +41,31 @@ struct RestoreRow {
         let megabytes = Double(source.bytes) / 1e6
         return [
             Figure(
-                row: name, what: "\(source.records) records, \(Int(megabytes)) MB", value: seconds, unit: "s",
-                limit: limit, goal: .atMost(1.2 * limit)),
-            Figure(row: name, what: "speed", value: megabytes / seconds, unit: "MB/s"),
+                name, "\(source.records) records, \(Int(megabytes)) MB", seconds, "s", limit: limit,
+                goal: .atMost(1.2 * limit)),
+            Figure(name, "speed", megabytes / seconds, "MB/s"),
         ] + usage(runs)
     }
 
     private func figures(_ runs: [Run], _ seconds: Double, _ limit: Double) -> [Figure] {
         [
-            Figure(row: name, what: "\(source.messages) messages", value: seconds, unit: "s", limit: limit),
+            Figure(name, "\(source.messages) messages", seconds, "s", limit: limit),
+            Figure(name, "speed", Double(source.messages) / seconds, "messages/s", goal: .atLeast(200_000)),
             Figure(
-                row: name, what: "speed", value: Double(source.messages) / seconds, unit: "messages/s",
-                goal: .atLeast(200_000)),
-            Figure(
-                row: "newest", what: "newest \(source.newestCount) readable", value: runs.map(\.newest).median,
-                unit: "s", goal: .atMost(0.5)),
+                "newest", "newest \(source.newestCount) readable", runs.map(\.newest).median, "s",
+                goal: .atMost(0.5)),
         ] + usage(runs)
     }
 
     private func usage(_ runs: [Run]) -> [Figure] {
         func figure(_ what: String, _ side: (Run) -> WorkerUsage?, _ value: (WorkerUsage) -> Double) -> Figure {
             Figure(
-                row: source.messages > 0 ? "memory" : name, what: what,
-                value: runs.compactMap(side).map(value).median / 1_024, unit: "MiB", goal: .atMost(48))
+                source.messages > 0 ? "memory" : name, what, runs.compactMap(side).map(value).median / 1_024, "MiB",
+                goal: .atMost(48))
         }
         let cpu = runs.compactMap(\.receiver).map(\.cpuSeconds).median
         return [
-            Figure(row: name, what: "receiver's CPU", value: cpu, unit: "s"),
+            Figure(name, "receiver's CPU", cpu, "s"),
             figure("receiver resident", \.receiver, \.residentKiB), figure("receiver at most", \.receiver, \.peakKiB),
             figure("sender resident", \.sender, \.residentKiB), figure("sender at most", \.sender, \.peakKiB),
         ]

@@ -1,21 +1,16 @@
 import JSONLines
-import NodeCore
 import ProcessHarness
 
 /// `message search` on the running node: from the start of the command until its first hit, and until everything was
 /// searched.
 struct SearchRow {
     let options: BenchOptions
-    let home: String
-    let messages: Int
+    let source: FilledHome
+    private var home: String { source.home }
 
     func measure() throws -> [Figure] {
-        var command = Command(
-            Subject.program, ["--home", home, "run", "--listen", "127.0.0.1:0", "--discovery", "off"])
-        command.errorOutput = .discarded
-        let node = try ChildProcess(command)
+        let node = try RunningNode(home)
         defer { node.stop() }
-        _ = try node.output?.first(within: .seconds(60)) { $0.contains("ready") }
         let word = try newestWord()
         var (first, all): ([Double], [Double]) = ([], [])
         for _ in 0..<max(options.runs, 5) {
@@ -23,10 +18,8 @@ struct SearchRow {
             all.append(try time(of: "no message has this", limit: 10).end)
         }
         return [
-            Figure(row: "search", what: "first hit", value: first.median, unit: "ms", goal: .atMost(50)),
-            Figure(
-                row: "search", what: "\(messages) messages to the end", value: all.median / 1_000, unit: "s",
-                goal: .atMost(1.5)),
+            Figure("search", "first hit", first.median, "ms", goal: .atMost(50)),
+            Figure("search", "\(source.messages) messages to the end", all.median / 1_000, "s", goal: .atMost(1.5)),
         ]
     }
 
@@ -43,17 +36,12 @@ struct SearchRow {
     }
 
     private func time(of words: String, limit: Int) throws -> (first: Double, end: Double) {
-        var command = Command(
-            Subject.program, ["--home", home, "message", "search", words, "--limit", "\(limit)", "--json"])
-        command.errorOutput = .discarded
-        let clock = SystemClock()
-        let start = clock.now().nanoseconds
-        let child = try ChildProcess(command)
+        let time = Stopwatch()
+        let child = try Subject.start(
+            ["--home", home, "message", "search", words, "--limit", "\(limit)", "--json"])
         var first: Double?
-        while try child.output?.next(within: .seconds(60)) != nil {
-            first = first ?? Double(clock.now().nanoseconds - start) / 1e6
-        }
+        while try child.output?.next(within: .seconds(60)) != nil { first = first ?? time.milliseconds }
         try child.wait(within: .seconds(60))
-        return (first ?? .infinity, Double(clock.now().nanoseconds - start) / 1e6)
+        return (first ?? .infinity, time.milliseconds)
     }
 }

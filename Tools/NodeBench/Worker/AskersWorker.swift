@@ -32,23 +32,22 @@ final class AskersWorker {
     }
 
     private func work() throws {
-        let clock = SystemClock()
-        let start = clock.now()
+        let time = Stopwatch()
         var told: Int64 = 0
         try askers[0].zone.write(rows: Self.rows)
         let lane = askers[0].zone.lane
-        while clock.now() - start < .seconds(60) {
+        while time.elapsed < .seconds(60) {
             try loop.turn(limit: .milliseconds(20))
             for asker in askers {
                 if !asker.isOpen { try asker.connect(to: address, on: loop) }
                 // Time for the rows to arrive.
-                if clock.now() - start > .seconds(5) { asked += asker.ask(lane, Self.rows, Self.answersAwaited) }
+                if time.elapsed > .seconds(5) { asked += asker.ask(lane, Self.rows, Self.answersAwaited) }
                 asker.flush()
             }
-            guard asked > 0, clock.now() - start >= .seconds(told + 6) else { continue }
+            guard asked > 0, time.elapsed >= .seconds(told + 6) else { continue }
             told += 1
-            let live = askers.count { $0.isLive }
-            Worker.say("asked", asked, Int64((clock.now() - start - .seconds(5)).heldNanoseconds), Int64(live))
+            let asking = (time.elapsed - .seconds(5)) / .nanoseconds(1)
+            Worker.say("asked", asked, Int64(asking), Int64(askers.count { $0.isLive }))
         }
     }
 }

@@ -21,8 +21,7 @@ final class HintWorker {
 
     init(_ options: BenchOptions) throws {
         self.options = options
-        let log = Log(output: .standardError(), least: .error)
-        node = try EmbeddedNode(home: HomeFolder(path: try options.folder), log: log)
+        node = try EmbeddedNode(home: try options.folder)
     }
 
     func run() throws {
@@ -36,12 +35,7 @@ final class HintWorker {
     }
 
     private func attempt(_ body: () throws -> Void) {
-        do {
-            try body()
-        } catch {
-            Worker.say("failed")
-            node.stop()
-        }
+        node.attempt(body)
         if let nextAt { node.loop.deadline = min(nextAt, node.loop.deadline ?? nextAt) }
     }
 

@@ -9,7 +9,7 @@ enum LanesWorker {
     /// - Parameter phraseFile: holds the words of the account.
     static func run(_ options: BenchOptions, phraseFile: String) throws {
         let signer = try AccountSigner(phraseFile: phraseFile)
-        try OfflineHome.use(HomeFolder(path: try options.folder)) { zone in
+        try OfflineHome.use(try options.folder) { zone in
             for device in 1..<UInt8(options.lanes) {
                 let other = try AccountZone(
                     database: try Database(path: ":memory:"), keys: zone.keys,

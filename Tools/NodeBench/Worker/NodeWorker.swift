@@ -24,8 +24,7 @@ final class NodeWorker {
     init(_ options: BenchOptions) throws {
         dialled = clock.now().nanoseconds
         self.options = options
-        let log = Log(output: .standardError(), least: .error)
-        node = try EmbeddedNode(home: HomeFolder(path: try options.folder), discovery: options.discovery, log: log)
+        node = try EmbeddedNode(home: try options.folder, discovery: options.discovery)
         newest = try options.newest.map { try TxIDList.read($0) } ?? []
     }
 
@@ -51,13 +50,10 @@ final class NodeWorker {
     }
 
     private func look(_ now: MonotonicTime) {
-        do {
+        node.attempt {
             try lookForNewest()
             if options.pushes > 0 { try lookForPushed() }
             if !isComplete { try lookWhetherComplete() }
-        } catch {
-            Worker.say("failed")
-            node.stop()
         }
         if let nextPush { node.loop.deadline = min(nextPush, node.loop.deadline ?? nextPush) }
     }
@@ -101,12 +97,9 @@ final class NodeWorker {
             senderTimestamp: UInt64(wall / 1_000), blockTime: UInt64(wall), status: .seen,
             body: "Measured message number \(pushed.count), of a length that people write.")
         pushed.append(accepted.nanoseconds)
-        do {
+        node.attempt {
             _ = try node.zone.accept(message, now: accepted)
             try node.zone.cut(force: true, now: accepted)
-        } catch {
-            Worker.say("failed")
-            node.stop()
         }
         if pushed.count == options.pushes { Worker.say("pushed", pushed) }
     }

@@ -2,6 +2,7 @@ import Chat
 import Glibc
 import Node
 import NodeCore
+import ProcessHarness
 import SyncState
 import Transport
 
@@ -20,8 +21,7 @@ final class PeerWorker {
     private let output = Output.standardOutput()
 
     init(_ options: BenchOptions) throws {
-        let log = Log(output: .standardError(), least: .error)
-        node = try EmbeddedNode(home: HomeFolder(path: try options.folder), discovery: options.discovery, log: log)
+        node = try EmbeddedNode(home: try options.folder, discovery: options.discovery)
         let port = try node.listen(on: SocketAddress(ipv4: 0, port: options.portIfGiven ?? 0))
         say(["ev": .string("up"), "id": .string(node.zone.lane.hex), "port": .int(Int64(port))])
     }
@@ -63,9 +63,7 @@ final class PeerWorker {
         switch operation {
         case "add":
             for file in request["files"]?.elements ?? [] {
-                guard let path = file.text, let bytes = PeerFiles.content(path) else {
-                    throw BenchError("no such file")
-                }
+                guard let path = file.text, let bytes = FileTree.read(path) else { throw BenchError("no such file") }
                 try node.zone.opaque.add(name: String(path.split(separator: "/").last ?? ""), bytes)
             }
         case "dial":
@@ -93,18 +91,5 @@ final class PeerWorker {
 
     private func say(_ fields: [String: JSONValue]) {
         output.line(String(decoding: JSONValue.object(fields).encoded, as: UTF8.self))
-    }
-}
-
-/// Files as other programs write them.
-private enum PeerFiles {
-    static func content(_ path: String) -> [UInt8]? {
-        guard let file = fopen(path, "r") else { return nil }
-        defer { fclose(file) }
-        // A blob is never longer.
-        var bytes = [UInt8](repeating: 0, count: 262_144)
-        let count = fread(&bytes, 1, bytes.count, file)
-        bytes.removeLast(bytes.count - count)
-        return bytes
     }
 }

@@ -19,32 +19,50 @@ enum StrangersWorker {
     /// - Parameter perSecond: the rate to keep, if the machine and the node allow it.
     static func knock(port: UInt16, perSecond: Int) throws {
         var random = SystemRandom()
-        let clock = SystemClock()
-        let start = clock.now()
-        var (count, told) = (0, 0)
-        while clock.now() - start < .seconds(60) {
-            let due = start + .nanoseconds(Int64(count) * 1_000_000_000 / Int64(max(perSecond, 1)))
-            let early = due - clock.now()
-            if early > .zero { usleep(UInt32(early.heldNanoseconds / 1_000)) }
-            let probes = try (0..<connectionsAtOnce).map { try TCPProbe(port: port, from: address(count + $0)) }
+        var pace = Pace(perSecond, "knocks")
+        while !pace.isOver {
+            pace.wait()
+            let probes = try (0..<connectionsAtOnce).map { try TCPProbe(port: port, from: address(pace.count + $0)) }
             for probe in probes where probe.receive(upTo: 32, within: .seconds(5)).count == 32 {
                 probe.send(random.bytes(56))
             }
             for probe in probes { _ = probe.isClosed(within: .seconds(5)) }
-            count += connectionsAtOnce
-            guard clock.now() - start >= .seconds(told + 1) else { continue }
+            pace.count += connectionsAtOnce
+            pace.tell()
+        }
+    }
+
+    /// So many a second for a minute, if the machine allows it.
+    private struct Pace {
+        private let perSecond: Int
+        private let word: String
+        private let time = Stopwatch()
+        private var told = 0
+        var count = 0
+
+        init(_ perSecond: Int, _ word: String) { (self.perSecond, self.word) = (max(perSecond, 1), word) }
+
+        var isOver: Bool { time.elapsed >= .seconds(60) }
+
+        func wait() {
+            let early = .seconds(1) * count / perSecond - time.elapsed
+            if early > .zero { usleep(UInt32(early / .microseconds(1))) }
+        }
+
+        /// Says once a second how many there were, and in which time.
+        mutating func tell() {
+            guard time.elapsed >= .seconds(told + 1) else { return }
             told += 1
-            Worker.say("knocks", Int64(count), Int64((clock.now() - start).heldNanoseconds))
+            Worker.say(word, Int64(count), Int64(time.elapsed / .nanoseconds(1)))
         }
     }
 
     /// Holds silent and dripping connections from all addresses, and comes back whenever one is closed.
     static func crowd(port: UInt16) {
         var probes = [TCPProbe?](repeating: nil, count: addresses * connectionsPerAddress)
-        let clock = SystemClock()
-        let start = clock.now()
+        let time = Stopwatch()
         var hasTold = false
-        while clock.now() - start < .seconds(60) {
+        while time.elapsed < .seconds(60) {
             for index in probes.indices {
                 if probes[index]?.isClosed(within: .zero) ?? true {
                     probes[index] = try? TCPProbe(port: port, from: address(index))
@@ -72,10 +90,8 @@ enum StrangersWorker {
         let sockets = try (0..<addresses).map { try Self.sender(address($0), on: index) }
         var random = SystemRandom()
         var datagrams = (0..<999).map { $0 % 2 == 0 ? random.bytes(91) : Self.nobodysBeacon(&random) }
-        let clock = SystemClock()
-        let start = clock.now()
-        var (count, told) = (0, 0)
-        while clock.now() - start < .seconds(60) {
+        var pace = Pace(perSecond, "datagrams")
+        while !pace.isOver {
             if listener != nil {
                 try loop.turn(limit: .zero)
                 if let recorded {
@@ -85,14 +101,11 @@ enum StrangersWorker {
                 }
             }
             for _ in 0..<perSecond / 1_000 {
-                Self.send(datagrams[count % datagrams.count], through: sockets[count % addresses])
-                count += 1
+                Self.send(datagrams[pace.count % datagrams.count], through: sockets[pace.count % addresses])
+                pace.count += 1
             }
-            let early = start + .nanoseconds(Int64(count) * 1_000_000_000 / Int64(perSecond)) - clock.now()
-            if early > .zero { usleep(UInt32(early.heldNanoseconds / 1_000)) }
-            guard clock.now() - start >= .seconds(told + 1) else { continue }
-            told += 1
-            Worker.say("datagrams", Int64(count), Int64((clock.now() - start).heldNanoseconds))
+            pace.wait()
+            pace.tell()
         }
     }
 
