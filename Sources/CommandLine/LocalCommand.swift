@@ -6,9 +6,7 @@ package struct LocalCommand: Sendable {
     package let spec: CommandSpec
     package let run: @Sendable (_ context: ToolContext) throws(NodeError) -> ExitStatus
 
-    package init(
-        spec: CommandSpec, run: @escaping @Sendable (_ context: ToolContext) throws(NodeError) -> ExitStatus
-    ) {
+    package init(spec: CommandSpec, run: @escaping @Sendable (_ context: ToolContext) throws(NodeError) -> ExitStatus) {
         self.spec = spec
         self.run = run
     }

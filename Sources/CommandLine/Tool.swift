@@ -92,9 +92,7 @@ package struct Tool {
         }
     }
 
-    private var local: [LocalCommand] {
-        LocalCommand.making + LocalCommand.others + LocalCommand.program + external
-    }
+    private var local: [LocalCommand] { LocalCommand.making + LocalCommand.others + LocalCommand.program + external }
 
     private var commands: [CommandSpec] { Self.commands + external.map(\.spec) }
 

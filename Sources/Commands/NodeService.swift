@@ -23,9 +23,7 @@ package final class NodeService {
     }
 
     /// Changes the tokens in the file, then in memory.
-    func changeTokens<Result>(
-        _ change: (inout TokenList) throws(NodeError) -> Result
-    ) throws(NodeError) -> Result {
+    func changeTokens<Result>(_ change: (inout TokenList) throws(NodeError) -> Result) throws(NodeError) -> Result {
         var changed = tokens
         let result = try change(&changed)
         if changed != tokens { try TokenFile.save(changed, to: node.home) }

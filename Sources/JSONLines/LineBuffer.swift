@@ -13,9 +13,7 @@ package struct LineBuffer: Sendable {
     private var searched = 0
     private var isSkipping = false
 
-    package init(limit: Int) {
-        self.limit = limit
-    }
+    package init(limit: Int) { self.limit = limit }
 
     /// Bytes not yet returned as lines.
     package var count: Int { bytes.count - start }

@@ -100,8 +100,7 @@ public struct NodeClient: Sendable {
     /// The error in an answer: a problem document (RFC 9457).
     static func refusal(_ answer: NodeAnswer, _ bytes: [UInt8]) -> ClientError {
         let problem = JSONValue(json: bytes, limit: Limits.documentBytes)
-        return refusal(
-            problem, status: answer.status, retryAfter: answer.header("retry-after").flatMap { Int($0) })
+        return refusal(problem, status: answer.status, retryAfter: answer.header("retry-after").flatMap { Int($0) })
     }
 
     static func refusal(_ problem: JSONValue?, status: Int, retryAfter: Int? = nil) -> ClientError {

@@ -55,9 +55,7 @@ public final class InProcessNode: NodeTransport {
     /// - Returns: a new account's recovery phrase, nil for an existing one. Show it, and ask for two of its words:
     ///   `NodeClient.confirmPhrase` wipes it from the device. Until then it is kept in the home.
     /// - Throws: `already-initialised`, `bad-phrase` (the message names the word), `home-not-writable`.
-    public static func makeHome(
-        at path: String, name: String, phrase: String? = nil
-    ) throws(ClientError) -> String? {
+    public static func makeHome(at path: String, name: String, phrase: String? = nil) throws(ClientError) -> String? {
         try told { () throws(NodeError) in try HostedHome.make(HomeFolder(path: path), name: name, phrase: phrase) }
     }
 
@@ -97,8 +95,7 @@ public final class InProcessNode: NodeTransport {
             home: HomeFolder(path: path), discovery: options.discovery, listen: options.listen, peers: options.peers,
             makeHTTPServer: httpServerMaker)
         let result = await withCheckedContinuation { continuation in
-            HostedNode.start(
-                options, started: { continuation.resume(returning: $0) }, ended: { end.signal() })
+            HostedNode.start(options, started: { continuation.resume(returning: $0) }, ended: { end.signal() })
         }
         switch result {
         case .success(let hosted): return InProcessNode(hosted: hosted, end: end)

@@ -183,11 +183,7 @@ package enum GivenTime: FieldValue {
     }
 
     package static func schema(_ schemas: inout Schemas) -> JSONValue {
-        [
-            "anyOf": [
-                FieldRule<Int>.time.schema, FieldRule<String>.dateTime.schema,
-            ]
-        ]
+        ["anyOf": [FieldRule<Int>.time.schema, FieldRule<String>.dateTime.schema]]
     }
 }
 
@@ -234,9 +230,7 @@ package struct GivenUnlocks: FieldValue {
 
     package init() {}
 
-    package var json: JSONValue {
-        .array(unlocks.map { ["tier": $0.tier.json, "date": $0.date.json] })
-    }
+    package var json: JSONValue { .array(unlocks.map { ["tier": $0.tier.json, "date": $0.date.json] }) }
 
     package init(json: JSONValue) throws(FieldError) {
         switch json {

@@ -18,9 +18,7 @@ package struct Check: Model {
 
     package init() {}
 
-    package init(
-        _ name: String, _ state: State, _ text: String, advice: String? = nil, details: Details = Details()
-    ) {
+    package init(_ name: String, _ state: State, _ text: String, advice: String? = nil, details: Details = Details()) {
         self.name = name
         self.state = state
         self.text = text

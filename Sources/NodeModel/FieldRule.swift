@@ -7,9 +7,7 @@ package struct FieldRule<Value>: Sendable {
     /// Adds the rule to the type's schema.
     let narrow: @Sendable (JSONValue) -> JSONValue
 
-    package init(
-        adding members: [String: JSONValue], _ complaint: @escaping @Sendable (Value) -> String?
-    ) {
+    package init(adding members: [String: JSONValue], _ complaint: @escaping @Sendable (Value) -> String?) {
         self.complaint = complaint
         narrow = { schema in
             guard case .object(let fields) = schema else { return schema }

@@ -80,9 +80,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     package static var blank: Wrapped? { nil }
     package static var absent: Wrapped?? { .some(nil) }
 
-    package init(json: JSONValue) throws(FieldError) {
-        self = json == .null ? nil : try Wrapped(json: json)
-    }
+    package init(json: JSONValue) throws(FieldError) { self = json == .null ? nil : try Wrapped(json: json) }
 
     package func write(into bytes: inout [UInt8]) {
         if let self { self.write(into: &bytes) } else { JSONValue.null.write(into: &bytes) }

@@ -92,9 +92,7 @@ public struct NewMessage: Model, Hashable, Sendable {
         self.attachments = attachments
     }
 
-    package init() {
-        self.init(txid: "", conversationId: "", contact: "", direction: .sent, senderTs: 0, body: nil)
-    }
+    package init() { self.init(txid: "", conversationId: "", contact: "", direction: .sent, senderTs: 0, body: nil) }
 
     package mutating func fields(_ field: inout FieldCoder) {
         field("txid", &txid, .txid)

@@ -39,8 +39,7 @@ package enum Bench {
     private static func fill(_ options: BenchOptions) throws {
         let home = try options.folder
         let before = try FilledHome.size(home)
-        let filled =
-            options.isOfMessages ? try FilledHome.messages(home, options) : try FilledHome.blobs(home, options)
+        let filled = options.isOfMessages ? try FilledHome.messages(home, options) : try FilledHome.blobs(home, options)
         Output.standardOutput().line(
             "{\"records\":\(filled.records),\"messages\":\(filled.messages),\"addedBytes\":\(filled.bytes - before)}")
     }

@@ -33,19 +33,13 @@ package final class DrivenNode {
     /// The node's standard error, over all its runs.
     package var logPath: String { home + ".log" }
 
-    package var log: String {
-        FileTree.read(logPath).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    }
+    package var log: String { FileTree.read(logPath).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
     /// The port on which it listens.
-    package var port: UInt16? {
-        listen?.split(separator: ":").last.flatMap { UInt16($0) }
-    }
+    package var port: UInt16? { listen?.split(separator: ":").last.flatMap { UInt16($0) } }
 
     /// The port of the local API.
-    package var apiPort: UInt16? {
-        api?.split(separator: ":").last.flatMap { UInt16($0) }
-    }
+    package var apiPort: UInt16? { api?.split(separator: ":").last.flatMap { UInt16($0) } }
 
     // MARK: Commands
 

@@ -10,9 +10,7 @@ package import ProcessHarness
 package struct NodeBinary: Sendable {
     package let path: String
 
-    package init(path: String) {
-        self.path = path
-    }
+    package init(path: String) { self.path = path }
 
     /// The program built together with the calling one, in the same folder.
     package static func besideThisProgram() -> NodeBinary? {

@@ -121,7 +121,6 @@ struct ChatFile {
         messages = distinct.count
         conversations = Set(distinct.map(\.conversation)).count
         unread = distinct.filter { !$0.isSent }.count
-        newest = Array(
-            distinct.sorted { ($0.order, $0.txid) > ($1.order, $1.txid) }.prefix(Self.newestCount))
+        newest = Array(distinct.sorted { ($0.order, $0.txid) > ($1.order, $1.txid) }.prefix(Self.newestCount))
     }
 }

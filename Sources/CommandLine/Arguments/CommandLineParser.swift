@@ -14,9 +14,7 @@ package struct CommandLineParser: Sendable {
         ParameterSpec("--help", help: "show help for the command"),
     ]
 
-    package init(commands: [CommandSpec]) {
-        self.commands = commands
-    }
+    package init(commands: [CommandSpec]) { self.commands = commands }
 
     /// Parses the arguments after the program's name. Usage errors say what is allowed.
     package func parse(_ arguments: [String]) throws(NodeError) -> ParsedCommand {
@@ -183,9 +181,7 @@ private struct Words {
     private var rest: ArraySlice<String>
     private(set) var areOptionsOver = false
 
-    init(_ arguments: [String]) {
-        rest = arguments[...]
-    }
+    init(_ arguments: [String]) { rest = arguments[...] }
 
     func peek() -> String? { rest.first }
 

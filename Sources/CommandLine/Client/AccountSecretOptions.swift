@@ -34,9 +34,7 @@ enum AccountSecretOptions {
     /// The file, if one is given; giving both is an error.
     static func path(in command: ParsedCommand) throws(NodeError) -> String? {
         let (phrase, key) = (command.text("--phrase-file"), command.text("--wallet-key"))
-        if phrase != nil, key != nil {
-            throw NodeError(.usage, "give --phrase-file or --wallet-key, not both")
-        }
+        if phrase != nil, key != nil { throw NodeError(.usage, "give --phrase-file or --wallet-key, not both") }
         return phrase ?? key
     }
 

@@ -10,9 +10,7 @@ struct CommandClient: ~Copyable {
     /// Shows one datum as text; nil: one line of JSON each.
     var render: ((JSONValue, Output) -> Void)?
     /// Shows the data as rows instead.
-    var table: ListTable? {
-        didSet { printer = table?.printer(output) }
-    }
+    var table: ListTable? { didSet { printer = table?.printer(output) } }
     private var printer: ListPrinter?
     /// Receives the data instead of the output.
     var take: (([UInt8]) throws(NodeError) -> Void)?

@@ -11,9 +11,7 @@ final class LoopCall {
     private let heard: (ReplyLine?) -> Void
 
     /// - Parameter heard: each line of the reply; nil once the connection has ended.
-    init(
-        _ request: Invocation, path: String, loop: EventLoop, heard: @escaping (ReplyLine?) -> Void
-    ) throws {
+    init(_ request: Invocation, path: String, loop: EventLoop, heard: @escaping (ReplyLine?) -> Void) throws {
         self.heard = heard
         let request = try CommandRequest(request)
         output.append(HTTPReply.request(request, body: request.fixedBody))

@@ -47,9 +47,7 @@ enum NodeCommand {
         request.arguments["--qr"] = nil
         request.arguments["--exec"] = nil
         if qr != nil { request.arguments["--force"] = nil }
-        if command.text("--share-text") == "-" {
-            request.arguments["--share-text"] = [try sharedText()]
-        }
+        if command.text("--share-text") == "-" { request.arguments["--share-text"] = [try sharedText()] }
         let archive = try openArchive(command)
         // Plain lines name no account, so there is nothing to override.
         if archive == nil, command.name == "import" { request.arguments["--force"] = nil }

@@ -79,9 +79,7 @@ final class SocketLink: CommandLink {
         return link
     }
 
-    private func exchange(
-        _ request: [UInt8], _ hear: ([ReplyLine]) throws(NodeError) -> Bool
-    ) throws(NodeError) {
+    private func exchange(_ request: [UInt8], _ hear: ([ReplyLine]) throws(NodeError) -> Bool) throws(NodeError) {
         var outgoing = request[...]
         var reply = HTTPReply()
         while true {
@@ -122,8 +120,7 @@ final class SocketLink: CommandLink {
         return isClosed ? nil : received
     }
 
-    private static let gone = NodeError(
-        .notReachable, "the node has closed the connection: it may have been stopped")
+    private static let gone = NodeError(.notReachable, "the node has closed the connection: it may have been stopped")
 
     private static let hangs = NodeError(
         .timedOut,

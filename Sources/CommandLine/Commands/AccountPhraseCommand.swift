@@ -65,9 +65,7 @@ enum AccountConfirmCommand {
     }
 
     /// - Returns: whether they were right, and are wiped.
-    private static func ask(
-        _ count: Int, _ home: HomeFolder, _ context: ToolContext
-    ) throws(NodeError) -> Bool {
+    private static func ask(_ count: Int, _ home: HomeFolder, _ context: ToolContext) throws(NodeError) -> Bool {
         try PhraseQuestions(context: context, count: count).ask { typed throws(NodeError) in
             try send(typed, home, context) == .done
         }

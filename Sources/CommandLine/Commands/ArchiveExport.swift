@@ -43,20 +43,15 @@ enum ArchiveExport {
 
         var parts: Int { file.parts.count }
 
-        func lines(_ kind: ContainerPart.Kind) -> Int {
-            file.parts.reduce(0) { $0 + ($1.kind == kind ? $1.lines : 0) }
-        }
+        func lines(_ kind: ContainerPart.Kind) -> Int { file.parts.reduce(0) { $0 + ($1.kind == kind ? $1.lines : 0) } }
     }
 
     static func run(_ path: String, _ context: ToolContext) throws(NodeError) -> ExitStatus {
         let home = try context.initialisedHome()
         guard path != "-" else { throw NodeError(.usage, "--archive needs a file name") }
-        let writing = Writing(
-            try ContainerWriter(path: path, kind: .archive, replaces: context.command.has("--force")))
+        let writing = Writing(try ContainerWriter(path: path, kind: .archive, replaces: context.command.has("--force")))
         let progress = ProgressLine(context)
-        let status = try NodeCommand.exchange(
-            Invocation(context.accountCommand), input: nil, home, context
-        ) { client in
+        let status = try NodeCommand.exchange(Invocation(context.accountCommand), input: nil, home, context) { client in
             client.take = { line throws(NodeError) in try writing.add(line) }
             client.progress = { value, _ throws(NodeError) in
                 progress?.show(value)

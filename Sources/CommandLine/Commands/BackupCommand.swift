@@ -25,8 +25,7 @@ enum BackupCommand {
         let progress = ProgressLine(context)
         let all = stores.reduce(0) { $0 + Files.sizeBytes($1.file) }
         var packed = 0
-        var content = BackupContent(
-            of: home, stores, hasKeys: !command.has("--without-keys"), at: context.clock.wall())
+        var content = BackupContent(of: home, stores, hasKeys: !command.has("--without-keys"), at: context.clock.wall())
         while let added = try container.write({ encoder throws(NodeError) in try content.addNext(to: encoder) }) {
             packed += added
             progress?.show(packed, of: all, "packed")
@@ -70,8 +69,7 @@ enum BackupCommand {
         let accounts = fields["accounts"]?.elements ?? []
         let messages = accounts.reduce(0) { $0 + ($1["messages"]?.integer ?? 0) }
         let groups = fields["groups"]?.elements.count ?? 0
-        let what =
-            Wording.count(accounts.count, "account") + (groups == 0 ? "" : ", \(Wording.count(groups, "group"))")
+        let what = Wording.count(accounts.count, "account") + (groups == 0 ? "" : ", \(Wording.count(groups, "group"))")
         context.output.line("\(what), \(Wording.count(Int(messages), "message")) in \(path), \(Render.size(bytes)).")
         context.output.line(
             hasKeys

@@ -68,8 +68,7 @@ struct BackupIdentity {
         for line in text.split(whereSeparator: \.isNewline) where !line.allSatisfy(\.isWhitespace) {
             let digits = line.filter { !$0.isWhitespace }
             let isKey = digits.utf8.count == 64 && digits.allSatisfy(\.isHexDigit)
-            signers.append(
-                isKey ? try WalletKey.signer(of: String(line)) : try RecoveryPhrase.signer(of: String(line)))
+            signers.append(isKey ? try WalletKey.signer(of: String(line)) : try RecoveryPhrase.signer(of: String(line)))
         }
         return signers
     }

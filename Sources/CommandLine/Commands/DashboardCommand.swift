@@ -21,8 +21,7 @@ enum DashboardCommand {
                 context.errors.line(
                     (isOpen
                         ? "Opening it in your browser. If no page appears, open the link above."
-                        : "Open it in a browser on this machine.")
-                        + " It works once, within \(link.seconds) seconds.")
+                        : "Open it in a browser on this machine.") + " It works once, within \(link.seconds) seconds.")
             }
         }
     }

@@ -70,8 +70,7 @@ enum InitCommand {
         output.line(
             isDone
                 ? "Right. The words are wiped: no device has them now."
-                : "\nThe words stay here until `\(context.program) account confirm` has asked for two of them."
-        )
+                : "\nThe words stay here until `\(context.program) account confirm` has asked for two of them.")
     }
 
     private static func show(_ node: LocalNode, _ made: NodeAccount, _ words: [String]?, _ context: ToolContext) {

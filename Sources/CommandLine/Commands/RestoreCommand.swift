@@ -54,8 +54,7 @@ enum RestoreCommand {
         let unfinished = UnfinishedRestore(home: home)
         unfinished.discard()
         guard !Files.names(in: home.zonesPath).contains(where: { HomeFolder.isDatabase($0) }) else {
-            throw NodeError(
-                .exists, "\(home.zonesPath) already has stores: restore to a new home (--home DIR)")
+            throw NodeError(.exists, "\(home.zonesPath) already has stores: restore to a new home (--home DIR)")
         }
         var node: LocalNode?
         defer { node?.close() }

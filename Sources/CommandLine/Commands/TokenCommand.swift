@@ -11,8 +11,7 @@ enum TokenCommand {
         examples: ["kachat-node group split kachat:… --people 2"],
         parameters: [
             ParameterSpec("TOKEN", .text("TOKEN"), repeatable: true),
-            ParameterSpec(
-                "--people", .number("N", 1...63), help: "how many people the new part is for (default: 1)"),
+            ParameterSpec("--people", .number("N", 1...63), help: "how many people the new part is for (default: 1)"),
         ])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {

@@ -103,9 +103,7 @@ extension Completions {
     }
 
     private var optionCases: [String] {
-        commands.map { spec in
-            "\"\(spec.name)\") _kachat_node_words \"\(words(options(of: spec)))\" ;;"
-        }
+        commands.map { spec in "\"\(spec.name)\") _kachat_node_words \"\(words(options(of: spec)))\" ;;" }
     }
 
     /// Offers the second words of a family together with the arguments of the command of that single word.

@@ -35,8 +35,7 @@ extension Completions {
         for option in CommandLineParser.global { lines.append(line(option, of: nil)) }
         for first in firstWords {
             let summary = commands.first { $0.path == [first] }?.summary ?? ""
-            lines.append(
-                "complete -c kachat-node -n '__kachat_node_only' -a \(first)" + described(summary))
+            lines.append("complete -c kachat-node -n '__kachat_node_only' -a \(first)" + described(summary))
         }
         for spec in commands {
             if spec.path.count == 2 {
@@ -47,8 +46,7 @@ extension Completions {
             for option in spec.options { lines.append(line(option, of: spec.name)) }
         }
         for place in places {
-            lines.append(
-                "complete -c kachat-node -n '__kachat_node_at \(place.command)'\(arguments(place.candidates))")
+            lines.append("complete -c kachat-node -n '__kachat_node_at \(place.command)'\(arguments(place.candidates))")
         }
         return lines.joined(separator: "\n")
     }

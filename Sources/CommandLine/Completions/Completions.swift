@@ -11,9 +11,7 @@ package struct Completions {
 
     let commands: [CommandSpec]
 
-    package init(commands: [CommandSpec]) {
-        self.commands = commands
-    }
+    package init(commands: [CommandSpec]) { self.commands = commands }
 
     /// The completion script of a shell.
     package func script(_ shell: Shell) -> String {
@@ -60,9 +58,7 @@ package struct Completions {
         }
     }
 
-    func options(of spec: CommandSpec) -> [String] {
-        spec.options.map(\.name) + CommandLineParser.global.map(\.name)
-    }
+    func options(of spec: CommandSpec) -> [String] { spec.options.map(\.name) + CommandLineParser.global.map(\.name) }
 
     var firstWords: [String] { commands.firstWords }
 

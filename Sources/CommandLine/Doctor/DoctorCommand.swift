@@ -36,9 +36,7 @@ enum DoctorCommand {
     }
 
     /// The node's checks of itself, its stores and its peers.
-    private static func tellings(
-        _ home: HomeFolder, _ context: ToolContext, after found: [Check]
-    ) -> [Check] {
+    private static func tellings(_ home: HomeFolder, _ context: ToolContext, after found: [Check]) -> [Check] {
         var told: [Check] = []
         do {
             let request = Invocation(command: "doctor", arguments: [:])

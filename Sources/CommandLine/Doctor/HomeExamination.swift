@@ -23,8 +23,7 @@ struct HomeExamination {
             ]
         }
         let identity = loaded()
-        return [folder, identity.check, settings, tokens].compactMap(\.self)
-            + (identity.value.map(phrases) ?? [])
+        return [folder, identity.check, settings, tokens].compactMap(\.self) + (identity.value.map(phrases) ?? [])
     }
 
     private var folder: Check {

@@ -14,9 +14,7 @@ struct InterfaceProbe {
     private static let datagramBytes = 91
 
     func checks() -> [Check] {
-        guard mode != .off else {
-            return [Check("discovery", .ok, "off: only devices named with --peer are reached")]
-        }
+        guard mode != .off else { return [Check("discovery", .ok, "off: only devices named with --peer are reached")] }
         do throws(Transport.SystemError) {
             let all = try NetworkInterface.list()
             let chosen = mode.choose(among: all)

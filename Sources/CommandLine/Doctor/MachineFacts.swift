@@ -42,8 +42,7 @@ struct MachineFacts {
         let details = Check.Details { $0.installed = firewalls }
         let advice = "allow UDP port 47767 and the TCP port that `status` shows from the local network"
         if isUFWEnabled {
-            return Check(
-                "firewall", .warning, "ufw is on", advice: "`ufw allow 47767`: " + advice, details: details)
+            return Check("firewall", .warning, "ufw is on", advice: "`ufw allow 47767`: " + advice, details: details)
         }
         guard !firewalls.isEmpty else {
             return Check("firewall", .ok, "no firewall tools are installed", details: details)
@@ -63,8 +62,7 @@ struct MachineFacts {
         return container.map { mark in
             Check(
                 "container", .warning,
-                "this is a container (\(mark)): beacons reach the local network only through "
-                    + "the host's network",
+                "this is a container (\(mark)): beacons reach the local network only through the host's network",
                 advice: "start it with host networking (`--network host`), or name devices with --peer HOST:PORT",
                 details: Check.Details { $0.mark = mark })
         }

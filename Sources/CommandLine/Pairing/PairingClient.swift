@@ -17,9 +17,7 @@ final class PairingClient {
     /// The exit status once the command has ended; nil until then.
     private(set) var status: ExitStatus?
 
-    init(
-        _ request: Invocation, path: String, loop: EventLoop, context: ToolContext
-    ) throws {
+    init(_ request: Invocation, path: String, loop: EventLoop, context: ToolContext) throws {
         self.loop = loop
         self.path = path
         self.context = context

@@ -29,8 +29,7 @@ final class PairingHost {
             try IdentityFile.save(
                 Identity(deviceSecret: Secret(random: &random, count: 32), deviceName: name, accounts: []), to: home)
         }
-        node = try LocalNode(
-            home: home, lock: lock, identity: try IdentityFile.load(from: home), clock: context.clock)
+        node = try LocalNode(home: home, lock: lock, identity: try IdentityFile.load(from: home), clock: context.clock)
         let log = Log(output: context.errors, least: .warning)
         network = NodeNetwork(node: node, loop: loop, discovery: discovery, log: log)
         path = try HomeSocketPath.prepare(home, environment: context.environment)

@@ -28,8 +28,7 @@ struct SetupAnswers {
 
     /// Asks for everything that no flag answers.
     init(_ command: ParsedCommand, dialogue: SetupDialogue, canStartAtLogin: Bool) throws(NodeError) {
-        dialogue.say(
-            "kachat-node keeps the chats of one person the same on all of that person's devices.", "")
+        dialogue.say("kachat-node keeps the chats of one person the same on all of that person's devices.", "")
         if let given = command.text("--account").flatMap(Account.init) {
             account = given
         } else {

@@ -65,8 +65,7 @@ enum SetupCommand {
             command = command.with(spec: Command.accountPair.spec)
             command.values["--join"] = [""]
             return try PairCommand.run(context.with(command))
-        case .new:
-            return try InitCommand.run(context.with(command), isWithHint: false)
+        case .new: return try InitCommand.run(context.with(command), isWithHint: false)
         case .phrase:
             if let dialogue, command.text("--phrase-file") == nil {
                 return try InitCommand.run(context.with(command), signer: try dialogue.phrase(), isWithHint: false)
@@ -83,8 +82,7 @@ enum SetupCommand {
         context.output.line(
             outcome == .enabled
                 ? "This device is set up. The node is running and starts when you log in (`systemctl --user status "
-                    + "\(LoginStart.unit)`)."
-                : "This device is set up. Start it with `\(program) run`.")
+                    + "\(LoginStart.unit)`)." : "This device is set up. Start it with `\(program) run`.")
         context.output.line(
             """
 

@@ -35,9 +35,7 @@ final class ProgressLine {
     ///   - done: out of `all`, in any unit.
     ///   - text: what is done, such as `1,204 lines`.
     func show(_ done: Int, of all: Int, _ text: String) {
-        draw { elapsed, columns in
-            Self.text(done, of: all, text, elapsed: elapsed, columns: columns)
-        }
+        draw { elapsed, columns in Self.text(done, of: all, text, elapsed: elapsed, columns: columns) }
     }
 
     func show(_ text: String) { draw { _, columns in Terminal.shortened(text, to: columns) } }

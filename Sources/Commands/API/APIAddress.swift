@@ -38,13 +38,10 @@ package struct APIAddress {
                 try api.listen(on: wanted.with(port: 0), loop: loop)
                 let text = "another program uses \(wanted): the API is at \(api.address ?? "no address")"
                 guard isSet else { return log.line(.info, "api-port", text) }
-                log.line(
-                    .warning, "api-port", text + "; a token that an app sends to \(wanted) goes to that program")
+                log.line(.warning, "api-port", text + "; a token that an app sends to \(wanted) goes to that program")
             }
         } catch {
-            guard error.isAddressInUse else {
-                throw NodeError(.failed, "the API cannot listen on \(wanted): \(error)")
-            }
+            guard error.isAddressInUse else { throw NodeError(.failed, "the API cannot listen on \(wanted): \(error)") }
             throw NodeError(.portInUse, "the port \(wanted) is in use: choose another with --api HOST:PORT")
         }
     }

@@ -259,9 +259,7 @@ package final class APIServer: HTTPResponder, CommandServer {
         plan.arguments["TOKEN"] = [id]
     }
 
-    private func addStreamArguments(
-        _ plan: inout CommandExchange.Plan, _ request: HTTPRequest
-    ) throws(Problem) {
+    private func addStreamArguments(_ plan: inout CommandExchange.Plan, _ request: HTTPRequest) throws(Problem) {
         guard plan.isStream, !plan.readsReply else { return }
         guard exchanges.count(where: { $0.plan.isStream && !$0.isClosed }) < Limits.eventStreams else {
             throw .allStreams

@@ -23,9 +23,7 @@ final class CommandExchange: HTTPExchange {
         }
 
         /// True if it continues until somebody ends it.
-        var isLasting: Bool {
-            isStream || readsReply && Invocation(command: command, arguments: arguments).isLasting
-        }
+        var isLasting: Bool { isStream || readsReply && Invocation(command: command, arguments: arguments).isLasting }
     }
 
     let plan: Plan
@@ -65,8 +63,7 @@ final class CommandExchange: HTTPExchange {
             case _ where plan.readsReply: ReplyWriter()
             case .events: EventWriter(plan.endpoint)
             case .lines: LineWriter(endpoint: plan.endpoint)
-            default:
-                DocumentWriter(plan.endpoint, since: arguments["--since"]?.first, ifNoneMatch: plan.ifNoneMatch)
+            default: DocumentWriter(plan.endpoint, since: arguments["--since"]?.first, ifNoneMatch: plan.ifNoneMatch)
             }
         if takesLines { start(plan.arguments) }
     }
@@ -123,10 +120,8 @@ final class CommandExchange: HTTPExchange {
                 // The command itself checks its input.
                 start(plan.arguments, input: document)
             case .none, .lines, .text: start(plan.arguments)
-            case .fields, .someFields:
-                start(plan.arguments.merging(try reader.arguments(body: document)) { $1 })
-            case .message:
-                start(plan.arguments, input: try reader.message(body: document, txid: plan.txid))
+            case .fields, .someFields: start(plan.arguments.merging(try reader.arguments(body: document)) { $1 })
+            case .message: start(plan.arguments, input: try reader.message(body: document, txid: plan.txid))
             case .array: start(plan.arguments, input: try reader.array(body: document))
             }
         } catch {

@@ -27,9 +27,7 @@ struct EventWriter: StreamWriter {
 
     private mutating func change(_ datum: CommandReply.Datum) {
         begin()
-        guard var problem = reset else {
-            return event(datum.kind ?? "change", id: datum.place ?? "", datum.json)
-        }
+        guard var problem = reset else { return event(datum.kind ?? "change", id: datum.place ?? "", datum.json) }
         reset = nil
         problem.fields["token"] = .string(datum.place ?? "")
         event("reset", id: datum.place ?? "", problem.json.encoded)

@@ -38,8 +38,7 @@ struct OpenAPI {
             ],
             // The node that sent the document: its port is the user's choice.
             "servers": [["url": "/", "description": "This node, as `kachat-node status` shows it."]],
-            "tags": .array(
-                tags.map { tag in ["name": .string(tag.name), "description": .string(tag.about + ".")] }),
+            "tags": .array(tags.map { tag in ["name": .string(tag.name), "description": .string(tag.about + ".")] }),
             "paths": .object(paths.mapValues { .object($0) }),
             "components": [
                 "schemas": .object(schemas.named),

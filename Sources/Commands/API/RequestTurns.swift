@@ -17,9 +17,7 @@ struct RequestTurns {
 
     /// The order of requests with these records, as their places.
     static func order(_ records: [Record]) -> [Int] {
-        var order = records.indices.sorted { left, right in
-            (records[left].used, left) < (records[right].used, right)
-        }
+        var order = records.indices.sorted { left, right in (records[left].used, left) < (records[right].used, right) }
         let most = records.map(\.passed).max() ?? 0
         if most > 0, let first = order.firstIndex(where: { records[$0].passed == most }) {
             order.insert(order.remove(at: first), at: min(first, 1))

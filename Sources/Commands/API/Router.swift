@@ -55,8 +55,7 @@ enum APITable {
             Endpoint(
                 "health", .get, "/healthz", .open, "Check that the node serves", answer: .object(Health.self),
                 action: .health),
-            Endpoint(
-                "openapi", .get, "/v1/openapi.json", .open, "This document", answer: .document, action: .document),
+            Endpoint("openapi", .get, "/v1/openapi.json", .open, "This document", answer: .document, action: .document),
         ] + Command.all.flatMap(\.endpoints)
     static let router = Router(endpoints: endpoints)
     static let document = OpenAPI(endpoints: endpoints, families: CommandFamily.all).encoded

@@ -92,8 +92,7 @@ extension AccountText {
         output.line("account \(account.accountId) (\(label))")
         output.line("device  \(account.deviceId)")
         if let phrase = account.phrase {
-            output.line(
-                PhraseText.explanation(phrase.split(separator: " ").map(String.init), columns: output.columns))
+            output.line(PhraseText.explanation(phrase.split(separator: " ").map(String.init), columns: output.columns))
         }
         output.line("\nIt has all that this device held: \(messages) in \(conversations).")
         if account.missing > 0 {

@@ -14,17 +14,14 @@ extension Command {
             "Import achievements (safe to run again); progress never goes backwards", takes: [],
             body: .array(.of(GivenAchievement.self), most: Chat.Limits.achievements),
             answer: .done(AchievementsAdded.self) { added in
-                "\(added.achievements) achievements read"
-                    + (added.changed ? "; \(added.held) held." : ": nothing new.")
+                "\(added.achievements) achievements read" + (added.changed ? "; \(added.held) held." : ": nothing new.")
             })
     ) { call in
         let held = try call.account.zone.achievements
         return DocumentOperation("the file") { bytes, _ in
             let given = try AchievementSet(file: bytes)
             let isNew = try held.merge(given)
-            return AchievementsAdded {
-                ($0.achievements, $0.changed, $0.held) = (given.count, isNew, held.known.count)
-            }
+            return AchievementsAdded { ($0.achievements, $0.changed, $0.held) = (given.count, isNew, held.known.count) }
         }
     }
 

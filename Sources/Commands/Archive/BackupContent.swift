@@ -48,9 +48,7 @@ package struct BackupContent {
         ]
     }
 
-    private static func name(of store: CopiedStore) -> String {
-        String(store.file.split(separator: "/").last ?? "")
-    }
+    private static func name(of store: CopiedStore) -> String { String(store.file.split(separator: "/").last ?? "") }
 
     /// The manifest's entry for an account or a group.
     private static func described(_ store: CopiedStore) -> JSONValue {

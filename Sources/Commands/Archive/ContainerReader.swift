@@ -76,8 +76,7 @@ package final class ContainerReader {
         _ file: borrowing FileDescriptor, size: Int, _ path: String
     ) throws -> (JSONValue, [ContainerPart]) {
         let cutOff = NodeError(
-            .damaged, "\(path) is truncated or was never finished: nothing was read from it; get a complete copy"
-        )
+            .damaged, "\(path) is truncated or was never finished: nothing was read from it; get a complete copy")
         let tailAt = size - ContainerFormat.tailBytes
         guard tailAt > 0 else { throw cutOff }
         let tail = try file.read(at: tailAt, count: ContainerFormat.tailBytes)
@@ -199,9 +198,7 @@ package final class ContainerStream {
 extension ContainerReader {
     /// The intact frames from the first one up to where the file breaks off, by zstd's own checksums. Only the missing
     /// list knew their kinds.
-    static func findParts(
-        _ file: borrowing FileDescriptor, from start: Int
-    ) throws(FileError) -> [ContainerPart] {
+    static func findParts(_ file: borrowing FileDescriptor, from start: Int) throws(FileError) -> [ContainerPart] {
         var parts: [ContainerPart] = []
         var offset = start
         while let part = try wholeFrame(file, at: offset, name: "part \(parts.count + 1)") {

@@ -58,9 +58,7 @@ package final class ContainerWriter {
     // MARK: Parts
 
     /// Adds what `body` gives to the encoder.
-    package func write<Result>(
-        _ body: (ContainerEncoder) throws(NodeError) -> Result
-    ) throws(NodeError) -> Result {
+    package func write<Result>(_ body: (ContainerEncoder) throws(NodeError) -> Result) throws(NodeError) -> Result {
         let result = try body(encoder)
         let bytes = encoder.take()
         guard !bytes.isEmpty else { return result }

@@ -4,8 +4,7 @@ import NodeCore
 import SyncState
 
 enum ConversationSetting {
-    static let title = Parameter.text("--title", .text("T"), "the title")
-        .requested(.clearable(by: noTitle.spec.name))
+    static let title = Parameter.text("--title", .text("T"), "the title").requested(.clearable(by: noTitle.spec.name))
     static let noTitle = Parameter.flag("--no-title", "clear the title")
     static let participants = Parameter.texts(
         "--participant", .text("ADDRESS[=NAME]"), "a participant; give all of them, since this replaces the list"
@@ -16,8 +15,7 @@ enum ConversationSetting {
     static let unread = Parameter.onOff("--unread", "show it as unread until the next `read mark`")
         .named("markedUnread")
     static let checkpoint = Parameter.text(
-        "--checkpoint", .form("HEX", .hexadecimal), "the app's place in its scan of the chain"
-    )
+        "--checkpoint", .form("HEX", .hexadecimal), "the app's place in its scan of the chain")
 
     /// Those of a request; null clears the title.
     static let requested: [any AnyParameter] = [

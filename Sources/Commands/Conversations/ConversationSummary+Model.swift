@@ -23,9 +23,7 @@ struct ConversationGaps {
     }
 
     /// The time of each conversation's newest missing message, in milliseconds since 1970.
-    var newest: [ExactText: UInt64] {
-        segments.mapValues { ($0.map(\.times.upperBound).max() ?? 0) * 1_000 }
-    }
+    var newest: [ExactText: UInt64] { segments.mapValues { ($0.map(\.times.upperBound).max() ?? 0) * 1_000 } }
 }
 
 extension Conversation {

@@ -15,8 +15,7 @@ extension Command {
                 answer: .object(DashboardLink.self))
         ) { call in
             guard let address = try call.network.apiAddress else {
-                throw NodeError(
-                    .notReachable, "the local API is off\(advice: ": run the node without `--api off`")")
+                throw NodeError(.notReachable, "the local API is off\(advice: ": run the node without `--api off`")")
             }
             return atOnce { reply, now in
                 var random = SystemRandom()

@@ -56,7 +56,5 @@ struct LoginCodes {
         entries.removeAll(where: isOver)
     }
 
-    private static func hash(of code: String) -> Bytes32 {
-        Blake2b.hash32(Array(code.utf8), domain: "kachat login")
-    }
+    private static func hash(of code: String) -> Bytes32 { Blake2b.hash32(Array(code.utf8), domain: "kachat login") }
 }

@@ -85,9 +85,7 @@ extension Command {
             examples: [
                 "kachat-node backup /media/stick/phone.backup", "kachat-node backup --without-keys phone.backup",
             ],
-            takes: [
-                file, Parameter.flag("--without-keys", "leave out the keys: a restore needs the phrases"), force,
-            ],
+            takes: [file, Parameter.flag("--without-keys", "leave out the keys: a restore needs the phrases"), force],
             hidden: [folder], on: .node,
             at: [
                 Endpoint(
@@ -149,7 +147,5 @@ extension Command {
 }
 
 extension Scrubbed {
-    fileprivate var isDamaged: Bool {
-        damagedRows + damagedBlobs + lanesDiffering + damagedIndexes + lostMessages > 0
-    }
+    fileprivate var isDamaged: Bool { damagedRows + damagedBlobs + lanesDiffering + damagedIndexes + lostMessages > 0 }
 }

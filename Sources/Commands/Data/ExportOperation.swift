@@ -49,13 +49,12 @@ final class ExportOperation: Operation {
 
     /// Announces the kind of the lines that follow.
     private func begin(_ part: ContainerPart.Kind, _ reply: inout CommandReply) {
-        reply.progress(
-            [
-                "part": .string(part.rawValue),
-                "account": [
-                    "accountId": .string(account.accountID.hex), "label": .string(account.label),
-                    "deviceId": .string(account.zone.lane.hex),
-                ],
-            ])
+        reply.progress([
+            "part": .string(part.rawValue),
+            "account": [
+                "accountId": .string(account.accountID.hex), "label": .string(account.label),
+                "deviceId": .string(account.zone.lane.hex),
+            ],
+        ])
     }
 }

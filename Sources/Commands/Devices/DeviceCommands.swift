@@ -36,9 +36,7 @@ extension Command {
         }
         return Command(
             "device rename", "Rename a device on all your devices",
-            examples: [
-                "kachat-node device rename laptop", "kachat-node device rename 9f02aa31 tablet",
-            ],
+            examples: ["kachat-node device rename laptop", "kachat-node device rename 9f02aa31 tablet"],
             takes: [device, name, account],
             at: [
                 Endpoint(

@@ -82,9 +82,7 @@ private enum ExplainedDeviceText {
     @Sendable static func show(_ device: ExplainedDevice, _ output: Output) {
         func named(_ name: String?, _ id: String) -> String { Terminal.harmless(name ?? "device " + id.prefix(8)) }
         output.line("\(named(device.name, device.deviceId)) (\(device.deviceId.prefix(16))): \(device.sentence).")
-        if let removed = Wording.time(device.removedAt) {
-            output.line("This device heard of its removal \(removed).")
-        }
+        if let removed = Wording.time(device.removedAt) { output.line("This device heard of its removal \(removed).") }
         for step in device.way {
             let by = step.by == "phrase" ? "the recovery phrase" : named(step.byName, step.by)
             let at = Wording.time(step.at).map { ", known here since \($0)" } ?? ""

@@ -28,8 +28,7 @@ struct APIParameter: Sendable {
     }
 
     /// Names the message in the request's body.
-    static let bodyTxid = APIParameter(
-        bodyTxid: ParameterSpec("TXID", .txid, help: "64 hexadecimal digits"))
+    static let bodyTxid = APIParameter(bodyTxid: ParameterSpec("TXID", .txid, help: "64 hexadecimal digits"))
 
     var name: String { spec.field }
     var help: String { spec.help }
@@ -147,8 +146,7 @@ struct APIParameter: Sendable {
             return ISOTime.text(milliseconds: milliseconds)
         }
         guard ValueKind.form("TIME", .past).complaint(text) == nil else {
-            throw .parameter(
-                name, "must be a time such as 2026-11-21T08:30:00Z, a day, or milliseconds since 1970")
+            throw .parameter(name, "must be a time such as 2026-11-21T08:30:00Z, a day, or milliseconds since 1970")
         }
         return text
     }
@@ -233,18 +231,14 @@ extension ValueKind {
         case .line(_, let bytes): FieldRule.bytes(bytes, isLine: true).schema
         case .form(let word, let form):
             // A form without a pattern is described by the error that a wrong text gets.
-            form.pattern.map { ["type": "string", "pattern": .string($0)] }
-                ?? ValueKind.text(word).schema
+            form.pattern.map { ["type": "string", "pattern": .string($0)] } ?? ValueKind.text(word).schema
         case .number(_, let range):
             ["type": "integer", "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound)]
-        case .seconds(let most):
-            ["type": "integer", "minimum": 0, "maximum": .number(most)]
-        case .decimal(_, let most):
-            ["type": "number", "exclusiveMinimum": 0, "maximum": .double(most)]
+        case .seconds(let most): ["type": "integer", "minimum": 0, "maximum": .number(most)]
+        case .decimal(_, let most): ["type": "number", "exclusiveMinimum": 0, "maximum": .double(most)]
         case .hostPort, .peer, .discovery, .api, .peers: ["type": "string"]
         case .txid: ["type": "string", "pattern": "^[0-9a-fA-F]{64}$"]
-        case .day:
-            ["type": "string", "format": "date", "pattern": .string(Self.years)]
+        case .day: ["type": "string", "format": "date", "pattern": .string(Self.years)]
         case .choice(_, let words): ["type": "string", "enum": .array(words.map { .string($0) })]
         }
     }

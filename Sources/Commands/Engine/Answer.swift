@@ -66,9 +66,7 @@ package struct Answer: Sendable {
         Answer(.object, type, shows: reading { value, output in output.line(says(value)) }, saysItIsDone: true)
     }
 
-    static func object<Value: Model>(
-        _ type: Value.Type, shows: (@Sendable (Value, Output) -> Void)? = nil
-    ) -> Answer {
+    static func object<Value: Model>(_ type: Value.Type, shows: (@Sendable (Value, Output) -> Void)? = nil) -> Answer {
         Answer(.object, type, shows: shows.map { reading($0) })
     }
 
@@ -83,13 +81,10 @@ package struct Answer: Sendable {
 
     /// A list; people get a sentence for each item that confirms success.
     static func done<Value: Model>(listOf type: Value.Type, says: @escaping @Sendable (Value) -> String) -> Answer {
-        Answer(
-            .list(.counted), type, shows: reading { value, output in output.line(says(value)) }, saysItIsDone: true)
+        Answer(.list(.counted), type, shows: reading { value, output in output.line(says(value)) }, saysItIsDone: true)
     }
 
-    static func lines<Value: Model>(
-        of type: Value.Type, shows: (@Sendable (Value, Output) -> Void)? = nil
-    ) -> Answer {
+    static func lines<Value: Model>(of type: Value.Type, shows: (@Sendable (Value, Output) -> Void)? = nil) -> Answer {
         Answer(.lines, type, shows: shows.map { reading($0) })
     }
 

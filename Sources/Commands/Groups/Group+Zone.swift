@@ -124,9 +124,7 @@ private struct GroupStanding {
             return "waiting for another device of yours that is in the group: it lets this one in"
         default: break
         }
-        if let pause = zone.pause {
-            return "paused by \(pause.by) since \(Wording.time(pause.since)): your posts wait"
-        }
+        if let pause = zone.pause { return "paused by \(pause.by) since \(Wording.time(pause.since)): your posts wait" }
         if let offer = zone.successor.offers.first {
             let name = zone.roster.members(withRemoved: true).first { $0.id == offer.founder }?.name ?? "a member"
             let follow = node.command("group follow \(Program.quoted(group.title))", for: group.owner)

@@ -20,8 +20,7 @@ extension Command {
     static let groupCreate = Command(
         "group create", "Create a group for a leaderboard; you are its owner",
         examples: ["kachat-node group create Family --description words"], takes: [title, account, description],
-        at: Endpoint(
-            "createGroup", .post, "/v1/groups", .scope(.groupsWrite), answer: .object(FoundedGroup.self)),
+        at: Endpoint("createGroup", .post, "/v1/groups", .scope(.groupsWrite), answer: .object(FoundedGroup.self)),
         begin: changing { call, _ in
             let (account, title) = (try call.account, try call.need(title))
             let group = try call.node.groups.found(title: title, description: call[description] ?? "", account: account)
@@ -37,9 +36,7 @@ extension Command {
             examples: ["kachat-node group list", "kachat-node group list --all --json"], takes: [account, all],
             at: Endpoint(
                 "groups", .get, "/v1/groups", .scope(.groupsRead), answer: .list(of: Group.self, as: GroupText.list)),
-            begin: listing { call in
-                Group.all(of: try call.account, call.node, withGone: call.has(all))
-            })
+            begin: listing { call in Group.all(of: try call.account, call.node, withGone: call.has(all)) })
     }()
 
     static let groupShow: Command = {

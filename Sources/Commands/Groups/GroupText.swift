@@ -81,9 +81,7 @@ package enum GroupText {
             .text("MEMBER", .shortened(to: 8)) { $0.name + ($0.me ? " (you)" : "") },
             .text("ID") { String($0.memberId.prefix(8)) }, .text("ROLE") { $0.role.rawValue },
             .number("DEVICES") { $0.devices },
-            .cell("STATE", .wrapped(at: 10)) {
-                $0.state == "active" ? "" : TextTable.Cell($0.state, .warning)
-            },
+            .cell("STATE", .wrapped(at: 10)) { $0.state == "active" ? "" : TextTable.Cell($0.state, .warning) },
         ])
 
     @Sendable static func member(_ member: Member, _ output: Output) {
@@ -103,8 +101,7 @@ package enum GroupText {
         whenEmpty: "No open invitations.",
         [
             .text("INVITATION") { String($0.inviteId.prefix(8)) }, .text("ROLE") { $0.role.rawValue },
-            .text("USED") { "\($0.used) of \($0.people)" },
-            .text("EXPIRES") { Wording.time($0.expiresAt) ?? "never" },
+            .text("USED") { "\($0.used) of \($0.people)" }, .text("EXPIRES") { Wording.time($0.expiresAt) ?? "never" },
             .text("BY", .shortened(to: 8)) { $0.issuer ?? "-" },
         ])
 

@@ -16,8 +16,7 @@ extension Command {
             "--expires", .form("7d", .lifetime),
             "lifetime in minutes, hours or days, such as 30m, 12h or 7d, or never (default: 7d)")
         let people = Parameter.number("--people", "N", 1...64, "how many people may join with it, 1 to 64 (default: 1)")
-        let qr = Parameter.text(
-            "--qr", .form("FILE", .image), "write the QR code to FILE, which ends in .svg or .png")
+        let qr = Parameter.text("--qr", .form("FILE", .image), "write the QR code to FILE, which ends in .svg or .png")
         return Command(
             "group invite", "Create an invitation: a token or QR code that lets people join",
             examples: [
@@ -122,9 +121,8 @@ extension Command {
             at: [
                 Endpoint(
                     "joinGroup", .post, "/v1/groups/join", .scope(.groupsWrite),
-                    takes: [
-                        token.required.requested(help: "kachat:…"), JoinOperation.name, JoinOperation.wait,
-                    ], answer: .object(JoinedGroup.self, shows: GroupText.joined)),
+                    takes: [token.required.requested(help: "kachat:…"), JoinOperation.name, JoinOperation.wait],
+                    answer: .object(JoinedGroup.self, shows: GroupText.joined)),
                 Endpoint(
                     "joinGroupNearby", .post, "/v1/groups/join/nearby", .home,
                     "Join the group of a member in the same room; sends a line at each change until it is over",

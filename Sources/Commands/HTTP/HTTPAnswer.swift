@@ -37,9 +37,7 @@ struct EntityTag {
     /// With its quotes.
     package let text: String
 
-    init(of bytes: [UInt8]) {
-        text = "\"\(Blake2b.hash16(bytes).hex)\""
-    }
+    init(of bytes: [UInt8]) { text = "\"\(Blake2b.hash16(bytes).hex)\"" }
 
     /// True if `If-None-Match` names it (RFC 9110 §13.1.2: weak comparison).
     func matches(_ header: String?) -> Bool {

@@ -139,9 +139,7 @@ package enum HostedHome {
         try NewHome.makeWithoutAccount(home, name: try NewHome.checked(name: name))
     }
 
-    private static func make(
-        _ home: HomeFolder, name: String, _ signer: AccountSigner?
-    ) throws(NodeError) -> String? {
+    private static func make(_ home: HomeFolder, name: String, _ signer: AccountSigner?) throws(NodeError) -> String? {
         let node = try NewHome.make(
             home, name: try NewHome.checked(name: name), signer.map { AccountAddition(by: $0) }, clock: SystemClock(),
             environment: .ofProcess())

@@ -6,8 +6,7 @@ import SyncState
 
 /// `message confirm`, `message reorg`: one event given by options, or many as JSON lines.
 enum ChainEvents {
-    static let txid = Parameter.txid("--txid", "the message; without it, events are read from FILE")
-        .placed("TXID")
+    static let txid = Parameter.txid("--txid", "the message; without it, events are read from FILE").placed("TXID")
     static let blockTime = Parameter.number(
         "--block-time", "MS", 0...(1 << 48 - 1), "block time in milliseconds since 1970")
     static let score = Parameter.number("--score", "N", 0...(1 << 62 - 1), "accepting DAA score")

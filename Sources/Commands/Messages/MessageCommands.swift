@@ -26,9 +26,7 @@ extension Command {
         at: [
             Endpoint(
                 "messages", .get, "/v1/messages", .scope(.chatRead),
-                takes: [
-                    MessageList.conversation.required, MessageList.limit, MessageList.before, MessageList.until,
-                ],
+                takes: [MessageList.conversation.required, MessageList.limit, MessageList.before, MessageList.until],
                 answer: .list(of: Message.self, by: .keyed, as: MessageText.list)),
             Endpoint(
                 "placeholders", .get, "/v1/placeholders", .scope(.chatRead),
@@ -72,9 +70,7 @@ extension Command {
             answer: .object(Message.self, shows: MessageText.inFull)),
         begin: reading { call in
             let (account, txid) = (try call.account, try call.need(txid))
-            if let message = try account.zone.chat.message(txid) {
-                return try Message(inFull: message, account.zone)
-            }
+            if let message = try account.zone.chat.message(txid) { return try Message(inFull: message, account.zone) }
             guard let stub = try account.zone.chat.stub(txid) else {
                 throw NodeError(.notFound, "there is no message \(txid.hex)")
             }
@@ -139,8 +135,7 @@ extension Command {
             answer: .done(DeletedMessage.self) { deletion in
                 let done =
                     deletion.wasDeleted
-                    ? "It was already deleted."
-                    : "Deleted here; your other devices follow when they sync."
+                    ? "It was already deleted." : "Deleted here; your other devices follow when they sync."
                 return done + deletion.counts.rest(isOneMessage: true)
             }),
         begin: changing { call, _ in
@@ -266,10 +261,7 @@ extension Command {
             at: [
                 Endpoint(
                     one.id, .post, "/v1/messages/{txid}/\(word)", .scope(.chatWrite), one.summary,
-                    takes: [
-                        ChainEvents.txid, ChainEvents.blockTime, ChainEvents.score,
-                        ChainEvents.status,
-                    ],
+                    takes: [ChainEvents.txid, ChainEvents.blockTime, ChainEvents.score, ChainEvents.status],
                     answer: .done(Learned.self) { learned in
                         switch learned.result {
                         case .changed: "Noted; your other devices are told."

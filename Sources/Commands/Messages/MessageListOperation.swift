@@ -45,8 +45,7 @@ final class MessageListOperation: Operation {
         remaining = call[MessageList.limit] ?? 50
         if let text = call[MessageList.before] {
             guard let cursor = MessageCursor(text: text) else {
-                throw NodeError.wrong(
-                    MessageList.before, "must be the `cursor` of a message in `message list`")
+                throw NodeError.wrong(MessageList.before, "must be the `cursor` of a message in `message list`")
             }
             self.cursor = cursor
         }
@@ -61,8 +60,7 @@ final class MessageListOperation: Operation {
             until = UInt64(max(0, wall.milliseconds))
             cursor = try Self.cursor(upTo: until ?? 0, of: conversation, in: account.zone.chat)
         }
-        gaps = try ListGaps(
-            conversation, before: cursor, upTo: until.map { $0 / 1_000 }, account: account, node: node)
+        gaps = try ListGaps(conversation, before: cursor, upTo: until.map { $0 / 1_000 }, account: account, node: node)
     }
 
     /// The place in a conversation's list behind which its rows are not newer than a time, in milliseconds; nil if none
@@ -114,8 +112,7 @@ final class MessageListOperation: Operation {
     private func page(_ limit: Int) throws -> [ListedRow] {
         let chat = account.zone.chat
         guard !isOnlyStubs, let conversation else {
-            return try chat.missedMessages(conversation: conversation, before: cursor, limit: limit)
-                .map { .stub($0) }
+            return try chat.missedMessages(conversation: conversation, before: cursor, limit: limit).map { .stub($0) }
         }
         return try chat.rows(conversation: conversation, before: cursor, limit: limit)
     }

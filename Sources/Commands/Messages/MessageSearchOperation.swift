@@ -5,8 +5,7 @@ import NodeModel
 import SyncState
 
 enum MessageSearching {
-    static let words = Parameter.texts("WORDS", .text("WORDS"), "words, or phrases in double quotes")
-        .requested(.words)
+    static let words = Parameter.texts("WORDS", .text("WORDS"), "words, or phrases in double quotes").requested(.words)
     static let conversation = Parameter.text("--conversation", .text("C"), "only in this conversation")
     static let from = Parameter.day("--from", "from this day (UTC)").requested(.day)
     static let to = Parameter.day("--to", "to the end of this day (UTC)").requested(.day)
@@ -53,8 +52,7 @@ final class MessageSearchOperation: Operation {
         guard limit > 0 else { return .done }
         do {
             let search =
-                try search
-                ?? MessageSearch(chat, for: query, conversation: conversation, times: times, limit: most)
+                try search ?? MessageSearch(chat, for: query, conversation: conversation, times: times, limit: most)
             self.search = search
             give(try search.step(work: Limits.searchSliceSegments), &reply)
             guard search.isDone else { return .again }

@@ -7,8 +7,7 @@ enum MessageText {
     static let list = ListColumns<Message>(
         whenEmpty: "No messages.",
         [
-            .time("SENT (UTC)") { milliseconds($0.senderTs) },
-            .text("NEW") { $0.isRead ? "" : "*" },
+            .time("SENT (UTC)") { milliseconds($0.senderTs) }, .text("NEW") { $0.isRead ? "" : "*" },
             .text("FROM", .shortened(to: 8)) { from($0) },
             .text("MESSAGE", .wrapped(at: 16)) { $0.body ?? $0.waitingFor.map { "(\($0))" } },
         ], before: { $0.missingAfter.map { "-- \($0.sentence) --" } },
@@ -27,8 +26,7 @@ enum MessageText {
     static let deleted = ListColumns<Deleted>(
         whenEmpty: "Nothing that was deleted can be restored.",
         [
-            .time("DELETED (UTC)") { $0.deletedAt },
-            .time("RESTORE UNTIL") { $0.purgeAt },
+            .time("DELETED (UTC)") { $0.deletedAt }, .time("RESTORE UNTIL") { $0.purgeAt },
             .text("CONVERSATION", .shortened(to: 8)) { $0.conversationId },
             .text("TXID", .wrapped(at: 8)) { $0.txid ?? "the whole conversation" },
             .text("MESSAGE", .wrapped(at: 16)) { $0.body },
@@ -60,7 +58,5 @@ enum MessageText {
 
     private static func from(_ message: Message) -> String? { message.direction == .sent ? "me" : message.contact }
 
-    private static func milliseconds(_ seconds: Int) -> Int {
-        Int(Int64(seconds).multipliedClamped(by: 1_000))
-    }
+    private static func milliseconds(_ seconds: Int) -> Int { Int(Int64(seconds).multipliedClamped(by: 1_000)) }
 }

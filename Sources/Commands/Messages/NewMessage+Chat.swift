@@ -66,9 +66,7 @@ extension NewMessage {
     /// Refuses a character 0, with which no command line or URL could name the conversation.
     fileprivate var checkedConversation: String {
         get throws(FieldError) {
-            guard !conversationId.utf8.contains(0) else {
-                throw FieldError("conversationId", "holds a character 0")
-            }
+            guard !conversationId.utf8.contains(0) else { throw FieldError("conversationId", "holds a character 0") }
             return conversationId
         }
     }

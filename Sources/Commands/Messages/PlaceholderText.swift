@@ -3,9 +3,7 @@
 struct PlaceholderText {
     private let forms: Set<String>
 
-    init(_ text: String) {
-        forms = [text, Self.misread(text, Self.windows1252), Self.misread(text) { UInt32($0) }]
-    }
+    init(_ text: String) { forms = [text, Self.misread(text, Self.windows1252), Self.misread(text) { UInt32($0) }] }
 
     /// True if the body is this text, ignoring blanks at its ends.
     func matches(_ body: String) -> Bool {

@@ -36,9 +36,7 @@ final class JoinOperation: Operation {
             self.deadline = node.network == nil ? now : now + patience
             return .again
         }
-        if let reason = account.refusedJoins.removeValue(forKey: token.group) {
-            throw NodeError(.failed, reason)
-        }
+        if let reason = account.refusedJoins.removeValue(forKey: token.group) { throw NodeError(.failed, reason) }
         if let group = account.groups.first(where: { $0.zone.zone == token.group }), isThere(group, now) {
             reply.data(try joined(group))
             return .done

@@ -33,9 +33,7 @@ extension Command {
                 Endpoint(
                     "pairAndJoin", .post, "/v1/pairing/join", .owner,
                     "Receive an account from another device in the room; \(lines)",
-                    takes: [
-                        label.requested(help: "the account's label on this device"), PairingOperation.timeout,
-                    ],
+                    takes: [label.requested(help: "the account's label on this device"), PairingOperation.timeout],
                     fixed: [(join, "")], answer: .lines(of: PairingStatus.self)),
             ]
         ) { call in
@@ -110,11 +108,9 @@ extension NodeError {
     fileprivate init(_ complaint: Pairing.Complaint) {
         switch complaint {
         case .noSuchDevice:
-            self.init(
-                .notFound, "no device with that tag is in sight\(advice: "; see `kachat-node pairing show`")")
+            self.init(.notFound, "no device with that tag is in sight\(advice: "; see `kachat-node pairing show`")")
         case .nothingToCompare: self.init(.failed, "there are no digits to compare now")
-        case .digitsDiffer:
-            self.init(.notAllowed, "this device shows other digits: this attempt is over")
+        case .digitsDiffer: self.init(.notAllowed, "this device shows other digits: this attempt is over")
         }
     }
 }

@@ -23,8 +23,7 @@ extension QRMatrix {
         for y in 0..<side {
             rows.append(0)
             var row = [UInt8](repeating: 0, count: (side + 7) / 8)
-            for x in 0..<side
-            where !isDark(y / Self.scale - Self.quietZone, x / Self.scale - Self.quietZone) {
+            for x in 0..<side where !isDark(y / Self.scale - Self.quietZone, x / Self.scale - Self.quietZone) {
                 row[x / 8] |= 0x80 >> UInt8(x % 8)
             }
             rows += row

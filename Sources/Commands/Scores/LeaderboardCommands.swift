@@ -64,9 +64,7 @@ extension Command {
     static let leaderboardRace = Command(
         "leaderboard race", "Show points by day and member, for plots (default: this month)",
         examples: ["kachat-node leaderboard race Family --from 2026-10-01 --to 2026-10-31"],
-        takes: [
-            GroupNaming.optionalGroup, account, ScoreParameters.game, ScoreParameters.from, ScoreParameters.to,
-        ],
+        takes: [GroupNaming.optionalGroup, account, ScoreParameters.game, ScoreParameters.from, ScoreParameters.to],
         at: Endpoint(
             "leaderboardRace", .get, "/v1/groups/{group}/leaderboard/race", .scope(.groupsRead),
             answer: .object(LeaderboardRace.self, shows: BoardText.race)),
@@ -81,8 +79,7 @@ extension Command {
         })
 
     static let leaderboardDay: Command = {
-        let date = Parameter.text("DATE", .form("YYYY-MM-DD", .day), "a day in UTC")
-            .requested(.day)
+        let date = Parameter.text("DATE", .form("YYYY-MM-DD", .day), "a day in UTC").requested(.day)
         return Command(
             "leaderboard day", "Show all results of a day and its winner",
             examples: ["kachat-node leaderboard day Family 2026-11-20 --game Wordle"],
@@ -120,9 +117,7 @@ extension BoardScope {
 }
 
 extension Leaderboard {
-    fileprivate init(
-        _ group: NodeGroup, _ game: LeaderboardShare.Game?, _ period: StandingsPeriod, today: Day
-    ) throws {
+    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?, _ period: StandingsPeriod, today: Day) throws {
         self.init()
         scope = BoardScope(group, game)
         let members = group.players
@@ -215,18 +210,15 @@ extension LeaderboardHistory {
 }
 
 extension LeaderboardRace {
-    fileprivate init(
-        _ group: NodeGroup, _ game: LeaderboardShare.Game?, _ range: ClosedRange<Day>, today: Day
-    ) throws {
+    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?, _ range: ClosedRange<Day>, today: Day) throws {
         self.init()
         scope = BoardScope(group, game)
         (from, to) = (range.lowerBound.dateInt, range.upperBound.dateInt)
         let players = group.players
         members = players.map { HistoryMember($0) }
-        days = try group.zone.standings.race(players.map(\.id), game: game?.id, in: range, today: today)
-            .map { points in
-                RaceDay { ($0.date, $0.points) = (points.day.dateInt, points.points.map { Int(clamping: $0) }) }
-            }
+        days = try group.zone.standings.race(players.map(\.id), game: game?.id, in: range, today: today).map { points in
+            RaceDay { ($0.date, $0.points) = (points.day.dateInt, points.points.map { Int(clamping: $0) }) }
+        }
     }
 }
 
@@ -262,10 +254,8 @@ package enum BoardText {
         [
             .number("RANK") { $0.rank }, .text("MEMBER", .shortened(to: 8)) { $0.name + ($0.me ? " (you)" : "") },
             .number("POINTS") { $0.points }, .number("PLAYED") { $0.played }.spare, .number("WON") { $0.wins },
-            ListColumns<Standing>.Column(column: TextTable.Column(title: "AVERAGE", isRight: true)) {
-                "\(average($0))"
-            }.spare,
-            .number("STREAK") { $0.currentStreak }, .number("BEST") { $0.bestStreak }.spare,
+            ListColumns<Standing>.Column(column: TextTable.Column(title: "AVERAGE", isRight: true)) { "\(average($0))" }
+                .spare, .number("STREAK") { $0.currentStreak }, .number("BEST") { $0.bestStreak }.spare,
             .text("LAST") { $0.lastPlayed.map(ScoreText.day) ?? "-" }.spare,
             .text("NOTES", .wrapped(at: 8)) {
                 marks([$0.playedToday ? "" : "not yet today", $0.late > 0 ? "\($0.late) late" : ""])
@@ -294,9 +284,7 @@ package enum BoardText {
             .text("MEMBER", .shortened(to: 8)) { $0.name + ($0.me ? " (you)" : "") },
             .text("GAME", .shortened(to: 8)) { $0.gameName ?? "-" }, .text("RESULT") { ScoreText.result($0.score) },
             .number("POINTS") { $0.points },
-            .text("NOTES") {
-                marks([$0.winner ? "best" : "", $0.late ? "late" : "", $0.imported ? "imported" : ""])
-            },
+            .text("NOTES") { marks([$0.winner ? "best" : "", $0.late ? "late" : "", $0.imported ? "imported" : ""]) },
         ])
 
     @Sendable static func history(_ history: LeaderboardHistory, _ output: Output) {

@@ -122,8 +122,7 @@ final class PostOperation: Operation {
             try group.zone.checkPost(
                 game: game.id, day: result.day, score: result.score, maxAttempts: result.maxAttempts, wall: wall)
         } catch ScoreError.impossible(let score) {
-            throw NodeError.wrong(
-                ScorePost.score, "\(score.reason); or use \(parameter: ScorePost.failed.spec.name)")
+            throw NodeError.wrong(ScorePost.score, "\(score.reason); or use \(parameter: ScorePost.failed.spec.name)")
         }
     }
 }

@@ -30,9 +30,7 @@ package enum ReplyLine: Equatable, Sendable {
     }
 
     package static func end(_ error: NodeError?) -> ReplyLine {
-        .end(
-            exit: error?.exitStatus.rawValue ?? 0, code: error?.code.rawValue ?? "done",
-            message: error?.message ?? "")
+        .end(exit: error?.exitStatus.rawValue ?? 0, code: error?.code.rawValue ?? "done", message: error?.message ?? "")
     }
 
     package var isEnd: Bool { if case .end = self { true } else { false } }
@@ -66,13 +64,9 @@ package enum ReplyLine: Equatable, Sendable {
         case .progress(let value): line("progress", value)
         case .more(let place): line("cursor", .string(place))
         case .end(let exit, let code, let message):
-            line(
-                "end",
-                ["exit": .int(Int64(exit)), "code": .string(code), "message": .string(message)])
+            line("end", ["exit": .int(Int64(exit)), "code": .string(code), "message": .string(message)])
         }
     }
 
-    private func line(_ key: String, _ value: JSONValue) -> [UInt8] {
-        JSONValue.object([key: value]).encoded + [0x0A]
-    }
+    private func line(_ key: String, _ value: JSONValue) -> [UInt8] { JSONValue.object([key: value]).encoded + [0x0A] }
 }

@@ -9,15 +9,13 @@ extension Command {
 
     static let configList = Command(
         "config list", "List the settings and their defaults", examples: ["kachat-node config list"], on: .node,
-        at: Endpoint(
-            "settings", .get, "/v1/settings", .scope(.admin), answer: .list(of: Setting.self, as: columns)),
+        at: Endpoint("settings", .get, "/v1/settings", .scope(.admin), answer: .list(of: Setting.self, as: columns)),
         begin: listing { call in SettingKey.allCases.map { Setting($0, call.node.settings) } })
 
     static let configGet = Command(
         "config get", "Show a setting", examples: ["kachat-node config get archive.ageSeconds"], takes: [key],
         on: .node,
-        at: Endpoint(
-            "setting", .get, "/v1/settings/{key}", .home, answer: .object(Setting.self, shows: show)),
+        at: Endpoint("setting", .get, "/v1/settings/{key}", .home, answer: .object(Setting.self, shows: show)),
         begin: changingSetting { _, _ in })
 
     static let configSet: Command = {
@@ -38,8 +36,7 @@ extension Command {
     static let configUnset = Command(
         "config unset", "Reset a setting to its default", examples: ["kachat-node config unset archive.ageSeconds"],
         takes: [key], on: .node,
-        at: Endpoint(
-            "unsetSetting", .delete, "/v1/settings/{key}", .owner, answer: .object(Setting.self, shows: show)),
+        at: Endpoint("unsetSetting", .delete, "/v1/settings/{key}", .owner, answer: .object(Setting.self, shows: show)),
         begin: changingSetting { call, key in try call.node.changeSettings { $0.set(key, nil) } })
 
     /// Changes the named setting and answers with its new value.

@@ -16,9 +16,7 @@ final class DoctorOperation: Operation {
     private var question: [SessionID: UInt64] = [:]
     private var deadline: MonotonicTime?
 
-    init(node: LocalNode) {
-        self.node = node
-    }
+    init(node: LocalNode) { self.node = node }
 
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         let accounts = node.accounts.filter { !$0.isPaused }
@@ -143,8 +141,7 @@ final class DoctorOperation: Operation {
         let absent = facts.verdict == .incomplete ? missing : nil
         return Check(
             "messages", state,
-            "account \(account.label): "
-                + (absent.map { "\(facts.verdict.title): \($0.sentence)" } ?? facts.headline),
+            "account \(account.label): " + (absent.map { "\(facts.verdict.title): \($0.sentence)" } ?? facts.headline),
             advice: state == .ok ? nil : absent?.remedy ?? advice(facts), details: details)
     }
 

@@ -46,8 +46,7 @@ final class ExplainMessageOperation: Operation {
         // A placeholder has its own next attempt; the zone's is the next connection to a device.
         let next = isHere || isDeleted ? nil : reporter.nextTry(of: txid) ?? report.until
         return try Explanation {
-            $0.sentence =
-                isDeleted ? Self.sentence(deleted: copies.count) : sentence(copies, names, isHere: isHere)
+            $0.sentence = isDeleted ? Self.sentence(deleted: copies.count) : sentence(copies, names, isHere: isHere)
             $0.conversationId = message?.conversationID ?? stub?.conversationID
             ($0.state, $0.blockedBy, $0.nextTry) = (report.state, blocks, next.map { Int($0.milliseconds) })
             $0.message = try ExplainedMessage {
@@ -121,8 +120,7 @@ struct DeviceNames {
 
     init(_ reporter: ZoneReporter) throws {
         zone = reporter.account.zone
-        devices = try reporter.account.devices(
-            reporter.network?.served(reporter.account), clock: reporter.clock)
+        devices = try reporter.account.devices(reporter.network?.served(reporter.account), clock: reporter.clock)
     }
 
     /// A device that is gone is none of the account's.

@@ -81,9 +81,7 @@ struct PeerExamination {
             details: details)
     }
 
-    private func ahead(_ peer: Met) -> Duration? {
-        peer.measure?.clockAhead(wall: node.clock.wall(), now: now)
-    }
+    private func ahead(_ peer: Met) -> Duration? { peer.measure?.clockAhead(wall: node.clock.wall(), now: now) }
 
     private func clock(_ met: [Met]) -> Check {
         let compared = met.compactMap { peer in ahead(peer).map { (peer: peer, ahead: $0) } }

@@ -34,9 +34,7 @@ extension Command {
                     return .waiting(until: now + Limits.watchPause)
                 }
             }
-            return atOnce { reply, _ in
-                reply.data(try NodeReporter(call.node).status(only: call.onlyAccount))
-            }
+            return atOnce { reply, _ in reply.data(try NodeReporter(call.node).status(only: call.onlyAccount)) }
         }
     }()
 
@@ -60,9 +58,7 @@ extension Command {
         "doctor", "Check everything a node needs, with advice where something is wrong",
         examples: ["kachat-node doctor", "kachat-node doctor --json", "kachat-node doctor --discovery lo"],
         takes: [
-            Parameter.text(
-                "--discovery", .discovery,
-                "the interfaces to try if no node runs (default: those of `run`)")
+            Parameter.text("--discovery", .discovery, "the interfaces to try if no node runs (default: those of `run`)")
         ], on: .node,
         at: Endpoint(
             "doctor", .get, "/v1/doctor", .home, "Check the node, its stores and its devices", takes: [],
@@ -80,9 +76,7 @@ extension Command {
     static let peers = Command(
         "peers", "List the devices known to the running node", examples: ["kachat-node peers"], takes: [account],
         on: .node, needsRunningNode: true,
-        at: Endpoint(
-            "peers", .get, "/v1/peers", .anyToken,
-            answer: .list(of: Peer.self, as: StatusText.peers)),
+        at: Endpoint("peers", .get, "/v1/peers", .anyToken, answer: .list(of: Peer.self, as: StatusText.peers)),
         begin: listing { call in
             let network = try call.network
             return call.has(account) ? network.peers(of: try call.account) : network.peers

@@ -149,17 +149,12 @@ extension RestoreProgress {
             return Self.fitting(columns, [text + speed, text])
         }
         var left = ""
-        if let secondsLeft, messagesWanted > 0 {
-            left = ", \(Wording.duration(seconds: Double(secondsLeft))) left"
-        }
+        if let secondsLeft, messagesWanted > 0 { left = ", \(Wording.duration(seconds: Double(secondsLeft))) left" }
         let messages = "\(here) of \(all) messages"
         let (long, short) = (filled(width: 30), filled(width: 16))
         return Self.fitting(
             columns,
-            [
-                long + messages + speed + left, long + messages + left, short + messages + left, short + messages,
-                short,
-            ])
+            [long + messages + speed + left, long + messages + left, short + messages + left, short + messages, short])
     }
 
     private static func fitting(_ columns: Int, _ texts: [String]) -> String {

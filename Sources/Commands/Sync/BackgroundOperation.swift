@@ -25,9 +25,7 @@ final class BackgroundOperation: Operation {
     private var peers = 0
     private var hasHandedOver = true
 
-    init(network: NodeNetwork) {
-        self.network = network
-    }
+    init(network: NodeNetwork) { self.network = network }
 
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         switch step {
@@ -47,9 +45,7 @@ final class BackgroundOperation: Operation {
             step = .closing(until: now + Limits.farewellTime, isLate: false)
             return .again
         case .closing(let until, let isLate):
-            guard network.isInBackground else {
-                throw NodeError(.failed, "the node was called back to the foreground")
-            }
+            guard network.isInBackground else { throw NodeError(.failed, "the node was called back to the foreground") }
             if !network.isAtRest {
                 network.cutWindows()
                 guard now >= until else { return .waiting(until: min(until, now + Node.Limits.handoverLook)) }

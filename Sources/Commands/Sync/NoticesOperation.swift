@@ -106,8 +106,7 @@ final class NoticesOperation: Operation {
 
     private func notices(of entry: ChangeEntry) throws -> [Notice] {
         switch entry.group.kind {
-        case .messageAdded, .messageResolved:
-            return hasChats ? try message(entry.group).map { [$0] } ?? [] : []
+        case .messageAdded, .messageResolved: return hasChats ? try message(entry.group).map { [$0] } ?? [] : []
         case .group, .groupJoined:
             guard let group = groups.first(where: { $0.zone.zone == entry.group.group }) else { return [] }
             return try notices(of: group)

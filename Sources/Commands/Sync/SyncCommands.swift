@@ -12,8 +12,7 @@ extension Command {
         "sync", "Sync now", examples: ["kachat-node sync --now", "kachat-node sync --wait --timeout 30"],
         takes: [account, SyncOperation.now, SyncOperation.wait, SyncOperation.timeout], on: .node,
         needsRunningNode: true,
-        at: Endpoint(
-            "sync", .post, "/v1/sync", .scope(.chatWrite), answer: .done(SyncResult.self) { $0.words })
+        at: Endpoint("sync", .post, "/v1/sync", .scope(.chatWrite), answer: .done(SyncResult.self) { $0.words })
     ) { call in try SyncOperation(call) }
 
     static let background = Command(

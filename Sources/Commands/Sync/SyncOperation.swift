@@ -28,14 +28,12 @@ final class SyncOperation: Operation {
 
     init(_ call: Call) throws(NodeError) {
         guard !call.has(Self.now) || !call.has(Self.wait) else {
-            throw .wrong(
-                Self.now, "returns at once and \(parameter: Self.wait.spec.name) does not: choose one of them")
+            throw .wrong(Self.now, "returns at once and \(parameter: Self.wait.spec.name) does not: choose one of them")
         }
         let accounts = call.has(Command.account) ? [try call.account] : call.node.accounts
         let network = try call.network
         if network.isInBackground {
-            throw NodeError(
-                .failed, "the node is in the background\(advice: ": `kachat-node foreground` ends that")")
+            throw NodeError(.failed, "the node is in the background\(advice: ": `kachat-node foreground` ends that")")
         }
         network.lookAtIdentity(network.node.clock.now())
         if let fault = network.identityFault { throw fault }

@@ -48,10 +48,9 @@ extension Command {
     }()
 
     static let tokenList = Command(
-        "token list", "List the tokens; their secret text is not stored",
-        examples: ["kachat-node token list"], on: .node,
-        at: Endpoint(
-            "tokens", .get, "/v1/tokens", .owner, answer: .list(of: Token.self, as: TokenText.list)),
+        "token list", "List the tokens; their secret text is not stored", examples: ["kachat-node token list"],
+        on: .node,
+        at: Endpoint("tokens", .get, "/v1/tokens", .owner, answer: .list(of: Token.self, as: TokenText.list)),
         begin: listing { call in call.service.tokens.tokens.map { Token($0) } })
 
     static let tokenRevoke: Command = {

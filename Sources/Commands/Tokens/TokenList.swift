@@ -14,9 +14,7 @@ package struct TokenList: Equatable, Sendable {
         return found.flatMap { $0.hasExpired(wall) ? nil : $0 }
     }
 
-    func holds(_ id: String, wall: WallTime) -> Bool {
-        tokens.contains { $0.id == id && !$0.hasExpired(wall) }
-    }
+    func holds(_ id: String, wall: WallTime) -> Bool { tokens.contains { $0.id == id && !$0.hasExpired(wall) } }
 
     package mutating func add(_ token: APIToken) throws(NodeError) {
         guard tokens.count < Limits.apiTokens else {

@@ -35,9 +35,7 @@ extension NodeClient {
         try await importAccount("wallet-key", walletKey, label)
     }
 
-    private func importAccount(
-        _ kind: String, _ secret: String, _ label: String?
-    ) async throws(ClientError) -> String {
+    private func importAccount(_ kind: String, _ secret: String, _ label: String?) async throws(ClientError) -> String {
         let call = Call(.post, "accounts", kind, ofAccount: false).query("label", label).text(secret)
         return try await object(call, AccountDetails.self).accountId
     }

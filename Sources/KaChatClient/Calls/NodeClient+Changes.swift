@@ -57,8 +57,7 @@ extension NodeClient {
     private func openEvents(_ call: Call, since place: ChangePlace) async throws(ClientError) -> any NodeBody {
         // Only the header resets the stream if the place is unknown; in the query it must be well-formed.
         let isToken = place != .now && place != .oldest
-        let call = call.query("since", isToken ? nil : place.token)
-            .header("Last-Event-ID", isToken ? place.token : nil)
+        let call = call.query("since", isToken ? nil : place.token).header("Last-Event-ID", isToken ? place.token : nil)
         return try await openStream(call)
     }
 

@@ -24,9 +24,7 @@ extension NodeClient {
         _ conversationId: String, _ change: ConversationChange
     ) async throws(ClientError) -> Bool {
         let title = change.title.map { $0.isEmpty ? JSONValue.null : .string($0) }
-        let participants = change.participants.map { list in
-            JSONValue.array(list.map(\.json))
-        }
+        let participants = change.participants.map { list in JSONValue.array(list.map(\.json)) }
         let call = Call(.patch, "conversations", conversationId).field("title", title)
             .field("participants", participants).field("pinned", change.pinned).field("muted", change.muted)
             .field("archived", change.archived).field("markedUnread", change.markedUnread)

@@ -39,9 +39,7 @@ extension NodeClient {
     }
 
     /// Renames a group (owner).
-    public func renameGroup(
-        _ group: String, _ title: String, description: String? = nil
-    ) async throws(ClientError) {
+    public func renameGroup(_ group: String, _ title: String, description: String? = nil) async throws(ClientError) {
         try await callForNothing(Call(.patch, "groups", group).field("title", title).field("description", description))
     }
 
@@ -105,8 +103,7 @@ extension NodeClient {
 
     /// Hides a member's results, or shows them again.
     public func setSuspended(_ isSuspended: Bool, _ member: String, in group: String) async throws(ClientError) {
-        try await callForNothing(
-            Call(.post, "groups", group, "members", member, isSuspended ? "suspend" : "unsuspend"))
+        try await callForNothing(Call(.post, "groups", group, "members", member, isSuspended ? "suspend" : "unsuspend"))
     }
 
     /// Makes a member an admin, a member or a viewer (owner).
@@ -134,8 +131,7 @@ extension NodeClient {
     /// - Parameter token: `kachat:…`
     /// - Throws: `bad-input` if it is malformed.
     public func inspectInvite(_ token: String) async throws(ClientError) -> InspectedInvite {
-        try await object(
-            Call(.post, "invites", "inspect", ofAccount: false).field("token", token))
+        try await object(Call(.post, "invites", "inspect", ofAccount: false).field("token", token))
     }
 
     /// The open invitations of a group.

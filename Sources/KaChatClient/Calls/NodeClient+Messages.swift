@@ -98,9 +98,7 @@ extension NodeClient {
     }
 
     /// The deleted messages and conversations that can be restored, the latest first.
-    public func recentlyDeleted() async throws(ClientError) -> [Deleted] {
-        try await list(Call(.get, "deleted"))
-    }
+    public func recentlyDeleted() async throws(ClientError) -> [Deleted] { try await list(Call(.get, "deleted")) }
 
     private func event(_ name: String, _ txid: String, _ blockTime: Int?, _ score: Int?) -> Call {
         Call(.post, "messages", txid, name).field("blockTime", blockTime).field("acceptingDaaScore", score)

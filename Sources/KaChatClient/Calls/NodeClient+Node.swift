@@ -14,9 +14,7 @@ extension NodeClient {
     }
 
     /// The account's devices: when each was last seen, and how far each is synced.
-    public func devices() async throws(ClientError) -> [Device] {
-        try await list(Call(.get, "devices"))
-    }
+    public func devices() async throws(ClientError) -> [Device] { try await list(Call(.get, "devices")) }
 
     /// Explains where a message or a conversation is, how it came here, and what is still missing.
     ///
@@ -34,9 +32,7 @@ extension NodeClient {
     }
 
     /// The other devices that the node knows of.
-    public func peers() async throws(ClientError) -> [Peer] {
-        try await list(Call(.get, "peers"))
-    }
+    public func peers() async throws(ClientError) -> [Peer] { try await list(Call(.get, "peers")) }
 
     /// Renames this device, for all devices to see (scope `admin`).
     ///
@@ -79,9 +75,7 @@ extension NodeClient {
     }
 
     /// Resumes sync (scope `admin`).
-    public func resume() async throws(ClientError) {
-        try await callForNothing(Call(.post, "account", "resume"))
-    }
+    public func resume() async throws(ClientError) { try await callForNothing(Call(.post, "account", "resume")) }
 
     // MARK: Syncing
 

@@ -47,8 +47,7 @@ extension NodeClient {
     /// - Throws: `not-allowed` if this device shows others: that ends the attempt.
     @discardableResult
     public func confirmPairing(_ digits: String) async throws(ClientError) -> PairingStatus {
-        try await object(
-            Call(.post, "pairing", "confirm", ofAccount: false).field("digits", digits))
+        try await object(Call(.post, "pairing", "confirm", ofAccount: false).field("digits", digits))
     }
 
     /// Refuses: the digits differ, or it is the wrong device.

@@ -154,9 +154,7 @@ public struct NewScore: Hashable, Sendable {
     public var currentStreak: Int?
     public var shareText: String?
 
-    public init(
-        game: String, score: Int?, maxAttempts: Int? = nil, date: Int? = nil, currentStreak: Int? = nil
-    ) {
+    public init(game: String, score: Int?, maxAttempts: Int? = nil, date: Int? = nil, currentStreak: Int? = nil) {
         self.game = game
         self.score = score
         self.maxAttempts = maxAttempts

@@ -35,9 +35,7 @@ public struct ChangeSequence: AsyncSequence, Sendable {
             return change
         }
 
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
-        ) async throws(ClientError) -> Change? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> Change? {
             try await next()
         }
 

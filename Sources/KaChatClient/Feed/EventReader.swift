@@ -12,9 +12,7 @@ struct EventReader {
     private var pause = Pause()
 
     /// - Parameter open: asks for the events after a place.
-    init(
-        since place: ChangePlace, open: @escaping @Sendable (ChangePlace) async throws(ClientError) -> any NodeBody
-    ) {
+    init(since place: ChangePlace, open: @escaping @Sendable (ChangePlace) async throws(ClientError) -> any NodeBody) {
         self.place = place
         self.open = open
     }

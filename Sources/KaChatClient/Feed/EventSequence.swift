@@ -43,9 +43,7 @@ public struct EventSequence: AsyncSequence, Sendable {
             }
         }
 
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
-        ) async throws(ClientError) -> NodeEvent? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> NodeEvent? {
             try await next()
         }
     }

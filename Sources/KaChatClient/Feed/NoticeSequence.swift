@@ -35,9 +35,7 @@ public struct NoticeSequence: AsyncSequence, Sendable {
             }
         }
 
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
-        ) async throws(ClientError) -> Notice? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> Notice? {
             try await next()
         }
     }

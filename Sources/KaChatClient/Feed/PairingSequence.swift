@@ -37,9 +37,7 @@ public struct PairingSequence: AsyncSequence, Sendable {
             }
         }
 
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
-        ) async throws(ClientError) -> PairingStatus? {
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> PairingStatus? {
             try await next()
         }
 

@@ -28,9 +28,7 @@ public final class HTTPTransport: NodeTransport {
     }
 
     /// Connects without a token to `node.sock` in a node's home, which only its owner can open.
-    public convenience init(socket path: String) {
-        self.init(address: .path(path), token: nil)
-    }
+    public convenience init(socket path: String) { self.init(address: .path(path), token: nil) }
 
     /// Rejects bytes that would end a header and begin another.
     private static func isPlain(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
@@ -74,16 +72,12 @@ public final class HTTPTransport: NodeTransport {
             }
             head += "\(name): \(value)\r\n"
         }
-        if let body = request.body {
-            head += "Content-Type: \(request.bodyType)\r\nContent-Length: \(body.count)\r\n"
-        }
+        if let body = request.body { head += "Content-Type: \(request.bodyType)\r\nContent-Length: \(body.count)\r\n" }
         return Array((head + "\r\n").utf8) + (request.body ?? [])
     }
 }
 
 extension NodeRequest {
     /// The node answers a second request with the same key like the first.
-    fileprivate var isRepeatable: Bool {
-        method != .post || headers.contains { $0.name == "Idempotency-Key" }
-    }
+    fileprivate var isRepeatable: Bool { method != .post || headers.contains { $0.name == "Idempotency-Key" } }
 }

@@ -59,9 +59,7 @@ final class Readiness: Sendable {
     /// Waits until the descriptor is ready. It must stay open during the wait.
     ///
     /// - Throws: `timed-out`, `cancelled`.
-    func wait(
-        _ wish: Wish, of descriptor: Int32, until deadline: Deadline
-    ) async throws(ClientError) {
+    func wait(_ wish: Wish, of descriptor: Int32, until deadline: Deadline) async throws(ClientError) {
         let number = state.withLock { state in
             state.nextNumber += 1
             return state.nextNumber
@@ -109,11 +107,7 @@ final class Readiness: Sendable {
             var thread = pthread_t()
         #endif
         // The one instance lives as long as the process.
-        let failed = pthread_create(
-            &thread, nil,
-            { _ in
-                while true { Readiness.shared.turn() }
-            }, nil)
+        let failed = pthread_create(&thread, nil, { _ in while true { Readiness.shared.turn() } }, nil)
         precondition(failed == 0, "invariant: a process can have one more thread")
     }
 

@@ -17,16 +17,12 @@ final class Socket {
     /// Connects to a node.
     ///
     /// - Throws: `not-reachable`, `timed-out`, `cancelled`; `usage` if the address is invalid.
-    static func connect(
-        to address: NodeAddress, until deadline: Deadline
-    ) async throws(ClientError) -> Socket {
+    static func connect(to address: NodeAddress, until deadline: Deadline) async throws(ClientError) -> Socket {
         let descriptor = socket(address.family, streamKind, 0)
         guard descriptor >= 0 else { throw unreachable(address, errno) }
         prepare(descriptor)
         let made = Socket(descriptor: descriptor)
-        let result = try address.withSockaddr { pointer, length in
-            systemConnect(descriptor, pointer, length)
-        }
+        let result = try address.withSockaddr { pointer, length in systemConnect(descriptor, pointer, length) }
         if result == 0 { return made }
         guard errno == EINPROGRESS || errno == EINTR else { throw unreachable(address, errno) }
         try await Readiness.shared.wait(.toWrite, of: descriptor, until: deadline)

@@ -91,8 +91,7 @@ struct Call: Sendable {
             return NodeRequest(method, target, headers: headers, patience: patience)
         }
         let body = whole ?? (JSONValue.object(fields).encoded, "application/json")
-        return NodeRequest(
-            method, target, headers: headers, body: body.bytes, bodyType: body.type, patience: patience)
+        return NodeRequest(method, target, headers: headers, body: body.bytes, bodyType: body.type, patience: patience)
     }
 
     private func target(account: String?) -> String {

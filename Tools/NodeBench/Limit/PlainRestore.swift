@@ -14,8 +14,7 @@ enum PlainRestore {
             """
             SELECT record.id, kind, rec, blob.data FROM record LEFT JOIN blob ON blob.id = record.blob
             ORDER BY record.id
-            """
-        )
+            """)
         let socket = try PlainSocket.listening()
         Worker.say("listen", Int64(socket.port))
         while let connection = socket.accept() {

@@ -37,9 +37,7 @@ final class RunningNode {
     var times: CPUTimes { CPUTimes(of: child.pid) }
 
     /// Resident memory, KiB.
-    var residentKiB: Double {
-        Double(Usage.status("VmRSS:", of: "\(child.pid)"))
-    }
+    var residentKiB: Double { Double(Usage.status("VmRSS:", of: "\(child.pid)")) }
 
     /// A hundred requests a second, one after the other.
     func statusMilliseconds(for duration: Duration) throws -> [Double] {

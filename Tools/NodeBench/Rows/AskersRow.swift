@@ -39,9 +39,7 @@ struct AskersRow {
         let seconds = time.seconds
         let asked = try askers.last("asked")
         return [
-            Figure(
-                "askers", "ranges asked about over \(asked[2]) sessions",
-                asked.perSecond, "/s"),
+            Figure("askers", "ranges asked about over \(asked[2]) sessions", asked.perSecond, "/s"),
             Figure(
                 "askers", "beside them: GET /v1/status, p99", status.percentile(0.99), "ms",
                 limit: idle.status.percentile(0.99), goal: .atMost(100)),

@@ -43,8 +43,7 @@ struct BoardRow {
                 guard rows.count == members.count else { throw BenchError("a member is missing") }
                 return time.milliseconds
             }
-            figures.append(
-                Figure("board", "standings \(name)", times.max() ?? 0, "ms", goal: .atMost(most)))
+            figures.append(Figure("board", "standings \(name)", times.max() ?? 0, "ms", goal: .atMost(most)))
         }
         return figures
     }
@@ -78,9 +77,7 @@ struct BoardRow {
     }
 
     /// All control records of a zone.
-    private static func control(of zone: GroupZone) -> [[UInt8]] {
-        zone.membership.records.records.map(\.encoded)
-    }
+    private static func control(of zone: GroupZone) -> [[UInt8]] { zone.membership.records.records.map(\.encoded) }
 
     private struct Newcomer {
         let number: Int
@@ -117,9 +114,7 @@ struct BoardRow {
     }
 
     /// A member with its own device, which holds only what it needs of the group, and a year of results.
-    private func join(
-        _ number: Int, _ source: GroupZone, _ tokens: [GroupToken], knowing control: [[UInt8]]
-    ) throws {
+    private func join(_ number: Int, _ source: GroupZone, _ tokens: [GroupToken], knowing control: [[UInt8]]) throws {
         let zone = try open(try welcome(number, source, tokens), ":memory:")
         _ = try zone.membership.records.take(control)
         try zone.commit()

@@ -83,9 +83,7 @@ struct FloodRow {
     }
 
     /// From the start of a new device until the other one shows it as connected.
-    private func secondsToMeet(
-        _ node: RunningNode, discovery: String = "off", peer: String? = nil
-    ) throws -> Double {
+    private func secondsToMeet(_ node: RunningNode, discovery: String = "off", peer: String? = nil) throws -> Double {
         let home = try subject.home("newcomer")
         let time = Stopwatch()
         let newcomer = try RunningNode(home, discovery: discovery, peer: peer)

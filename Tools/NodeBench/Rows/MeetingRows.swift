@@ -42,9 +42,8 @@ struct MeetingRows {
             for (side, home) in [one.home, other].enumerated() {
                 let from = 10_000_000 + (2 * run + side) * Self.differing
                 let said = try Subject.run(
-                    [
-                        "fill", "--home", home, "--records", "\(Self.differing)", "--from", "\(from)", "--json",
-                    ], program: Subject.worker)
+                    ["fill", "--home", home, "--records", "\(Self.differing)", "--from", "\(from)", "--json"],
+                    program: Subject.worker)
                 payload += Self.addedBytes(said)
             }
             records += 2 * Self.differing

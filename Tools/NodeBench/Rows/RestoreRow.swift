@@ -80,9 +80,7 @@ struct RestoreRow {
         let receiver = try Subject.worker("node", arguments + ["--port", port])
         let complete = try receiver.numbers("complete")
         var run = Run(seconds: Double(complete[0] - receiver.started) / 1e9)
-        if source.newestList != nil {
-            run.newest = Double(try receiver.numbers("newest")[0] - complete[2]) / 1e9
-        }
+        if source.newestList != nil { run.newest = Double(try receiver.numbers("newest")[0] - complete[2]) / 1e9 }
         run.receiver = receiver.stop()
         run.sender = sender.stop()
         if !restored.isEmpty { subject.discard(restored) }

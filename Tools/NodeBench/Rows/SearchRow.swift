@@ -37,8 +37,7 @@ struct SearchRow {
 
     private func time(of words: String, limit: Int) throws -> (first: Double, end: Double) {
         let time = Stopwatch()
-        let child = try Subject.start(
-            ["--home", home, "message", "search", words, "--limit", "\(limit)", "--json"])
+        let child = try Subject.start(["--home", home, "message", "search", words, "--limit", "\(limit)", "--json"])
         var first: Double?
         while try child.output?.next(within: .seconds(60)) != nil { first = first ?? time.milliseconds }
         try child.wait(within: .seconds(60))

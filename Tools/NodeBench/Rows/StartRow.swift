@@ -20,8 +20,7 @@ struct StartRow {
 
     private func start(_ end: (ChildProcess) -> Void) throws -> Double {
         let time = Stopwatch()
-        let child = try Subject.start(
-            ["--home", source.home, "run", "--listen", "127.0.0.1:0", "--discovery", "off"])
+        let child = try Subject.start(["--home", source.home, "run", "--listen", "127.0.0.1:0", "--discovery", "off"])
         _ = try child.output?.first(within: .seconds(60)) { $0.contains("ready") }
         let milliseconds = time.milliseconds
         end(child)
