@@ -49,8 +49,7 @@ package final class MicrohttpdServer: HTTPServer {
         place.pointee = Unmanaged.passUnretained(self)
         do {
             registration = try loop.register(kachat_http_descriptor(daemon), interest: .readable) {
-                [unowned self] _, _ in
-                isDue = true
+                [unowned self] _, _ in isDue = true
             }
         } catch {
             MHD_stop_daemon(daemon)
@@ -135,8 +134,7 @@ package final class MicrohttpdServer: HTTPServer {
     private func tell<Answer>(
         _ connection: MicrohttpdConnection, _ body: (inout ConnectionShares, ConnectionShares.ID) -> Answer
     ) -> Answer {
-        connection.source == .home
-            ? body(&homeShares, connection.number) : body(&portShares, connection.number)
+        connection.source == .home ? body(&homeShares, connection.number) : body(&portShares, connection.number)
     }
 
     fileprivate func open(_ connection: OpaquePointer) -> MicrohttpdConnection {
@@ -161,8 +159,7 @@ package final class MicrohttpdServer: HTTPServer {
         tell(connection) { $0.beginRequest($1) }
         let head = HTTPRequest(
             source: connection.source, method: method, target: request.target, headers: request.headers())
-        let exchange = responder.begin(head) { holder, isLasting in
-            claim(connection, for: holder, isLasting: isLasting)
+        let exchange = responder.begin(head) { holder, isLasting in claim(connection, for: holder, isLasting: isLasting)
         }
         exchange.wake = { [unowned self, unowned request] in
             guard request.wake() else { return }
@@ -257,9 +254,7 @@ private func handleRequest(
 ) -> MHD_Result {
     guard let server = server(context), let pointer = slot?.pointee, let method, let bodyCount else { return .NO }
     let request = Unmanaged<MicrohttpdRequest>.fromOpaque(pointer).takeUnretainedValue()
-    guard request.exchange != nil else {
-        return server.begin(request, method: String(cString: method))
-    }
+    guard request.exchange != nil else { return server.begin(request, method: String(cString: method)) }
     if bodyCount.pointee > 0 {
         let bytes = UnsafeRawBufferPointer(start: body, count: bodyCount.pointee)
         bodyCount.pointee -= server.receive(bytes, for: request)

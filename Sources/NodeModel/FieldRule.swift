@@ -54,9 +54,8 @@ extension FieldRule where Value == String {
         return "must have 64 hexadecimal digits, not \(found)"
     }
 
-    package static let uuid = FieldRule(
-        adding: ["pattern": "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"]
-    ) { text in
+    package static let uuid = FieldRule(adding: ["pattern": "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"]) {
+        text in
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count)
         let isUUID = parts == [8, 4, 4, 4, 12] && text.allSatisfy { $0 == "-" || $0.isHexDigit }
         return isUUID ? nil : "must be a UUID"

@@ -35,7 +35,7 @@ struct Companion {
     }
 
     private static func command(_ name: String, _ summary: String) -> LocalCommand {
-        LocalCommand(spec: CommandSpec(name, summary: summary, examples: ["kachat-node \(name) --help"])) { _ in
+        LocalCommand(spec: CommandSpec(name, summary: summary, examples: ["--help"])) { _ in
             .done
         }
     }

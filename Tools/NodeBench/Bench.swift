@@ -10,9 +10,8 @@ package enum Bench {
     package static let spec = CommandSpec(
         "bench", summary: "Measure this program against the limits of this machine",
         examples: [
-            "kachat-node bench", "kachat-node bench restore-blobs push --json",
-            "kachat-node bench restore-messages --chat history.jsonl --repeat 25",
-            "kachat-node bench fill --home DIR --records 40000 --seed 1",
+            "", "restore-blobs push --json", "restore-messages --chat history.jsonl --repeat 25",
+            "fill --home DIR --records 40000 --seed 1",
         ])
 
     /// Runs the named measurements (arguments without the word `bench`), or all if none is named. Returns the exit

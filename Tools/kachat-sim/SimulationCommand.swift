@@ -10,10 +10,8 @@ enum SimulationCommand {
         spec: CommandSpec(
             "sim", summary: "Run whole nodes in virtual time under faults, from one seed, and check the invariants",
             examples: [
-                "kachat-node sim --seed 4711",
-                "kachat-node sim --seed 4711 --nodes 5 --hours 24 --json",
-                "kachat-node sim --seed 4711 --hours 0.2 --workload day",
-                "kachat-node sim --seed 4711 --hours 0.2 --disk",
+                "--seed 4711", "--seed 4711 --nodes 5 --hours 24 --json", "--seed 4711 --hours 0.2 --workload day",
+                "--seed 4711 --hours 0.2 --disk",
             ],
             parameters: [
                 ParameterSpec(

@@ -6,7 +6,7 @@ import NodeCore
 enum AccountPhraseCommand {
     static let spec = CommandSpec(
         "account phrase", summary: "Show a new account's recovery phrase, until it is confirmed as written down",
-        examples: ["kachat-node account phrase", "kachat-node account phrase work --json"],
+        examples: ["", "work --json"],
         parameters: [.account.placed("ACCOUNT")])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {

@@ -5,7 +5,7 @@ import Node
 enum ConfigCheckCommand {
     static let spec = CommandSpec(
         "config check", summary: "Validate the configuration file",
-        examples: ["kachat-node config check", "kachat-node config check new-config.json"],
+        examples: ["", "new-config.json"],
         parameters: [ParameterSpec("FILE", .text("FILE"), required: false)])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {

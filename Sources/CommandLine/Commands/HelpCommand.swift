@@ -5,7 +5,7 @@ import Node
 enum HelpCommand {
     static let spec = CommandSpec(
         "help", summary: "Show help for a command",
-        examples: ["kachat-node help", "kachat-node help --all", "kachat-node help message list"],
+        examples: ["", "--all", "message list"],
         parameters: [
             ParameterSpec("COMMAND", .text("COMMAND"), required: false),
             ParameterSpec("SUBCOMMAND", .text("SUBCOMMAND"), required: false),
@@ -49,7 +49,7 @@ enum HelpCommand {
 
 /// `version`
 enum VersionCommand {
-    static let spec = CommandSpec("version", summary: "Show the version", examples: ["kachat-node version"])
+    static let spec = CommandSpec("version", summary: "Show the version")
 
     static func run(_ context: ToolContext) -> ExitStatus {
         context.show(["version": .string(Version.current)]) { context.output.line("kachat-node \(Version.current)") }

@@ -10,10 +10,8 @@ enum InitCommand {
     static let spec = CommandSpec(
         "init", summary: "Set up this device: with a new account, or one whose phrase or key you have",
         examples: [
-            "kachat-node init --name laptop",
-            "kachat-node init --name phone --phrase-file phrase.txt",
-            "kachat-node init --phrase-file - < phrase.txt",
-            "kachat-node init --wallet-key key.hex",
+            "--name laptop", "--name phone --phrase-file phrase.txt", "--phrase-file - < phrase.txt",
+            "--wallet-key key.hex",
         ],
         parameters: [
             ParameterSpec(

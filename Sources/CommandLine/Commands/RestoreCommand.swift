@@ -10,10 +10,7 @@ import SyncState
 enum RestoreCommand {
     static let spec = CommandSpec(
         "restore", summary: "Restore a backup to a new home, as a new device of the same accounts",
-        examples: [
-            "kachat-node restore phone.backup --home new",
-            "kachat-node restore phone.backup --phrase-file phrases.txt --name tablet",
-        ],
+        examples: ["phone.backup --home new", "phone.backup --phrase-file phrases.txt --name tablet"],
         parameters: [
             ParameterSpec("FILE", .text("FILE")),
             ParameterSpec(

@@ -11,9 +11,7 @@ enum RunCommand {
     static let spec = CommandSpec(
         "run", summary: "Run the node: find other devices and sync until SIGTERM or Ctrl-C",
         examples: [
-            "kachat-node run", "kachat-node run --json",
-            "kachat-node run --listen 0.0.0.0:4711 --peer 100.64.0.7:4711",
-            "kachat-node run --listen 127.0.0.1:0 --discovery lo",
+            "", "--json", "--listen 0.0.0.0:4711 --peer 100.64.0.7:4711", "--listen 127.0.0.1:0 --discovery lo",
         ],
         parameters: [
             ParameterSpec(

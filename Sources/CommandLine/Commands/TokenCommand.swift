@@ -8,7 +8,7 @@ import NodeModel
 enum TokenCommand {
     static let split = CommandSpec(
         "group split", summary: "Split an invitation in two, to pass one part on (works offline)",
-        examples: ["kachat-node group split kachat:… --people 2"],
+        examples: ["kachat:… --people 2"],
         parameters: [
             ParameterSpec("TOKEN", .text("TOKEN"), repeatable: true),
             ParameterSpec("--people", .number("N", 1...63), help: "how many people the new part is for (default: 1)"),

@@ -92,9 +92,8 @@ enum CompletionsCommand {
     static let spec = CommandSpec(
         "completions", summary: "Generate a completion script",
         examples: [
-            "kachat-node completions bash > ~/.local/share/bash-completion/completions/kachat-node",
-            "kachat-node completions zsh > ~/.zfunc/_kachat-node",
-            "kachat-node completions fish > ~/.config/fish/completions/kachat-node.fish",
+            "bash > ~/.local/share/bash-completion/completions/kachat-node", "zsh > ~/.zfunc/_kachat-node",
+            "fish > ~/.config/fish/completions/kachat-node.fish",
         ],
         parameters: [ParameterSpec("SHELL", .choice("bash|zsh|fish", ["bash", "zsh", "fish"]))])
 

@@ -9,10 +9,8 @@ enum SetupCommand {
     static let spec = CommandSpec(
         "setup", summary: "Set up this device: three questions, or flags without a terminal",
         examples: [
-            "kachat-node setup",
-            "kachat-node setup --account new --name laptop --start-at-login yes",
-            "kachat-node setup --account pair --name phone",
-            "kachat-node setup --account phrase --phrase-file phrase.txt --name phone",
+            "", "--account new --name laptop --start-at-login yes", "--account pair --name phone",
+            "--account phrase --phrase-file phrase.txt --name phone",
         ],
         parameters: [
             ParameterSpec(

@@ -15,8 +15,7 @@ extension Command {
     private static let accountPlace = account.placed("ACCOUNT")
 
     static let accountList = Command(
-        "account list", "List the accounts of this node, the default first",
-        examples: ["kachat-node account list", "kachat-node account list --json"], on: .node,
+        "account list", "List the accounts of this node, the default first", examples: ["", "--json"], on: .node,
         at: Endpoint(
             "accounts", .get, "/v1/accounts", .anyToken,
             answer: .list(of: Account.self, as: AccountText.list)),
@@ -28,7 +27,7 @@ extension Command {
 
     static let accountShow = Command(
         "account show", "Show an account: IDs, versions and creation date",
-        examples: ["kachat-node account show", "kachat-node account show work --json"], takes: [accountPlace],
+        examples: ["", "work --json"], takes: [accountPlace],
         at: Endpoint(
             "account", .get, "/v1/account", .anyToken,
             answer: .object(AccountDetails.self, shows: AccountText.details)),
@@ -42,7 +41,7 @@ extension Command {
 
     static let accountCreate = Command(
         "account create", "Create an account on this node and show its recovery phrase",
-        examples: ["kachat-node account create --label work"], takes: [newLabel], on: .node,
+        examples: ["--label work"], takes: [newLabel], on: .node,
         at: Endpoint(
             "createAccount", .post, "/v1/accounts", .home,
             answer: .object(NewAccount.self, shows: AccountText.created)),
@@ -60,10 +59,7 @@ extension Command {
         let answer = Answer.object(AccountDetails.self, shows: AccountText.details)
         return Command(
             "account import", "Add an account from its recovery phrase or wallet key",
-            examples: [
-                "kachat-node account import --phrase-file phrase.txt --label work",
-                "kachat-node account import --wallet-key key.hex",
-            ],
+            examples: ["--phrase-file phrase.txt --label work", "--wallet-key key.hex"],
             takes: taken + [SignerInput.phraseFile, SignerInput.walletKey], on: .node,
             at: SignerInput.endpoints("import", "/v1/accounts", "Add an account from", takes: taken, answer: answer)
         ) { call in
@@ -86,7 +82,7 @@ extension Command {
         return Command(
             "account confirm", "Confirm that the recovery phrase is written down: asks for two words, then wipes it",
             examples: [
-                "kachat-node account confirm", "kachat-node account confirm --words-file written-down.txt",
+                "", "--words-file written-down.txt",
                 "echo 3 abandon 17 zoo | kachat-node account confirm --words-file -",
             ],
             takes: [words, file, accountPlace], on: .node,
@@ -114,7 +110,7 @@ extension Command {
         }
         return Command(
             "account enter", "Let this device into its account again, with the recovery phrase or wallet key",
-            examples: ["kachat-node account enter", "kachat-node account enter --phrase-file phrase.txt"],
+            examples: ["", "--phrase-file phrase.txt"],
             takes: [accountPlace, SignerInput.phraseFile, SignerInput.walletKey],
             at: SignerInput.endpoints(
                 "enterAccount", "/v1/account/entrance", "Let this device into its account again by", answer: answer)
@@ -134,7 +130,7 @@ extension Command {
     static let accountRenew = Command(
         "account renew",
         "Replace an account whose phrase is lost: a new account and phrase, with everything that is here",
-        examples: ["kachat-node account renew", "kachat-node account renew work --json"], takes: [accountPlace],
+        examples: ["", "work --json"], takes: [accountPlace],
         at: Endpoint(
             "renewAccount", .post, "/v1/account/renewal", .home,
             answer: .object(RenewedAccount.self, shows: AccountText.renewed))
@@ -147,8 +143,7 @@ extension Command {
     static let accountLabel: Command = {
         let label = Parameter.text("LABEL", .line("LABEL", bytes: Node.Limits.labelBytes))
         return Command(
-            "account label", "Set an account's label on this device",
-            examples: ["kachat-node account label private", "kachat-node account label main private"],
+            "account label", "Set an account's label on this device", examples: ["private", "main private"],
             takes: [accountPlace, label], on: .node,
             at: Endpoint(
                 "labelAccount", .patch, "/v1/account", .owner,
@@ -157,8 +152,7 @@ extension Command {
     }()
 
     static let accountDefault = Command(
-        "account default", "Set the default account", examples: ["kachat-node account default work"], takes: [named],
-        on: .node,
+        "account default", "Set the default account", examples: ["work"], takes: [named], on: .node,
         at: Endpoint(
             "makeAccountDefault", .post, "/v1/accounts/{accountId}/default", .home,
             answer: .done(AccountName.self) { "\(Terminal.harmless($0.label ?? "")) is now the default account." }),
@@ -185,8 +179,7 @@ extension Command {
 
     static let accountRemove = Command(
         "account remove", "Remove an account from this device, with its messages and keys",
-        examples: ["kachat-node account remove work", "kachat-node account remove work --yes"],
-        takes: [named, yes], on: .node,
+        examples: ["work", "work --yes"], takes: [named, yes], on: .node,
         at: Endpoint(
             "removeAccount", .delete, "/v1/accounts/{accountId}", .home,
             "Remove an account from this device; without confirmation, only report what would be removed",
@@ -207,7 +200,7 @@ extension Command {
 
     static let accountRotate = Command(
         "account rotate", "Replace the account's keys; removed devices cannot read anything written later",
-        examples: ["kachat-node account rotate"], takes: [accountPlace],
+        takes: [accountPlace],
         at: Endpoint(
             "rotateAccount", .post, "/v1/account/rotation", .home,
             answer: .done(RotatedAccount.self) { rotated in
@@ -229,26 +222,24 @@ extension Command {
 
     static let accountPause = Command(
         "account pause", "Pause sync of an account; local commands keep working",
-        examples: ["kachat-node account pause", "kachat-node account pause work"], takes: [accountPlace, by],
+        examples: ["", "work"], takes: [accountPlace, by],
         at: Endpoint(
             "pauseAccount", .post, "/v1/account/pause", .scope(.admin), answer: .done(AccountPause.self) { $0.words })
     ) { call in pausing([try call.account], call, isPause: true) }
 
     static let accountResume = Command(
-        "account resume", "Resume sync of an account", examples: ["kachat-node account resume work"],
-        takes: [accountPlace],
+        "account resume", "Resume sync of an account", examples: ["work"], takes: [accountPlace],
         at: Endpoint(
             "resumeAccount", .post, "/v1/account/resume", .scope(.admin), answer: .done(AccountPause.self) { $0.words })
     ) { call in pausing([try call.account], call, isPause: false) }
 
     static let pause = Command(
-        "pause", "Pause sync of all accounts; local commands keep working",
-        examples: ["kachat-node pause"], takes: [by], on: .node,
+        "pause", "Pause sync of all accounts; local commands keep working", takes: [by], on: .node,
         at: Endpoint("pause", .post, "/v1/pause", .home, answer: .done(listOf: AccountPause.self) { $0.words })
     ) { call in pausing(call.node.accounts, call, isPause: true) }
 
     static let resume = Command(
-        "resume", "Resume sync of all accounts", examples: ["kachat-node resume"], on: .node,
+        "resume", "Resume sync of all accounts", on: .node,
         at: Endpoint("resume", .post, "/v1/resume", .home, answer: .done(listOf: AccountPause.self) { $0.words })
     ) { call in pausing(call.node.accounts, call, isPause: false) }
 

@@ -8,7 +8,7 @@ extension Command {
 
     static let achievementImport = Command(
         "achievement import", "Import achievements from an app's JSON; progress never goes backwards",
-        examples: ["kachat-node achievement import achievements.json"], takes: [file, account],
+        examples: ["achievements.json"], takes: [file, account],
         at: Endpoint(
             "importAchievements", .post, "/v1/achievements", .scope(.groupsWrite),
             "Import achievements (safe to run again); progress never goes backwards", takes: [],
@@ -27,7 +27,7 @@ extension Command {
 
     static let achievementExport = Command(
         "achievement export", "Export all achievements as one JSON array, which import accepts",
-        examples: ["kachat-node achievement export > achievements.json"], takes: [account],
+        examples: ["> achievements.json"], takes: [account],
         at: Endpoint(
             "exportAchievements", .get, "/v1/achievements/export", .home, answer: .object(AchievementFile.self)),
         begin: reading { call in
@@ -38,8 +38,7 @@ extension Command {
         let category = Parameter.text("--category", .text("C"), "the achievements of this category")
         return Command(
             "achievement list", "List the categories of achievements, or the achievements of one category",
-            examples: ["kachat-node achievement list", "kachat-node achievement list --category streaks --json"],
-            takes: [account, category],
+            examples: ["", "--category streaks --json"], takes: [account, category],
             at: Endpoint(
                 "achievements", .get, "/v1/achievements", .scope(.groupsRead),
                 answer: .list(of: Either<AchievementCategory, NodeModel.Achievement>.self, as: AchievementText.list)),

@@ -15,7 +15,7 @@ extension Command {
 
     static let conversationList = Command(
         "conversation list", "List the conversations, with counts and read positions",
-        examples: ["kachat-node conversation list", "kachat-node conversation list --json"], takes: [account],
+        examples: ["", "--json"], takes: [account],
         at: Endpoint(
             "conversations", .get, "/v1/conversations", .scope(.chatRead),
             "List the conversations, the one with the newest message first",
@@ -35,8 +35,7 @@ extension Command {
 
     static let conversationDelete = Command(
         "conversation delete", "Delete a conversation's messages on all devices; a new message reopens it",
-        examples: ["kachat-node conversation delete alice", "kachat-node conversation delete alice --yes"],
-        takes: [conversation, account, yes],
+        examples: ["alice", "alice --yes"], takes: [conversation, account, yes],
         asks: """
             This deletes the conversation's present messages on all your devices. For seven days `conversation restore`
             brings them back. Then the devices that archived them rewrite their segments without the bodies; if such a
@@ -57,7 +56,7 @@ extension Command {
 
     static let conversationRestore = Command(
         "conversation restore", "Restore a deleted conversation's messages on all devices",
-        examples: ["kachat-node conversation restore alice"], takes: [conversation, account],
+        examples: ["alice"], takes: [conversation, account],
         at: Endpoint(
             "restoreConversation", .post, "/v1/conversations/{conversation}/restore", .scope(.chatWrite),
             takes: [conversation],
@@ -75,7 +74,7 @@ extension Command {
 
     static let conversationShow = Command(
         "conversation show", "Show a conversation: counts, title, participants, flags",
-        examples: ["kachat-node conversation show alice"], takes: [conversation, account],
+        examples: ["alice"], takes: [conversation, account],
         at: Endpoint(
             "conversation", .get, "/v1/conversations/{conversation}", .scope(.chatRead),
             answer: .object(ConversationInFull.self, shows: ConversationText.inFull)),
@@ -90,9 +89,8 @@ extension Command {
     static let conversationSet = Command(
         "conversation set", "Set the title, participants or flags of a conversation on all devices",
         examples: [
-            "kachat-node conversation set alice --title Alice --pinned on",
-            "kachat-node conversation set alice --participant kaspa:qq…=Alice --participant kaspa:qp…=Bob",
-            "kachat-node conversation set alice --unread on",
+            "alice --title Alice --pinned on", "alice --participant kaspa:qq…=Alice --participant kaspa:qp…=Bob",
+            "alice --unread on",
         ],
         takes: [
             conversation, account, ConversationSetting.title, ConversationSetting.noTitle,
@@ -116,8 +114,7 @@ extension Command {
         let txid = Parameter.txid("--txid", "up to this message")
         return Command(
             "read mark", "Mark a conversation as read, up to its newest message or a given one",
-            examples: ["kachat-node read mark alice", "kachat-node read mark alice --txid TXID"],
-            takes: [conversation, account, txid],
+            examples: ["alice", "alice --txid TXID"], takes: [conversation, account, txid],
             at: Endpoint(
                 "markRead", .post, "/v1/conversations/{conversation}/read", .scope(.chatWrite),
                 answer: .done(MarkResult.self) { mark in
@@ -138,7 +135,7 @@ extension Command {
 
     static let readLeave = Command(
         "read leave", "Send a conversation's read position to the other devices now, when you leave it",
-        examples: ["kachat-node read leave alice"], takes: [conversation, account],
+        examples: ["alice"], takes: [conversation, account],
         at: Endpoint(
             "leaveConversation", .post, "/v1/conversations/{conversation}/leave", .scope(.chatWrite),
             answer: .done(LeftConversation.self) { _ in "The read position is sent to your other devices." }),
@@ -151,7 +148,7 @@ extension Command {
 
     static let readImport = Command(
         "read import", "Import an old app's read positions, one JSON object a line (safe to run again)",
-        examples: ["kachat-node read import reads.jsonl"], takes: [file, account],
+        examples: ["reads.jsonl"], takes: [file, account],
         at: Endpoint(
             "importReads", .post, "/v1/reads/import", .scope(.chatWrite),
             "Import an old app's read positions, one conversation a line", takes: [], body: .lines(.of(ReadLine.self)),

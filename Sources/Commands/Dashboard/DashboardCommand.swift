@@ -6,8 +6,7 @@ extension Command {
     static let dashboard: Command = {
         let page = Parameter.flag("--page", "also make a file that redirects a browser to the link").onlyRequested
         return Command(
-            "dashboard", "Open the dashboard in a browser, with a link that works once",
-            examples: ["kachat-node dashboard", "kachat-node dashboard --no-open"],
+            "dashboard", "Open the dashboard in a browser, with a link that works once", examples: ["", "--no-open"],
             takes: [Parameter.flag("--no-open", "only show the link"), page], on: .node, needsRunningNode: true,
             at: Endpoint(
                 "linkToDashboard", .post, "/v1/dashboard/link", .home,

@@ -11,10 +11,7 @@ extension Command {
     static let importing = Command(
         "import", "Import messages from JSON lines or an archive (duplicates are skipped)",
         examples: [
-            "kachat-node import chat.jsonl",
-            "kachat-node import chat.kachat",
-            "kachat-node import chat.jsonl --device phone",
-            "zcat chat.jsonl.gz | kachat-node import -",
+            "chat.jsonl", "chat.kachat", "chat.jsonl --device phone", "zcat chat.jsonl.gz | kachat-node import -",
         ],
         takes: [
             file, account, ImportOperation.device, ImportOperation.placeholderText,
@@ -58,8 +55,7 @@ extension Command {
             "--state", "append lines with titles, flags, read positions and deletions, as in an archive")
         return Command(
             "export", "Export all messages to standard output, one JSON object a line, or an account to an archive",
-            examples: ["kachat-node export > chat.jsonl", "kachat-node export --archive chat.kachat"],
-            takes: [account, archive, state, force],
+            examples: ["> chat.jsonl", "--archive chat.kachat"], takes: [account, archive, state, force],
             at: [
                 Endpoint(
                     "exportChat", .get, "/v1/export", .scope(.chatRead), "Export all messages, one a line", takes: [],
@@ -82,9 +78,7 @@ extension Command {
         let folder = Parameter.text("FOLDER", .text("DIR"), "a private folder of this user")
         return Command(
             "backup", "Copy the whole home into one file, while the node runs",
-            examples: [
-                "kachat-node backup /media/stick/phone.backup", "kachat-node backup --without-keys phone.backup",
-            ],
+            examples: ["/media/stick/phone.backup", "--without-keys phone.backup"],
             takes: [file, Parameter.flag("--without-keys", "leave out the keys: a restore needs the phrases"), force],
             hidden: [folder], on: .node,
             at: [
@@ -103,8 +97,7 @@ extension Command {
     }()
 
     static let flush = Command(
-        "flush", "Archive waiting messages now, so that the other devices get them",
-        examples: ["kachat-node flush"], takes: [account],
+        "flush", "Archive waiting messages now, so that the other devices get them", takes: [account],
         at: Endpoint(
             "flush", .post, "/v1/flush", .scope(.chatWrite),
             answer: .done(Flushed.self) { "\(Wording.count($0.segments, "segment")) written." }),
@@ -116,8 +109,7 @@ extension Command {
         })
 
     static let scrub = Command(
-        "scrub", "Check every stored byte; damaged data is fetched again from a peer",
-        examples: ["kachat-node scrub"], takes: [account],
+        "scrub", "Check every stored byte; damaged data is fetched again from a peer", takes: [account],
         at: Endpoint(
             "scrub", .post, "/v1/scrub", .scope(.admin),
             answer: .done(Scrubbed.self) { found in

@@ -15,7 +15,7 @@ extension Command {
 
     static let deviceList = Command(
         "device list", "List the account's devices: last seen, and how far each is synced",
-        examples: ["kachat-node device list", "kachat-node device list --json"], takes: [account],
+        examples: ["", "--json"], takes: [account],
         at: Endpoint(
             "devices", .get, "/v1/devices", .scope(.chatRead), answer: .list(of: Device.self, as: DeviceText.list)),
         begin: listing { call in
@@ -35,8 +35,7 @@ extension Command {
             "\(renamed.deviceId == nil ? "This" : "The") device is now \(Terminal.harmless(renamed.name))."
         }
         return Command(
-            "device rename", "Rename a device on all your devices",
-            examples: ["kachat-node device rename laptop", "kachat-node device rename 9f02aa31 tablet"],
+            "device rename", "Rename a device on all your devices", examples: ["laptop", "9f02aa31 tablet"],
             takes: [device, name, account],
             at: [
                 Endpoint(
@@ -63,8 +62,7 @@ extension Command {
         let qr = Parameter.text("--qr", .text("FILE"), "write the QR code to FILE, which ends in .svg or .png")
         return Command(
             "device address", "Show the addresses of this device, for `--peer` on a new device",
-            examples: ["kachat-node device address", "kachat-node device address --qr address.svg"],
-            takes: [qr], on: .node, needsRunningNode: true,
+            examples: ["", "--qr address.svg"], takes: [qr], on: .node, needsRunningNode: true,
             at: Endpoint(
                 "deviceAddress", .get, "/v1/device/address", .scope(.chatRead),
                 "Show the addresses of this device, for a new device",
@@ -89,10 +87,7 @@ extension Command {
         ).requested(.time)
         return Command(
             "device remove", "Shut out a lost, stolen or sold device for good",
-            examples: [
-                "kachat-node device remove phone", "kachat-node device remove phone --since 12h",
-                "kachat-node device remove 9f02aa31 --since 2026-11-21T08:30:00Z --phrase-file phrase.txt",
-            ],
+            examples: ["phone", "phone --since 12h", "9f02aa31 --since 2026-11-21T08:30:00Z --phrase-file phrase.txt"],
             takes: [device, since, account, SignerInput.phraseFile, SignerInput.walletKey],
             at: SignerInput.endpoints(
                 "removeDevice", "/v1/devices/{deviceId}/removal", "Shut a device out for good, by",
@@ -121,8 +116,7 @@ extension Command {
 
     static let deviceForget = Command(
         "device forget", "Forget a device that is gone for good, without shutting it out; its messages stay",
-        examples: ["kachat-node device forget tablet", "kachat-node device forget 9f02aa31"],
-        takes: [device, account],
+        examples: ["tablet", "9f02aa31"], takes: [device, account],
         at: Endpoint(
             "forgetDevice", .delete, "/v1/devices/{deviceId}", .scope(.admin),
             answer: .done(ForgottenDevice.self) {

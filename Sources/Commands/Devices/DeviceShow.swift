@@ -12,8 +12,7 @@ extension Command {
             .named("deviceId")
         return Command(
             "device show", "Explain who let a device in and when, and whether it still belongs to the account",
-            examples: ["kachat-node device show phone", "kachat-node device show 9f02aa31 --json"],
-            takes: [device, account],
+            examples: ["phone", "9f02aa31 --json"], takes: [device, account],
             at: Endpoint(
                 "device", .get, "/v1/devices/{deviceId}", .scope(.chatRead),
                 answer: .object(ExplainedDevice.self, shows: ExplainedDeviceText.show)),

@@ -35,10 +35,11 @@ package struct Command: Sendable {
 
     /// - Parameters:
     ///   - formerName: a word by which it is understood, too.
+    ///   - examples: what follows the command's name in each; or whole lines, which name the program.
     ///   - takes: in the order of the help. With `account` among them the endpoints take it, too.
     ///   - hidden: parameters of requests that no help shows, since the command line finds their values itself.
     init(
-        _ path: String, _ summary: String, formerly formerName: String? = nil, examples: [String],
+        _ path: String, _ summary: String, formerly formerName: String? = nil, examples: [String] = [""],
         takes: [any AnyParameter] = [], hidden: [any AnyParameter] = [], on subject: Subject = .account,
         needsRunningNode: Bool = false, asks question: String? = nil,
         at endpoints: @autoclosure @escaping @Sendable () -> [Endpoint], begin: @escaping Begin
@@ -54,7 +55,7 @@ package struct Command: Sendable {
 
     /// A command with one endpoint.
     init(
-        _ path: String, _ summary: String, examples: [String], takes: [any AnyParameter] = [],
+        _ path: String, _ summary: String, examples: [String] = [""], takes: [any AnyParameter] = [],
         on subject: Subject = .account, needsRunningNode: Bool = false, asks question: String? = nil,
         at endpoint: @autoclosure @escaping @Sendable () -> Endpoint, begin: @escaping Begin
     ) {
@@ -73,8 +74,7 @@ package struct Command: Sendable {
         let endpoints = endpoints
         let known = endpoints.reduce(into: Set<String>()) { $0.formUnion($1.options) }
         let asked = given.intersection(known)
-        return endpoints.first { endpoint in
-            asked.isSubset(of: endpoint.options) && endpoint.needs.isSubset(of: asked)
+        return endpoints.first { endpoint in asked.isSubset(of: endpoint.options) && endpoint.needs.isSubset(of: asked)
         }
     }
 

@@ -95,14 +95,18 @@ package struct CommandSpec: Sendable {
     package let examples: [String]
     package let parameters: [ParameterSpec]
 
+    /// - Parameter examples: what follows the command's name in each; or whole lines, which name the program.
     package init(
-        _ path: String, formerly formerName: String? = nil, summary: String, examples: [String],
+        _ path: String, formerly formerName: String? = nil, summary: String, examples: [String] = [""],
         parameters: [ParameterSpec] = []
     ) {
         self.path = path.split(separator: " ").map(String.init)
         self.formerName = formerName
         self.summary = summary
-        self.examples = examples
+        self.examples = examples.map { example in
+            if example.contains("kachat-node ") { return example }
+            return "kachat-node \(path)" + (example.isEmpty ? "" : " " + example)
+        }
         self.parameters = parameters
     }
 

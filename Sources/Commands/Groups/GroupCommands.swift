@@ -19,7 +19,7 @@ extension Command {
 
     static let groupCreate = Command(
         "group create", "Create a group for a leaderboard; you are its owner",
-        examples: ["kachat-node group create Family --description words"], takes: [title, account, description],
+        examples: ["Family --description words"], takes: [title, account, description],
         at: Endpoint("createGroup", .post, "/v1/groups", .scope(.groupsWrite), answer: .object(FoundedGroup.self)),
         begin: changing { call, _ in
             let (account, title) = (try call.account, try call.need(title))
@@ -32,8 +32,7 @@ extension Command {
     static let groupList: Command = {
         let all = Parameter.flag("--all", "include groups that you left")
         return Command(
-            "group list", "List the groups of the account",
-            examples: ["kachat-node group list", "kachat-node group list --all --json"], takes: [account, all],
+            "group list", "List the groups of the account", examples: ["", "--all --json"], takes: [account, all],
             at: Endpoint(
                 "groups", .get, "/v1/groups", .scope(.groupsRead), answer: .list(of: Group.self, as: GroupText.list)),
             begin: listing { call in Group.all(of: try call.account, call.node, withGone: call.has(all)) })
@@ -42,8 +41,7 @@ extension Command {
     static let groupShow: Command = {
         let problems = Parameter.flag("--problems", "invalid records and proofs of misbehaviour")
         return Command(
-            "group show", "Show a group: owner, members, keys and problems",
-            examples: ["kachat-node group show Family", "kachat-node group show Family --problems"],
+            "group show", "Show a group: owner, members, keys and problems", examples: ["Family", "Family --problems"],
             takes: [GroupNaming.group, account, problems],
             at: Endpoint(
                 "group", .get, "/v1/groups/{group}", .scope(.groupsRead),
@@ -70,7 +68,7 @@ extension Command {
     static let changedGroup = Answer.object(Group.self, shows: GroupText.inFull)
 
     static let groupRename = Command(
-        "group rename", "Rename a group (owner)", examples: ["kachat-node group rename Family Clan"],
+        "group rename", "Rename a group (owner)", examples: ["Family Clan"],
         takes: [GroupNaming.group, title, account, description],
         at: Endpoint("renameGroup", .patch, "/v1/groups/{group}", .scope(.groupsWrite), answer: changedGroup),
         begin: changingGroup { call, group in
@@ -82,7 +80,7 @@ extension Command {
         let name = Parameter.text("NAME", .text("NAME"))
         return Command(
             "group set-name", "Set your name in a group",
-            examples: ["kachat-node group set-name Family Anna"], takes: [GroupNaming.group, name, account],
+            examples: ["Family Anna"], takes: [GroupNaming.group, name, account],
             at: Endpoint(
                 "setNameInGroup", .put, "/v1/groups/{group}/name", .scope(.groupsWrite),
                 answer: .object(Group.self, shows: GroupText.named)),
@@ -94,14 +92,13 @@ extension Command {
             "--by", .line("WHO", bytes: SyncState.Limits.pausedByBytes), "the name that is shown (default: you)")
         return Command(
             "group pause", "Pause sync of a group; your posts wait",
-            examples: ["kachat-node group pause Family"], takes: [GroupNaming.group, account, by],
+            examples: ["Family"], takes: [GroupNaming.group, account, by],
             at: Endpoint("pauseGroup", .post, "/v1/groups/{group}/pause", .scope(.groupsWrite), answer: changedGroup),
             begin: changingGroup { try $1.zone.pause(by: $0[by] ?? "you", wall: $0.clock.wall()) })
     }()
 
     static let groupResume = Command(
-        "group resume", "Resume sync of a group", examples: ["kachat-node group resume Family"],
-        takes: [GroupNaming.group, account],
+        "group resume", "Resume sync of a group", examples: ["Family"], takes: [GroupNaming.group, account],
         at: Endpoint("resumeGroup", .post, "/v1/groups/{group}/resume", .scope(.groupsWrite), answer: changedGroup),
         begin: changingGroup { try $1.zone.resume() })
 
@@ -113,8 +110,8 @@ extension Command {
         return Command(
             "group successor", "Create a group that replaces another one, and offer it to all members",
             examples: [
-                "kachat-node group successor Family                 you are the owner of the new one",
-                "kachat-node group successor Family --of Ben        its owner agrees: the members follow Ben",
+                "Family                 you are the owner of the new one",
+                "Family --of Ben        its owner agrees: the members follow Ben",
             ], takes: [GroupNaming.group, account, title, of],
             at: Endpoint(
                 "succeedGroup", .post, "/v1/groups/{group}/successor", .scope(.groupsWrite),
@@ -138,8 +135,7 @@ extension Command {
     static let groupFollow: Command = {
         let of = Parameter.text("--of", .text("MEMBER"), "whose offer to take, if there are several")
         return Command(
-            "group follow", "Move to the group that replaces this one, now",
-            examples: ["kachat-node group follow Family", "kachat-node group follow Family --of Ben"],
+            "group follow", "Move to the group that replaces this one, now", examples: ["Family", "Family --of Ben"],
             takes: [GroupNaming.group, account, of],
             at: Endpoint(
                 "followGroup", .post, "/v1/groups/{group}/follow", .scope(.groupsWrite),
@@ -159,8 +155,7 @@ extension Command {
 
     static let groupLeave = Command(
         "group leave", "Leave a group; this device keeps only your own results, in a file",
-        examples: ["kachat-node group leave Family", "kachat-node group leave Family --yes"],
-        takes: [GroupNaming.group, account, yes],
+        examples: ["Family", "Family --yes"], takes: [GroupNaming.group, account, yes],
         asks: """
             This deletes the group's data on this device, but a file with your own results. The other members keep what
             you posted. To come back you need a new invitation.
@@ -202,8 +197,7 @@ extension Command {
         let drop = Parameter.flag("--drop", "keep only a file with your own results")
         return Command(
             "group delete", "Delete a group for everyone, permanently (owner); or drop the copy of a deleted group",
-            examples: ["kachat-node group delete Family --yes", "kachat-node group delete Family --drop"],
-            takes: [GroupNaming.group, account, yes, keep, drop],
+            examples: ["Family --yes", "Family --drop"], takes: [GroupNaming.group, account, yes, keep, drop],
             asks: """
                 This permanently deletes the group for all its members. Each keeps a read-only copy until they drop it;
                 --drop drops yours at once. Your own results stay in a file.

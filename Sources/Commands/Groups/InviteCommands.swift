@@ -20,9 +20,8 @@ extension Command {
         return Command(
             "group invite", "Create an invitation: a token or QR code that lets people join",
             examples: [
-                "kachat-node group invite Family",
-                "kachat-node group invite Family --role viewer --expires 12h --people 4 --qr family.svg",
-                "kachat-node group invite Family --nearby           one person in the same room, by six digits",
+                "Family", "Family --role viewer --expires 12h --people 4 --qr family.svg",
+                "Family --nearby           one person in the same room, by six digits",
             ],
             takes: [
                 GroupNaming.group, account, role, expires, people, qr, force, nearby, PairingOperation.timeout,
@@ -61,7 +60,7 @@ extension Command {
     }()
 
     static let groupInvites = Command(
-        "group invites", "List the open invitations of a group", examples: ["kachat-node group invites Family"],
+        "group invites", "List the open invitations of a group", examples: ["Family"],
         takes: [GroupNaming.group, account],
         at: Endpoint(
             "invites", .get, "/v1/groups/{group}/invites", .scope(.groupsRead),
@@ -86,7 +85,7 @@ extension Command {
         return Command(
             "group revoke-invite",
             "Revoke an invitation; people who joined with it stay (owner, and admins for their own)",
-            examples: ["kachat-node group revoke-invite Family 4f21c0de"], takes: [GroupNaming.group, invite, account],
+            examples: ["Family 4f21c0de"], takes: [GroupNaming.group, invite, account],
             at: Endpoint(
                 "revokeInvite", .delete, "/v1/groups/{group}/invites/{invite}", .scope(.groupsWrite),
                 answer: changedGroup),
@@ -100,12 +99,11 @@ extension Command {
         let token = Parameter.texts("TOKEN", .text("TOKEN"))
         return Command(
             "group inspect", "Show what an invitation contains (works offline)",
-            examples: ["kachat-node group inspect kachat:…"], takes: [token], on: .node,
+            examples: ["kachat:…"], takes: [token], on: .node,
             at: Endpoint(
                 "inspectInvite", .post, "/v1/invites/inspect", .scope(.groupsRead), "Show what an invitation contains",
                 takes: [token.requested(help: "kachat:…")], answer: .object(InspectedInvite.self)),
-            begin: reading { call in
-                InspectedInvite(try GroupToken(text: try call.need(token).joined(separator: " ")))
+            begin: reading { call in InspectedInvite(try GroupToken(text: try call.need(token).joined(separator: " ")))
             })
     }()
 
@@ -114,8 +112,7 @@ extension Command {
         return Command(
             "group join", "Join a group with an invitation; waits for a member if none is in reach",
             examples: [
-                "kachat-node group join kachat:…", "kachat-node group join kachat:… --name Ben",
-                "kachat-node group join --nearby                    with a member in the same room",
+                "kachat:…", "kachat:… --name Ben", "--nearby                    with a member in the same room",
             ],
             takes: [token, account, JoinOperation.name, JoinOperation.wait, nearby, PairingOperation.timeout],
             at: [

@@ -16,13 +16,12 @@ extension Command {
     static let groupMembers: Command = {
         let all = Parameter.flag("--all", "include removed members")
         return Command(
-            "group members", "List the members of a group", examples: ["kachat-node group members Family --json"],
+            "group members", "List the members of a group", examples: ["Family --json"],
             takes: [GroupNaming.group, account, all],
             at: Endpoint(
                 "members", .get, "/v1/groups/{group}/members", .scope(.groupsRead),
                 answer: .list(of: Member.self, as: GroupText.members)),
-            begin: listing { call in
-                try call.group().zone.roster.members(withRemoved: call.has(all)).map { Member($0) }
+            begin: listing { call in try call.group().zone.roster.members(withRemoved: call.has(all)).map { Member($0) }
             })
     }()
 
@@ -40,7 +39,7 @@ extension Command {
         _ word: String, _ summary: String, _ body: @escaping @Sendable (GroupRoster) -> (MemberID) throws -> Void
     ) -> Command {
         Command(
-            "group \(word)", summary, examples: ["kachat-node group \(word) Family Ben"],
+            "group \(word)", summary, examples: ["Family Ben"],
             takes: [GroupNaming.group, MemberNaming.member, account],
             at: Endpoint(
                 word + "Member", .post, "/v1/groups/{group}/members/{member}/\(word)", .scope(.groupsWrite),
@@ -52,9 +51,7 @@ extension Command {
         let withInvited = Parameter.flag("--with-invited", "also the people it invited, and the people they invited")
         return Command(
             "group remove", "Remove a member permanently and rotate the keys (owner)",
-            examples: [
-                "kachat-node group remove Family Ben", "kachat-node group remove Family Ben --with-invited --yes",
-            ],
+            examples: ["Family Ben", "Family Ben --with-invited --yes"],
             takes: [GroupNaming.group, MemberNaming.member, account, withInvited, yes],
             asks: """
                 This removes the member for good: it reads nothing that is posted from now on. What it has read and
@@ -80,8 +77,7 @@ extension Command {
     private static let groupSetRole: Command = {
         let role = Parameter.text("ROLE", MemberNaming.roles)
         return Command(
-            "group set-role", "Make a member an admin, a member or a viewer (owner)",
-            examples: ["kachat-node group set-role Family Ben admin"],
+            "group set-role", "Make a member an admin, a member or a viewer (owner)", examples: ["Family Ben admin"],
             takes: [GroupNaming.group, MemberNaming.member, role, account],
             at: Endpoint(
                 "setRole", .put, "/v1/groups/{group}/members/{member}/role", .scope(.groupsWrite),

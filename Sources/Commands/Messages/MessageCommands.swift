@@ -15,10 +15,7 @@ extension Command {
 
     static let messageList = Command(
         "message list", "List the messages of a conversation, newest first",
-        examples: [
-            "kachat-node message list alice", "kachat-node message list alice --limit 50 --before CURSOR",
-            "kachat-node message list alice --until 2026-03-31", "kachat-node message list --placeholders",
-        ],
+        examples: ["alice", "alice --limit 50 --before CURSOR", "alice --until 2026-03-31", "--placeholders"],
         takes: [
             MessageList.conversation, account, MessageList.placeholders, MessageList.limit, MessageList.before,
             MessageList.until,
@@ -40,9 +37,8 @@ extension Command {
     static let messageSearch = Command(
         "message search", "Find messages that contain all the words, newest first",
         examples: [
-            "kachat-node message search coffee tomorrow",
-            "kachat-node message search '\"coffee tomorrow\"' --from 2026-01-01 --to 2026-03-31",
-            "kachat-node message search coffee --conversation alice --limit 5",
+            "coffee tomorrow", "'\"coffee tomorrow\"' --from 2026-01-01 --to 2026-03-31",
+            "coffee --conversation alice --limit 5",
         ],
         takes: [
             MessageSearching.words, account, MessageSearching.conversation, MessageSearching.from, MessageSearching.to,
@@ -64,7 +60,7 @@ extension Command {
     private static let txid = Parameter.txid("TXID", "64 hexadecimal digits")
 
     static let messageShow = Command(
-        "message show", "Show one message", examples: ["kachat-node message show TXID"], takes: [txid, account],
+        "message show", "Show one message", examples: ["TXID"], takes: [txid, account],
         at: Endpoint(
             "message", .get, "/v1/messages/{txid}", .scope(.chatRead),
             answer: .object(Message.self, shows: MessageText.inFull)),
@@ -79,7 +75,7 @@ extension Command {
 
     static let messageAdd = Command(
         "message add", "Add one message: a JSON object on standard input, as in `import`",
-        examples: ["kachat-node message add < message.json"], takes: [account],
+        examples: ["< message.json"], takes: [account],
         at: [
             Endpoint(
                 "addMessage", .post, "/v1/messages", .scope(.chatWrite), "Add a message", body: .message,
@@ -124,8 +120,7 @@ extension Command {
 
     static let messageDelete = Command(
         "message delete", "Delete a message on all devices; it can be restored for seven days",
-        examples: ["kachat-node message delete TXID", "kachat-node message delete TXID --yes"],
-        takes: [txid, account, yes],
+        examples: ["TXID", "TXID --yes"], takes: [txid, account, yes],
         asks: """
             This deletes the message here at once, and on your other devices when they sync. For seven days `message
             restore` brings it back; then the devices that archived it remove its body.
@@ -149,8 +144,7 @@ extension Command {
         })
 
     static let messageRestore = Command(
-        "message restore", "Restore a deleted message on all devices",
-        examples: ["kachat-node message restore TXID"], takes: [txid, account],
+        "message restore", "Restore a deleted message on all devices", examples: ["TXID"], takes: [txid, account],
         at: Endpoint(
             "restoreMessage", .post, "/v1/messages/{txid}/restore", .scope(.chatWrite), takes: [txid],
             answer: .done(RestoredMessage.self) { restored in
@@ -172,7 +166,7 @@ extension Command {
 
     static let messageDeleted = Command(
         "message deleted", "List deleted messages and conversations that can be restored, the latest first",
-        examples: ["kachat-node message deleted", "kachat-node message deleted --json"], takes: [account],
+        examples: ["", "--json"], takes: [account],
         at: Endpoint(
             "deleted", .get, "/v1/deleted", .scope(.chatRead),
             answer: .list(of: Deleted.self, as: MessageText.deleted)),
@@ -189,10 +183,7 @@ extension Command {
             "--direction", "sent|received", ["sent", "received"], "its direction (default: sent)")
         return Command(
             "message hint", "Report a message without its body; the other devices are asked for it at once",
-            examples: [
-                "kachat-node message hint TXID",
-                "kachat-node message hint TXID --conversation alice --direction received",
-            ],
+            examples: ["TXID", "TXID --conversation alice --direction received"],
             takes: [txid, account, conversation, direction],
             at: Endpoint(
                 "hintMessage", .post, "/v1/messages/{txid}/hint", .scope(.chatWrite),
@@ -234,16 +225,13 @@ extension Command {
     static let messageConfirm = chainCommand(
         .confirm, "message confirm",
         "Mark messages as in a block or accepted: one by its TXID, or many from JSON lines",
-        examples: [
-            "kachat-node message confirm TXID --block-time 1790000000000 --score 118000000",
-            "kachat-node message confirm - < events.jsonl",
-        ],
+        examples: ["TXID --block-time 1790000000000 --score 118000000", "- < events.jsonl"],
         one: ("confirmMessage", "Mark a message as in a block or accepted"),
         many: ("confirmMessages", "Mark many messages as in a block or accepted"))
 
     static let messageReorg = chainCommand(
         .reorg, "message reorg", "Mark messages as reorganised out of the chain; --score moves one to its new place",
-        examples: ["kachat-node message reorg TXID", "kachat-node message reorg - < events.jsonl"],
+        examples: ["TXID", "- < events.jsonl"],
         one: ("reorgMessage", "Mark a message as reorganised out of the chain"),
         many: ("reorgMessages", "Mark many messages as reorganised out of the chain"))
 

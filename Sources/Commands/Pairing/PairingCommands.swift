@@ -19,9 +19,8 @@ extension Command {
         return Command(
             "account pair", "Hand an account to another device in the room: both show six digits to compare",
             examples: [
-                "kachat-node account pair                           on the device that has the account",
-                "kachat-node account pair --join                    on the one that gets it",
-                "kachat-node account pair --join --name phone --json",
+                "                          on the device that has the account",
+                "--join                    on the one that gets it", "--join --name phone --json",
             ],
             takes: [account, join, label, name, PairingOperation.timeout] + PairingNetwork.options,
             on: .accountUnless(join),
@@ -43,8 +42,7 @@ extension Command {
     }()
 
     static let pairingShow = Command(
-        "pairing show", "Show the current pairing",
-        examples: ["kachat-node pairing show --json"], on: .node, needsRunningNode: true,
+        "pairing show", "Show the current pairing", examples: ["--json"], on: .node, needsRunningNode: true,
         at: Endpoint("pairing", .get, "/v1/pairing", .owner, answer: pairingStatus),
         begin: changingPairing { _, _, _ in })
 
@@ -53,7 +51,7 @@ extension Command {
             .requested(.pattern("^[0-9a-f]{4}$"))
         return Command(
             "pairing choose", "Choose one of several devices by its tag",
-            examples: ["kachat-node pairing choose 3f2a"], takes: [tag], on: .node, needsRunningNode: true,
+            examples: ["3f2a"], takes: [tag], on: .node, needsRunningNode: true,
             at: Endpoint("choosePairing", .post, "/v1/pairing/choose", .owner, answer: pairingStatus),
             begin: changingPairing { try $1.choose(try $0.need(tag), now: $2) })
     }()
@@ -62,7 +60,7 @@ extension Command {
         let digits = Parameter.text("DIGITS", .text("DIGITS"), "six digits").requested(.pattern("^[0-9]{6}$"))
         return Command(
             "pairing confirm", "Confirm the digits that the other device shows; a mismatch ends this attempt",
-            examples: ["kachat-node pairing confirm 042317"], takes: [digits], on: .node, needsRunningNode: true,
+            examples: ["042317"], takes: [digits], on: .node, needsRunningNode: true,
             at: Endpoint("confirmPairing", .post, "/v1/pairing/confirm", .owner, answer: pairingStatus),
             begin: changingPairing { call, pairing, now in
                 guard let digits = PairingDigits(text: try call.need(digits)) else {
@@ -73,13 +71,12 @@ extension Command {
     }()
 
     static let pairingRefuse = Command(
-        "pairing refuse", "Refuse: the digits differ, or this is the wrong device",
-        examples: ["kachat-node pairing refuse"], on: .node, needsRunningNode: true,
+        "pairing refuse", "Refuse: the digits differ, or this is the wrong device", on: .node, needsRunningNode: true,
         at: Endpoint("refusePairing", .post, "/v1/pairing/refuse", .owner, answer: pairingStatus),
         begin: changingPairing { try $1.refuse(now: $2) })
 
     static let pairingStop = Command(
-        "pairing stop", "End the pairing on both devices", examples: ["kachat-node pairing stop"], on: .node,
+        "pairing stop", "End the pairing on both devices", on: .node,
         needsRunningNode: true,
         at: Endpoint("stopPairing", .delete, "/v1/pairing", .owner, answer: pairingStatus),
         begin: changingPairing { _, pairing, _ in pairing.stop() })

@@ -14,10 +14,7 @@ extension Command {
             "today, yesterday, week, last-week, month or all (default: week)")
         return Command(
             "leaderboard", "Show the standings of a group",
-            examples: [
-                "kachat-node leaderboard Family", "kachat-node leaderboard Family --game Wordle --period month",
-                "kachat-node leaderboard Family --from 2026-01-01 --to 2026-03-31",
-            ],
+            examples: ["Family", "Family --game Wordle --period month", "Family --from 2026-01-01 --to 2026-03-31"],
             takes: [
                 GroupNaming.optionalGroup, account, ScoreParameters.game, period, ScoreParameters.from,
                 ScoreParameters.to,
@@ -46,8 +43,7 @@ extension Command {
     }()
 
     static let leaderboardHistory = Command(
-        "leaderboard history", "Show points by week and member, for plots",
-        examples: ["kachat-node leaderboard history Family --csv > family.csv"],
+        "leaderboard history", "Show points by week and member, for plots", examples: ["Family --csv > family.csv"],
         takes: [
             GroupNaming.optionalGroup, account, ScoreParameters.game,
             Parameter.flag("--csv", "as comma-separated values"),
@@ -63,7 +59,7 @@ extension Command {
 
     static let leaderboardRace = Command(
         "leaderboard race", "Show points by day and member, for plots (default: this month)",
-        examples: ["kachat-node leaderboard race Family --from 2026-10-01 --to 2026-10-31"],
+        examples: ["Family --from 2026-10-01 --to 2026-10-31"],
         takes: [GroupNaming.optionalGroup, account, ScoreParameters.game, ScoreParameters.from, ScoreParameters.to],
         at: Endpoint(
             "leaderboardRace", .get, "/v1/groups/{group}/leaderboard/race", .scope(.groupsRead),
@@ -82,7 +78,7 @@ extension Command {
         let date = Parameter.text("DATE", .form("YYYY-MM-DD", .day), "a day in UTC").requested(.day)
         return Command(
             "leaderboard day", "Show all results of a day and its winner",
-            examples: ["kachat-node leaderboard day Family 2026-11-20 --game Wordle"],
+            examples: ["Family 2026-11-20 --game Wordle"],
             takes: [GroupNaming.group, date, account, ScoreParameters.game],
             at: Endpoint(
                 "leaderboardDay", .get, "/v1/groups/{group}/leaderboard/days/{date}", .scope(.groupsRead),

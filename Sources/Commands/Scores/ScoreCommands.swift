@@ -20,10 +20,7 @@ extension Command {
             "--id", .form("UUID", .uuid), "the id of a game that other groups have (default: derived from its name)")
         return Command(
             "game add", "Add or edit a game in a group's catalogue (owner, admins)",
-            examples: [
-                "kachat-node game add Family Wordle --model lower-attempts --max-attempts 6",
-                "kachat-node game add Family Mini --model lower-seconds",
-            ],
+            examples: ["Family Wordle --model lower-attempts --max-attempts 6", "Family Mini --model lower-seconds"],
             takes: [GroupNaming.inGroup, name, account, model, ScoreParameters.maximum, id],
             at: Endpoint(
                 "addGame", .post, "/v1/groups/{group}/games", .scope(.groupsWrite),
@@ -43,13 +40,11 @@ extension Command {
     }()
 
     static let gameList = Command(
-        "game list", "List the games of a group", examples: ["kachat-node game list Family"],
-        takes: [GroupNaming.inGroup, account],
+        "game list", "List the games of a group", examples: ["Family"], takes: [GroupNaming.inGroup, account],
         at: Endpoint(
             "games", .get, "/v1/groups/{group}/games", .scope(.groupsRead),
             answer: .list(of: NodeModel.Game.self, as: ScoreText.games)),
-        begin: listing { call in
-            try call.onlyGroup(GroupNaming.inGroup).zone.catalogue.games.map { NodeModel.Game($0) }
+        begin: listing { call in try call.onlyGroup(GroupNaming.inGroup).zone.catalogue.games.map { NodeModel.Game($0) }
         })
 
     // MARK: Results
@@ -57,9 +52,8 @@ extension Command {
     static let scorePost = Command(
         "score post", "Post or replace your result for a day",
         examples: [
-            "kachat-node score post Family --game Wordle --score 3",
-            "kachat-node score post --all-groups --share-text - < clipboard.txt",
-            "kachat-node score post Family --game Wordle --failed --date 2026-11-20",
+            "Family --game Wordle --score 3", "--all-groups --share-text - < clipboard.txt",
+            "Family --game Wordle --failed --date 2026-11-20",
         ],
         takes: [
             GroupNaming.optionalGroup, account, ScorePost.allGroups, ScoreParameters.game, ScorePost.score,
@@ -79,11 +73,7 @@ extension Command {
     ) { call in try PostOperation(call) }
 
     static let scoreList = Command(
-        "score list", "List results",
-        examples: [
-            "kachat-node score list Family", "kachat-node score list Family --member Ben --from 2026-11-01",
-            "kachat-node score list Family --unsent",
-        ],
+        "score list", "List results", examples: ["Family", "Family --member Ben --from 2026-11-01", "Family --unsent"],
         takes: [
             GroupNaming.optionalGroup, account, ScoreListing.member, ScoreListing.all, ScoreParameters.game,
             ScoreParameters.from, ScoreParameters.to, ScoreListing.unsent,
@@ -97,8 +87,7 @@ extension Command {
 
     static let scoreImport = Command(
         "score import", "Post your results from a file, one JSON object a line (safe to run again)",
-        examples: ["kachat-node score import Family wordle.jsonl"],
-        takes: [GroupNaming.inGroup, file, account],
+        examples: ["Family wordle.jsonl"], takes: [GroupNaming.inGroup, file, account],
         at: Endpoint(
             "importScores", .post, "/v1/groups/{group}/scores/import", .scope(.groupsWrite),
             "Post your results, one a line (safe to run again)", takes: [GroupNaming.inGroup],
@@ -112,10 +101,7 @@ extension Command {
 
     static let scoreRemove = Command(
         "score remove", "Withdraw your result for a day",
-        examples: [
-            "kachat-node score remove Family --game Wordle",
-            "kachat-node score remove Family --game Wordle --date 2026-11-20 --yes",
-        ],
+        examples: ["Family --game Wordle", "Family --game Wordle --date 2026-11-20 --yes"],
         takes: [GroupNaming.optionalGroup, account, ScoreParameters.game, ScoreParameters.date, yes],
         asks: "This withdraws your result on the devices of all members. You may post it again.",
         at: Endpoint(

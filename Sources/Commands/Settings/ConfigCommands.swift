@@ -8,13 +8,12 @@ extension Command {
     private static let key = Parameter.text("KEY", .choice("KEY", SettingKey.allCases.map(\.rawValue)))
 
     static let configList = Command(
-        "config list", "List the settings and their defaults", examples: ["kachat-node config list"], on: .node,
+        "config list", "List the settings and their defaults", on: .node,
         at: Endpoint("settings", .get, "/v1/settings", .scope(.admin), answer: .list(of: Setting.self, as: columns)),
         begin: listing { call in SettingKey.allCases.map { Setting($0, call.node.settings) } })
 
     static let configGet = Command(
-        "config get", "Show a setting", examples: ["kachat-node config get archive.ageSeconds"], takes: [key],
-        on: .node,
+        "config get", "Show a setting", examples: ["archive.ageSeconds"], takes: [key], on: .node,
         at: Endpoint("setting", .get, "/v1/settings/{key}", .home, answer: .object(Setting.self, shows: show)),
         begin: changingSetting { _, _ in })
 
@@ -22,7 +21,7 @@ extension Command {
         let value = Parameter.text("VALUE", .text("VALUE"), "a text, also for a number")
         return Command(
             "config set", "Change a setting; takes effect immediately",
-            examples: ["kachat-node config set archive.ageSeconds 60"], takes: [key, value], on: .node,
+            examples: ["archive.ageSeconds 60"], takes: [key, value], on: .node,
             at: Endpoint(
                 "changeSetting", .put, "/v1/settings/{key}", .owner, answer: .object(Setting.self, shows: show)),
             begin: changingSetting { call, key in
@@ -34,8 +33,7 @@ extension Command {
     }()
 
     static let configUnset = Command(
-        "config unset", "Reset a setting to its default", examples: ["kachat-node config unset archive.ageSeconds"],
-        takes: [key], on: .node,
+        "config unset", "Reset a setting to its default", examples: ["archive.ageSeconds"], takes: [key], on: .node,
         at: Endpoint("unsetSetting", .delete, "/v1/settings/{key}", .owner, answer: .object(Setting.self, shows: show)),
         begin: changingSetting { call, key in try call.node.changeSettings { $0.set(key, nil) } })
 

@@ -12,8 +12,7 @@ extension Command {
             "--watch", "continue until interrupted: repeated on a terminal, otherwise a line for each change")
         return Command(
             "status", "Show what is here, whether it is complete, and who is in reach",
-            examples: ["kachat-node status", "kachat-node status --watch", "kachat-node status --json"],
-            takes: [watch], on: .node,
+            examples: ["", "--watch", "--json"], takes: [watch], on: .node,
             at: [
                 Endpoint(
                     "status", .get, "/v1/status", .anyToken, takes: [],
@@ -42,7 +41,7 @@ extension Command {
         let subject = Parameter.text("WHAT", .text("TXID|CONVERSATION"), "a txid or a conversation's id")
         return Command(
             "explain", "Explain where a message or a conversation is, how it arrived, and what is still missing",
-            examples: ["kachat-node explain TXID", "kachat-node explain alice --json"], takes: [subject, account],
+            examples: ["TXID", "alice --json"], takes: [subject, account],
             at: Endpoint(
                 "explain", .get, "/v1/explain", .scope(.chatRead),
                 answer: .object(Explanation.self, shows: ExplanationText.show))
@@ -56,7 +55,7 @@ extension Command {
 
     static let doctor = Command(
         "doctor", "Check everything a node needs, with advice where something is wrong",
-        examples: ["kachat-node doctor", "kachat-node doctor --json", "kachat-node doctor --discovery lo"],
+        examples: ["", "--json", "--discovery lo"],
         takes: [
             Parameter.text("--discovery", .discovery, "the interfaces to try if no node runs (default: those of `run`)")
         ], on: .node,
@@ -67,15 +66,14 @@ extension Command {
 
     static let diagnostics = Command(
         "diagnostics", "Show data for a bug report: no names, no addresses, no messages, no secrets",
-        examples: ["kachat-node diagnostics", "kachat-node diagnostics --json > report.json"], on: .node,
+        examples: ["", "--json > report.json"], on: .node,
         at: Endpoint(
             "diagnostics", .get, "/v1/diagnostics", .scope(.admin),
             answer: .object(Diagnostics.self, shows: DiagnosticsText.show)),
         begin: reading { call in try Diagnosis(call.node).report() })
 
     static let peers = Command(
-        "peers", "List the devices known to the running node", examples: ["kachat-node peers"], takes: [account],
-        on: .node, needsRunningNode: true,
+        "peers", "List the devices known to the running node", takes: [account], on: .node, needsRunningNode: true,
         at: Endpoint("peers", .get, "/v1/peers", .anyToken, answer: .list(of: Peer.self, as: StatusText.peers)),
         begin: listing { call in
             let network = try call.network

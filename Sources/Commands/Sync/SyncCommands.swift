@@ -9,7 +9,7 @@ extension Command {
     static let syncing: [Command] = [sync, background, foreground, changes, notices]
 
     static let sync = Command(
-        "sync", "Sync now", examples: ["kachat-node sync --now", "kachat-node sync --wait --timeout 30"],
+        "sync", "Sync now", examples: ["--now", "--wait --timeout 30"],
         takes: [account, SyncOperation.now, SyncOperation.wait, SyncOperation.timeout], on: .node,
         needsRunningNode: true,
         at: Endpoint("sync", .post, "/v1/sync", .scope(.chatWrite), answer: .done(SyncResult.self) { $0.words })
@@ -17,7 +17,7 @@ extension Command {
 
     static let background = Command(
         "background", "Hand over new data, then close all sessions and sockets and release the databases",
-        examples: ["kachat-node background"], on: .node, needsRunningNode: true,
+        on: .node, needsRunningNode: true,
         at: Endpoint(
             "background", .post, "/v1/background", .scope(.admin),
             answer: .done(BackgroundResult.self) { _ in
@@ -26,8 +26,7 @@ extension Command {
     ) { call in BackgroundOperation(network: try call.network) }
 
     static let foreground = Command(
-        "foreground", "End `background`: listen, announce the node and sync now",
-        examples: ["kachat-node foreground"], on: .node, needsRunningNode: true,
+        "foreground", "End `background`: listen, announce the node and sync now", on: .node, needsRunningNode: true,
         at: Endpoint(
             "foreground", .post, "/v1/foreground", .scope(.admin),
             answer: .done(Foreground.self) { _ in "In the foreground: syncing with the devices in reach." })
@@ -41,11 +40,7 @@ extension Command {
 
     package static let changes = Command(
         "changes", "List changes after a token, one a line, for apps that stay up to date",
-        examples: [
-            "kachat-node changes --since now",
-            "kachat-node changes --since TOKEN --wait 60 --limit 500",
-            "kachat-node changes --follow",
-        ],
+        examples: ["--since now", "--since TOKEN --wait 60 --limit 500", "--follow"],
         takes: [
             account, ChangesOperation.since, ChangesOperation.wait, ChangesOperation.limit, ChangesOperation.follow,
         ],
@@ -74,9 +69,7 @@ extension Command {
         "notices", "List what is worth a notification: messages, posts of friends, who overtakes you, streaks",
         formerly: "events",
         examples: [
-            "kachat-node notices --follow",
-            "kachat-node notices --follow --exec 'notify-send KaChat \"$NOTICE_TEXT\"'",
-            "kachat-node notices --follow --kind message --json",
+            "--follow", "--follow --exec 'notify-send KaChat \"$NOTICE_TEXT\"'", "--follow --kind message --json",
         ],
         takes: [
             account, NoticesOperation.kinds, NoticesOperation.since, NoticesOperation.limit, NoticesOperation.follow,

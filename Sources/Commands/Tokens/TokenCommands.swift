@@ -17,8 +17,7 @@ extension Command {
         return Command(
             "token create", "Create an app's token for the local API, with its scopes",
             examples: [
-                "kachat-node token create --scope chat:read",
-                "kachat-node token create --scope chat:read,chat:write --account work --name chatapp --expires 90d",
+                "--scope chat:read", "--scope chat:read,chat:write --account work --name chatapp --expires 90d",
             ],
             takes: [scopes, account, name, expires], on: .node,
             at: Endpoint(
@@ -48,8 +47,7 @@ extension Command {
     }()
 
     static let tokenList = Command(
-        "token list", "List the tokens; their secret text is not stored", examples: ["kachat-node token list"],
-        on: .node,
+        "token list", "List the tokens; their secret text is not stored", on: .node,
         at: Endpoint("tokens", .get, "/v1/tokens", .owner, answer: .list(of: Token.self, as: TokenText.list)),
         begin: listing { call in call.service.tokens.tokens.map { Token($0) } })
 
@@ -57,9 +55,7 @@ extension Command {
         let id = Parameter.text("TOKEN", .text("TOKEN"), "its name, its id, or the beginning of the id").named("id")
         let revoked = Answer.object(Token.self) { token, output in output.line("Token \(token.id) revoked.") }
         return Command(
-            "token revoke", "Revoke a token immediately",
-            examples: ["kachat-node token revoke chatapp", "kachat-node token revoke 1f2e3d4c"],
-            takes: [id], on: .node,
+            "token revoke", "Revoke a token immediately", examples: ["chatapp", "1f2e3d4c"], takes: [id], on: .node,
             at: [
                 Endpoint(
                     "revokeAnyToken", .delete, "/v1/tokens/{id}", .owner,
