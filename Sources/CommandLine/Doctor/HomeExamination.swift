@@ -27,29 +27,33 @@ struct HomeExamination {
     }
 
     private var folder: Check {
-        let details = Check.Details { ($0.home, $0.freeBytes) = (home.path, Files.freeBytes(home.path)) }
+        let free = Files.freeBytes(home.path)
+        func check(_ state: Check.State, _ text: String, advice: String? = nil) -> Check {
+            Check(
+                "home", state, text, advice: advice,
+                details: Check.Details { ($0.home, $0.freeBytes) = (home.path, free) })
+        }
         if access(home.path, R_OK | W_OK | X_OK) != 0 {
             guard errno != EROFS else {
-                return Check(
-                    "home", .failure, "the home \(home.path) is on a read-only file system",
-                    advice: "mount it for writing, or use another home (--home DIR)", details: details)
+                return check(
+                    .failure, "the home \(home.path) is on a read-only file system",
+                    advice: "mount it for writing, or use another home (--home DIR)")
             }
-            return Check(
-                "home", .failure, "the home \(home.path) cannot be written by this user",
-                advice: "`chown -R $USER \(home.path)`", details: details)
+            return check(
+                .failure, "the home \(home.path) cannot be written by this user",
+                advice: "`chown -R $USER \(home.path)`")
         }
-        if let free = Files.freeBytes(home.path), free < Limits.doctorFreeBytes {
-            return Check(
-                "home", .warning, "only \(Wording.bytes(free)) are free for \(home.path)",
-                advice: "free some space before sync pauses", details: details)
+        if let free, free < Limits.doctorFreeBytes {
+            return check(
+                .warning, "only \(Wording.bytes(free)) are free for \(home.path)",
+                advice: "free some space before sync pauses")
         }
         if let mode = mode(home.path), mode & 0o022 != 0 {
-            return Check(
-                "home", .warning, "other users can change files in \(home.path) (mode \(String(mode, radix: 8)))",
-                advice: "`chmod 700 \(home.path)`", details: details)
+            return check(
+                .warning, "other users can change files in \(home.path) (mode \(String(mode, radix: 8)))",
+                advice: "`chmod 700 \(home.path)`")
         }
-        let free = Files.freeBytes(home.path).map { ", \(Wording.bytes($0)) free" } ?? ""
-        return Check("home", .ok, "\(home.path)\(free)", details: details)
+        return check(.ok, home.path + (free.map { ", \(Wording.bytes($0)) free" } ?? ""))
     }
 
     private func loaded() -> (value: Identity?, check: Check) {

@@ -91,34 +91,27 @@ final class DoctorOperation: Operation {
 
     private func store(_ name: String, _ database: Database, _ fault: NodeError?, path: String) -> Check {
         let size = Files.sizeBytes(path)
-        let details = Check.Details { ($0.store, $0.bytes) = (name, size) }
+        func check(_ state: Check.State, _ text: String, advice: String? = nil) -> Check {
+            let details = Check.Details { ($0.store, $0.bytes) = (name, size) }
+            return Check("store", state, "\(name): \(text)", advice: advice, details: details)
+        }
         let scrub = "\(node.program.command("scrub")) checks every byte and fetches damaged data again"
         // A full store is whole; the verdict says what it needs.
-        if let fault, !fault.isOutOfRoom {
-            return Check("store", .failure, "\(name): \(fault.sentence.fact)", advice: scrub, details: details)
-        }
+        if let fault, !fault.isOutOfRoom { return check(.failure, "\(fault.sentence.fact)", advice: scrub) }
         guard node.network == nil || size <= Limits.doctorStoreBytes else {
-            return Check(
-                "store", .ok,
-                "\(name): open; too large (\(Wording.bytes(size))) to check while the node serves", advice: scrub,
-                details: details)
+            return check(
+                .ok, "open; too large (\(Wording.bytes(size))) to check while the node serves", advice: scrub)
         }
         do {
             if let damage = try database.quickCheck() {
-                return Check(
-                    "store", .failure, "\(name): \(damage)",
-                    advice: scrub + "; if that does not help, restore from another device or a backup",
-                    details: details)
+                let more = "; if that does not help, restore from another device or a backup"
+                return check(.failure, damage, advice: scrub + more)
             }
         } catch {
-            return Check(
-                "store", .failure, "\(name): \(NodeError(cause: error).sentence.fact)", advice: scrub,
-                details: details)
+            return check(.failure, "\(NodeError(cause: error).sentence.fact)", advice: scrub)
         }
-        return Check(
-            "store", .ok,
-            "\(name): \(Wording.bytes(size)), no damage in a quick check; "
-                + "\(node.program.command("scrub")) checks everything", details: details)
+        let all = "\(node.program.command("scrub")) checks everything"
+        return check(.ok, "\(Wording.bytes(size)), no damage in a quick check; \(all)")
     }
 
     /// The account's verdict.
@@ -154,26 +147,18 @@ final class DoctorOperation: Operation {
         }
     }
 
-    /// Checks who belongs to the account: what is due, and what runs out.
+    /// Checks the account's devices: keys due to be replaced, and room that runs out.
     private func belonging(_ account: NodeAccount) throws -> [Check] {
         guard !account.zone.membership.isOver else { return [] }
-        let details = Check.Details { $0.accountId = account.accountID.hex }
+        func check(_ state: Check.State, _ text: String, advice: String? = nil) -> Check {
+            let details = Check.Details { $0.accountId = account.accountID.hex }
+            return Check("devices", state, "account \(account.label): \(text)", advice: advice, details: details)
+        }
         let devices = try account.devices(node.network?.served(account), clock: node.clock)
         let problems = AccountProblem.ofLedger(account, devices, of: node)
-        guard problems.isEmpty else {
-            return problems.map { problem in
-                Check(
-                    "devices", .warning, "account \(account.label): \(problem.what)", advice: problem.remedy,
-                    details: details)
-            }
-        }
+        guard problems.isEmpty else { return problems.map { check(.warning, $0.what, advice: $0.remedy) } }
         let lanes = account.zone.membership.laneFill
-        return [
-            Check(
-                "devices", .ok,
-                "account \(account.label): \(lanes.used) of at most \(lanes.most) devices, no keys to replace",
-                details: details)
-        ]
+        return [check(.ok, "\(lanes.used) of at most \(lanes.most) devices, no keys to replace")]
     }
 
     /// Warns an owner with a single device: if it is lost, nobody can lead the group.
