@@ -15,7 +15,7 @@ enum Limits {
     /// Bytes read from a socket at once.
     static let readBytes = 64 << 10
 
-    /// Values of an import in one request: what the command line sends, too.
+    /// Values of an import in one request; the command line sends as many.
     static let importPartLines = 4_096
     static let importPartBytes = 1 << 20
 
@@ -34,7 +34,7 @@ enum Limits {
     /// Seconds that one request for changes waits: the node allows 60.
     static let changesWaitSeconds = 30
 
-    /// Changes in one answer: what the app loses time with where the connection breaks.
+    /// Changes in one answer. An app reads them again if the connection breaks.
     static let changesPage = 100
 
     /// Between two attempts to reach a node that is not there: doubling, with up to a quarter more by chance, so that

@@ -1,9 +1,9 @@
-/// Who let a device in, and what became of it.
+/// The way by which a device was let in, and its state since.
 package struct ExplainedDevice: Model {
     package var deviceId = ""
     package var name: String?
     package var state = ""
-    /// What that means.
+    /// The state in a sentence.
     package var sentence = ""
     /// From the device back to the recovery phrase, as far as it leads.
     package var way: [Step] = []

@@ -241,7 +241,7 @@ package struct RemovedMember: Model {
     }
 }
 
-/// A new invitation: whoever has its token can join, as many people as it is for.
+/// A new invitation. Anybody with its token can join, as many people as it is for.
 public struct MadeInvite: Model, Hashable, Sendable {
     /// `kachat:…`, to send as a text or show as a QR code.
     public var token = ""

@@ -134,8 +134,8 @@ enum NodeCommand {
             // A running node is asked even if its identity file is missing: it reports that itself.
             _ = try context.initialisedHome()
             if needsNode(context.command) {
-                // A node that has just started holds the lock and serves soon. Whoever waits anyway may ask a moment
-                // after `run &`, when the node does not hold it yet.
+                // A node that has just started holds the lock and serves soon. A command that waits anyway may ask a
+                // moment after `run &`, when the node does not hold it yet.
                 let now = context.clock.now()
                 if now < until && HomeLock.hasHolder(home) || now < begin && context.command.has("--wait") {
                     usleep(20_000)

@@ -46,8 +46,8 @@ enum RunCommand {
             let loop = try EventLoop(clock: context.clock)
             let service = try NodeService(node)
             service.qr = context.qr
-            // A full disk is for whoever starts this program again. With no store that can be opened it runs: its page
-            // and `status` say why.
+            // For lack of room it ends, for its service manager or its user to start it again. If no store opens for
+            // another reason it runs: its page and `status` say why.
             if node.accounts.isEmpty, let full = node.unopened.first(where: { $0.error.code == .storageFull }) {
                 throw full.error
             }

@@ -126,7 +126,7 @@ extension Command {
         }
     }()
 
-    /// For who has lost the words: without them nobody can be shut out.
+    /// For a person who has lost the words: without them nobody can be shut out.
     static let accountRenew = Command(
         "account renew",
         "Replace an account whose phrase is lost: a new account and phrase, with everything that is here",

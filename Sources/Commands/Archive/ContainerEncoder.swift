@@ -3,7 +3,7 @@ package import Node
 import NodeCore
 import SyncState
 
-/// Makes the bytes of a container, part by part; whoever has it takes them from time to time.
+/// Makes the bytes of a container, part by part; its owner takes them from time to time.
 package final class ContainerEncoder {
     private let kind: ContainerFormat.Kind
     private let compressor = FrameCompressor()

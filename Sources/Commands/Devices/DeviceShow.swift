@@ -5,7 +5,7 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `device show`: who let a device in and when, and what became of it.
+/// `device show`: the way by which a device was let in, and its state since.
 extension Command {
     static let deviceShow: Command = {
         let device = Parameter.text("DEVICE", .text("DEVICE"), "its name, its id, or the beginning of the id")

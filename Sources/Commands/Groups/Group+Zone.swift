@@ -135,7 +135,7 @@ private struct GroupStanding {
         return "in the group as \(zone.state.role(of: zone.member).word)"
     }
 
-    /// Where a closed group goes on.
+    /// The sentence about the group that replaces a closed one.
     private var successor: String? {
         guard let next = zone.successor.chosen else { return nil }
         if let there = group.owner.groups.first(where: { $0.zone.zone == next.group }) {

@@ -69,7 +69,7 @@ extension NodeClient {
 
     /// Pauses sync until `resume` (scope `admin`). Local calls keep working.
     ///
-    /// - Parameter by: the name that `status` shows for who paused.
+    /// - Parameter by: the name of the person who paused, which `status` shows.
     public func pause(by: String? = nil) async throws(ClientError) {
         try await callForNothing(Call(.post, "account", "pause").field("by", by))
     }

@@ -28,7 +28,7 @@ extension NodeClient {
         return PairingSequence(client: self, call: call)
     }
 
-    /// Where the pairing stands.
+    /// The state of the pairing.
     public func pairing() async throws(ClientError) -> PairingStatus {
         try await object(Call(.get, "pairing", ofAccount: false))
     }

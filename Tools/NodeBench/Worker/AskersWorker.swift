@@ -7,7 +7,7 @@ import SyncState
 import Transport
 
 /// Somebody who has a zone in common with a node, and asks over 64 sessions of as many devices as fast as it answers,
-/// for a minute at most. Whoever loses its session comes back.
+/// for a minute at most. A device that loses its session comes back.
 final class AskersWorker {
     static let sessions = 64
     private static let rows: UInt64 = 20_000
