@@ -120,3 +120,12 @@ extension JSONValue {
         return try [Value](json: items)
     }
 }
+
+extension Model {
+    /// Reads a part of the node's answer.
+    ///
+    /// - Parameter name: the part's name in the error.
+    init(_ name: String, of json: JSONValue) throws(ClientError) {
+        do throws(FieldError) { try self.init(json: json) } catch { throw .badAnswer("\(name) \(error)") }
+    }
+}

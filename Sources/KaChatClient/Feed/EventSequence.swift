@@ -34,12 +34,7 @@ public struct EventSequence: AsyncSequence, Sendable {
             switch name {
             case "here": return .here(reader.place)
             case "reset": return .reset(reader.place, because: EventReader.problem(value))
-            default:
-                do throws(FieldError) {
-                    return .change(try Change(json: value))
-                } catch {
-                    throw .badAnswer("an event \(error)")
-                }
+            default: return .change(try Change("an event", of: value))
             }
         }
 

@@ -27,11 +27,7 @@ public struct NoticeSequence: AsyncSequence, Sendable {
                 let (name, value) = try await reader.next()
                 // Later versions may have more kinds.
                 guard let kind = Notice.Kind(rawValue: name), kind != .here else { continue }
-                do throws(FieldError) {
-                    return try Notice(json: value)
-                } catch {
-                    throw .badAnswer("a notice \(error)")
-                }
+                return try Notice("a notice", of: value)
             }
         }
 

@@ -44,11 +44,7 @@ public struct PairingSequence: AsyncSequence, Sendable {
         private func status(_ line: [UInt8]) throws(ClientError) -> PairingStatus {
             guard let value = JSONValue(json: line) else { throw .badAnswer("a line of the pairing is not JSON") }
             if let problem = value["error"] { throw EventReader.problem(problem) }
-            do throws(FieldError) {
-                return try PairingStatus(json: value)
-            } catch {
-                throw .badAnswer("a line of the pairing \(error)")
-            }
+            return try PairingStatus("a line of the pairing", of: value)
         }
     }
 }
