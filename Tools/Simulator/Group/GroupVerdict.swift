@@ -46,10 +46,13 @@ struct GroupVerdict {
             guard node.isHonest, let zone = node.zone, state.members[zone.member] != nil,
                 state.standing(of: zone.membership.own) != .removed, !board.isStranded(node.index, in: zone, state)
             else { return nil }
+            // After the end nobody is given a root, nor given one back: what is under it stays unreadable.
+            guard !state.isClosed || zone.membership.ring.held.isSuperset(of: state.rotates.keys) else { return nil }
             return Inside(index: node.index, zone: zone)
         }
         (members, present) = (state.members.count, inside.count)
-        for node in inside where disagreement == nil { disagreement = difference(node, one) }
+        let known = inside.first?.zone ?? one
+        for node in inside where disagreement == nil { disagreement = difference(node, known) }
         if disagreement == nil { disagreement = unknown(all, state) }
         guard disagreement == nil else { return }
         checks[.agreement] = all.count
@@ -92,7 +95,8 @@ struct GroupVerdict {
             guard let zone = node.zone else { continue }
             let isShutOut = state.isDismissed(zone.member) || state.standing(of: zone.membership.own) == .removed
             // A node that left knows all that it needs to know.
-            if isShutOut, zone.access != .removed, zone.access != .left {
+            // Without a lane it hears so by its account.
+            if isShutOut, zone.lacking == nil, zone.access != .removed, zone.access != .left {
                 return "node \(node.index), \(zone.access), does not know its removal"
             }
             if node.isHonest, state.members[zone.member] == nil, zone.access == .member {
