@@ -82,8 +82,8 @@ struct LedgerSync {
 
     // MARK: Live sessions
 
-    /// Control records of a live peer. False if the session ended. One of the own lane that is new here was written by a
-    /// copy of this device, or before its store went back in time.
+    /// Control records of a live peer. False if the session ended. One of the own lane that is new here was written by
+    /// a copy of this device, or before its store went back in time.
     @discardableResult
     func take(ledger records: [[UInt8]], on id: SessionID) throws -> Bool {
         guard let ledger else {

@@ -67,15 +67,11 @@ package final class ZoneMembership {
     /// How many devices of this member were let in, as far as its ledger is here, and how many can belong here.
     package var laneFill: LedgerState.Fill { state.laneFill(of: member) }
 
+    // According to the ledger, or to what a peer has shown.
+
     /// This device, or its member, does not belong here any more.
     package var isOver: Bool { isGone(own, in: state) || dismissed.map { isGone(own, in: $0) } ?? false }
-
-    /// This member was removed, according to the ledger or to what a peer has shown.
-    package var isMemberDismissed: Bool {
-        state.isDismissed(member) || dismissed?.isDismissed(member) ?? false
-    }
-
-    /// It left, according to the ledger or to what a peer has shown.
+    package var isMemberDismissed: Bool { state.isDismissed(member) || dismissed?.isDismissed(member) ?? false }
     package var hasMemberLeft: Bool { state.hasLeft(member) || dismissed?.hasLeft(member) ?? false }
 
     /// True if this device no longer belongs here and has nothing left to send: whoever leaves tells another one first.
@@ -160,6 +156,7 @@ package final class ZoneMembership {
 
     /// Learns roots that the ledger brought, and does for the others what is due.
     package func work(now: MonotonicTime) throws {
+        try records.dropRotten(from: store)
         if records.isUndated, store.wall.milliseconds > 0 {
             try store.begin()
             try records.dateFirst()
@@ -357,10 +354,8 @@ package final class ZoneMembership {
 
     private static let dismissalKey = "dismissal"
 
-    /// Takes what shows that this device does not belong here any more.
-    ///
-    /// - Parameter entrance: encoded records that show its way in, while its ledger does not: a Leave of the member
-    ///   means something only with what gave it its role.
+    /// Takes what shows that this device does not belong here any more. What shows its way in, while its ledger does
+    /// not, is judged with it: a Leave means something only with what gave the member its role.
     package func take(dismissal: [UInt8], entrance: [[UInt8]] = []) throws {
         guard let shown = Self.decode(dismissal) else { return }
         defer {
@@ -377,9 +372,8 @@ package final class ZoneMembership {
     }
 
     private func readDismissal() throws {
-        let shown =
-            try store.setting(Self.dismissalKey).flatMap { Self.decode($0, most: 2 * Limits.shownRecords) } ?? []
-        dismissed = shown.isEmpty ? nil : assuming(shown)
+        let stored = try store.setting(Self.dismissalKey) ?? []
+        dismissed = stored.isEmpty ? nil : Self.decode(stored, most: 2 * Limits.shownRecords).flatMap(assuming)
     }
 
     /// The state as if what these records follow were held; nil if one of them is forged.

@@ -10,6 +10,9 @@ package final class ZoneLedger {
     private let allRecords: Statement
     private let arrival: Statement
     private let date: Statement
+    private let dropRecord: Statement
+    /// Rows whose record rotted: it is not held, and comes again from a peer.
+    private var rotten: [Int64] = []
     /// Among the records are some that this device wrote before it had the time.
     package private(set) var isUndated = false
     private let wall: () -> WallTime
@@ -38,7 +41,8 @@ package final class ZoneLedger {
         putRecord = try database.prepare("INSERT OR IGNORE INTO ledger(hash, record, at) VALUES(?, ?, ?)")
         arrival = try database.prepare("SELECT at FROM ledger WHERE hash = ?")
         date = try database.prepare("UPDATE ledger SET at = ? WHERE at <= 0")
-        allRecords = try database.prepare("SELECT record, at FROM ledger ORDER BY id")
+        allRecords = try database.prepare("SELECT id, hash, record, at FROM ledger ORDER BY id")
+        dropRecord = try database.prepare("DELETE FROM ledger WHERE id = ?")
         state = LedgerState(try Self.empty(genesis))
         try reload()
     }
@@ -60,15 +64,18 @@ package final class ZoneLedger {
     /// Reads the records again: at the start, and after a rollback.
     package func reload() throws {
         var set = try Self.empty(genesis)
-        isUndated = false
+        (isUndated, rotten) = (false, [])
         defer { allRecords.reset() }
         while try allRecords.step() {
             // Its signatures were checked before it was stored.
-            guard let record = try? LedgerRecord(encoded: allRecords.blob(0), verified: true) else {
-                throw StoreError.damaged("a record of the ledger")
+            guard let record = try? LedgerRecord(encoded: allRecords.blob(2), verified: true),
+                record.hash.bytes == allRecords.blob(1)
+            else {
+                rotten.append(allRecords.int(0))
+                continue
             }
             set.insert(record)
-            if allRecords.int(1) <= 0 { isUndated = true }
+            if allRecords.int(3) <= 0 { isUndated = true }
         }
         state = LedgerState(set)
         (arrivals, refused) = ([], [])
@@ -118,6 +125,18 @@ package final class ZoneLedger {
         defer { arrival.reset() }
         guard try arrival.step() else { return nil }
         return arrival.optionalInt(0).flatMap { $0 > 0 ? WallTime(milliseconds: $0) : nil }
+    }
+
+    /// Deletes the records that rotted, so that they can be stored again, and notes that as a repair.
+    package func dropRotten(from store: ZoneStore) throws {
+        guard !rotten.isEmpty else { return }
+        try store.begin()
+        for row in rotten {
+            dropRecord.bind(1, row)
+            try dropRecord.run()
+        }
+        try store.addRepair("control records were damaged: \(rotten.count); peers bring them")
+        rotten = []
     }
 
     /// Dates what this device wrote before it had the time: just now, at its start.

@@ -42,6 +42,29 @@ import Testing
         #expect(again.state.standingLanes.count == 3)
     }
 
+    /// A record of which a bit flips on the disk is as if it had not come: peers would refuse it as forged.
+    @Test func whatRottedComesAgain() throws {
+        let zone = try TestZone(device: 9)
+        let database = zone.store.database
+        let records = [enter(1), enter(2, by: lane(1))]
+        _ = try ZoneLedger(database: database, genesis: keys.genesis).take(records.map(\.encoded))
+        let digest = try ZoneLedger(database: database, genesis: keys.genesis).digest
+        let rot = try database.prepare("UPDATE ledger SET record = ? WHERE hash = ?")
+        // The signature at the end is not in the hash.
+        for place in 0..<records[1].encoded.count - 66 {
+            var bytes = records[1].encoded
+            bytes[place] ^= 1
+            rot.bind(1, bytes)
+            rot.bind(2, records[1].hash.bytes)
+            try rot.run()
+            let again = try ZoneLedger(database: database, genesis: keys.genesis)
+            #expect(!again.state.set.contains(records[1].hash))
+            try again.dropRotten(from: zone.store)
+            #expect(try again.take(records.map(\.encoded)).added == [records[1].hash])
+            #expect(try ZoneLedger(database: database, genesis: keys.genesis).digest == digest)
+        }
+    }
+
     /// Nothing is stored of lanes that have no place; once they have one, it need not come again.
     @Test func whatHasNoPlaceIsStoredOnceItHas() throws {
         let ledger = try ZoneLedger(database: Database(path: ":memory:"), genesis: keys.genesis)
