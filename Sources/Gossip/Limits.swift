@@ -148,7 +148,7 @@ package enum Limits {
     /// Intervals for writing to disk how far a device has synced, with and without changes: people read it.
     static let peerNotePause: Duration = .seconds(10)
     static let peerNoteInterval: Duration = .seconds(600)
-    /// Size of the proof in HELLO that its sender belongs to the zone: in groups, a key of 32 bytes and its signature
+    /// Size of the proof in HELLO, which is empty: earlier versions had a key of 32 bytes and its signature
     /// of 64.
     static let proofBytes = 96
     /// Messages held for a peer that has not yet shown that it belongs to the zone: its vector.

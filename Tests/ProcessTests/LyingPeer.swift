@@ -53,7 +53,7 @@ final class LyingPeer<Zone: ReplicatedZone> {
             lane: zone.lane, instance: random.identifier(), digest: digest ?? zone.store.digest,
             ledger: zone.ledger?.digest ?? .zero, port: 0)
         let context = Hello.Context(side: .initiator, zone: zone.zone, handshakeHash: hash)
-        send(.hello(Hello(body, in: context, device: zone.store.device.signing, proof: zone.proof(of:))))
+        send(.hello(Hello(body, in: context, device: zone.store.device.signing)))
     }
 
     /// Waits for the node's HELLO, and tells the whole vector, as a node whose digest differs does.

@@ -156,7 +156,7 @@ package final class AccountZone {
 // MARK: - Content
 
 extension AccountZone: ZoneContent {
-    package var rules: (any RowRules)? { judge }
+    package var rules: any RowRules { judge }
 
     package func open(_ record: Record) throws(RecordRejection) -> any RecordContent { try context.open(record) }
 
@@ -242,8 +242,6 @@ extension AccountZone: ZoneContent {
     /// The newest blob may have been dropped since it was indexed. With its number another one would pass for indexed.
     package var highestArrival: Int64 { Int64(chat.index.flushed.arrival) }
 
-    package func entered(after old: DeviceKeys) throws { try membership.enter(after: old) }
-
     package func republish(from old: LaneID) throws {
         chat.lane = lane
         // The store may be an older copy whose further changes differ from those that readers saw.
@@ -275,8 +273,6 @@ extension AccountZone: ReplicatedZone {
             standings: revision, takings: revision &+ lists.revision)
     }
 
-    package var ledger: ZoneLedger? { membership.records }
-
     package var tellsTime: Bool { true }
 
     /// Nil while sync is not paused.
@@ -292,22 +288,6 @@ extension AccountZone: ReplicatedZone {
             membership.connected = newValue
         }
     }
-
-    /// The lane's own signature is enough.
-    package func proof(of message: [UInt8]) -> [UInt8] { [] }
-
-    package func standing(of lane: LaneID, _ message: [UInt8], proof: [UInt8]) -> PeerStanding {
-        proof.isEmpty ? membership.standing(of: lane) : .wrong
-    }
-
-    package func standing(
-        of lane: LaneID, _ message: [UInt8], proof: [UInt8], vouchers: [UInt8]
-    ) throws -> PeerStanding {
-        proof.isEmpty ? try membership.standing(of: lane, shown: vouchers) : .wrong
-    }
-
-    package var vouchers: [UInt8] { membership.path }
-    package func take(dismissal: [UInt8]) throws { try membership.take(dismissal: dismissal) }
 
     /// Does timed work: learns and gives out roots, cuts segments, publishes reads, shows that this device is alive,
     /// and rewrites segments with deleted messages.

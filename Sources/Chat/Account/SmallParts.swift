@@ -58,15 +58,11 @@ package struct OpaqueName: Hashable, Sendable {
     package var slotName: String { "opaque.\(text)" }
 
     package var encoded: [UInt8] {
-        var writer = CBORWriter()
-        writer.writeArray(1)
-        writer.write(text: text)
-        return writer.bytes
+        CBORWriter.array(text)
     }
 
     package init(encoded: [UInt8]) throws(CBORError) {
-        var reader = CBORReader(encoded)
-        guard try reader.readArray(max: 1) == 1 else { throw .unexpectedType(at: 0) }
+        var reader = try CBORReader(encoded, array: 1)
         text = try reader.readText(max: Limits.opaqueNameBytes)
         try reader.finish()
     }

@@ -106,15 +106,11 @@ extension ChangeGroup {
 
     /// `[kind, conversation, count, about]`
     func write(to writer: inout CBORWriter) {
-        writer.writeArray(4)
-        writer.write(UInt64(kind.rawValue))
-        if let conversation { writer.write(text: conversation) } else { writer.writeNull() }
-        writer.write(count)
-        writer.write(bytes: about)
+        writer.write(array: Int(kind.rawValue), conversation, count, about)
     }
 
     init(from reader: inout CBORReader) throws {
-        guard try reader.readArray(max: 4) == 4 else { throw CBORError.unexpectedType(at: 0) }
+        try reader.readArray(of: 4)
         let kind = try reader.readUInt()
         let conversation = try reader.readNullIfPresent() ? nil : reader.readText(max: Limits.conversationIDBytes)
         let count = try reader.readInt()

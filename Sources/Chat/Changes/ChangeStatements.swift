@@ -45,57 +45,36 @@ struct ChangeStatements {
     }
 
     func feedID() throws -> Bytes16? {
-        defer { getFeed.reset() }
-        return try getFeed.step() ? Bytes16(bytes: getFeed.blob(0)) : nil
+        try getFeed.first { Bytes16(bytes: $0.blob(0)) }
     }
 
-    func putFeed(_ id: Bytes16) throws {
-        setFeed.bind(1, id.bytes)
-        try setFeed.run()
-    }
+    func putFeed(_ id: Bytes16) throws { try setFeed.run(id.bytes) }
 
     /// The lowest number, or 1; and the highest, or 0.
     func bounds() throws -> (oldest: UInt64, latest: UInt64) {
-        defer {
-            lowest.reset()
-            highest.reset()
-        }
-        _ = try lowest.step()
-        _ = try highest.step()
-        return (UInt64(lowest.optionalInt(0) ?? 1), UInt64(highest.int(0)))
+        (try lowest.first { $0.optionalInt(0).map(UInt64.init) } ?? 1, UInt64(try highest.number()))
     }
 
     func insert(_ group: ChangeGroup, number: UInt64, at: WallTime) throws {
-        insert.bind(1, Int64(number))
-        insert.bind(2, at.milliseconds)
-        insert.bind(3, Int64(group.kind.rawValue))
-        if let conversation = group.conversation { insert.bind(4, conversation) } else { insert.bindNull(4) }
-        insert.bind(5, Int64(group.count))
-        insert.bind(6, group.about)
-        try insert.run()
+        try insert.run(
+            Int64(number), at.milliseconds, Int64(group.kind.rawValue), group.conversation, group.count, group.about)
     }
 
     /// Rows above `number`, ascending.
     func read(after number: UInt64, limit: Int, _ body: (UInt64, WallTime, ChangeGroup) -> Void) throws {
-        read.bind(1, Int64(number))
-        read.bind(2, Int64(limit))
-        defer { read.reset() }
-        while try read.step() {
+        try read.forEach(Int64(number), limit) { row in
             guard
                 let group = ChangeGroup(
-                    kind: read.int(2), conversation: read.optionalText(3), count: read.int(4), about: read.blob(5))
+                    kind: row.int(2), conversation: row.optionalText(3), count: row.int(4), about: row.blob(5))
             else { throw StoreError.damaged("an entry of the change feed") }
-            body(UInt64(read.int(0)), WallTime(milliseconds: read.int(1)), group)
+            body(UInt64(row.int(0)), WallTime(milliseconds: row.int(1)), group)
         }
     }
 
     /// Deletes rows below `first`, and the oldest ones that are older than `bound`; never the newest.
     func prune(below first: UInt64, newest: UInt64, olderThan bound: WallTime) throws {
-        tooOld.bind(1, bound.milliseconds)
-        defer { tooOld.reset() }
-        let young = try tooOld.step() ? UInt64(tooOld.int(0)) : newest
-        deleteBelow.bind(1, Int64(max(first, young)))
-        try deleteBelow.run()
+        let young = try tooOld.first(bound.milliseconds) { UInt64($0.int(0)) } ?? newest
+        try deleteBelow.run(Int64(max(first, young)))
     }
 
     /// Stores groups that wait for the end of a window.
@@ -103,15 +82,13 @@ struct ChangeStatements {
         var writer = CBORWriter(capacity: 64 * groups.count)
         writer.writeArray(groups.count)
         for group in groups { group.write(to: &writer) }
-        putHeld.bind(1, writer.bytes)
-        try putHeld.run()
+        try putHeld.run(writer.bytes)
     }
 
     func heldGroups() throws -> [ChangeGroup] {
-        defer { getHeld.reset() }
         var groups: [ChangeGroup] = []
-        while try getHeld.step() {
-            var reader = CBORReader(getHeld.blob(0))
+        try getHeld.forEach { row in
+            var reader = CBORReader(row.blob(0))
             for _ in 0..<(try reader.readArray(max: .max)) { groups.append(try ChangeGroup(from: &reader)) }
             try reader.finish()
         }
@@ -120,14 +97,12 @@ struct ChangeStatements {
 
     /// The zone's state as last reported.
     func latestState() throws -> String? {
-        defer { state.reset() }
-        return try state.step() ? String(decoding: state.blob(0), as: UTF8.self) : nil
+        try state.first { String(decoding: $0.blob(0), as: UTF8.self) }
     }
 
     /// When anything other than the zone's state was last reported.
     func latestData() throws -> WallTime? {
-        defer { data.reset() }
-        return try data.step() ? WallTime(milliseconds: data.int(0)) : nil
+        try data.first { WallTime(milliseconds: $0.int(0)) }
     }
 
     func deleteAll() throws {

@@ -117,7 +117,7 @@ package struct ConversationTitle: RevisedValue {
         exact = ExactText(text)
     }
 
-    package func write(to writer: inout CBORWriter) { writer.write(text: text) }
+    @usableFromInline package func write(to writer: inout CBORWriter) { writer.write(text: text) }
 
     package init(from reader: inout CBORReader) throws(CBORError) {
         exact = ExactText(try reader.readText(max: Limits.titleBytes))
@@ -157,12 +157,10 @@ package struct ConversationParticipants: RevisedValue {
     }
 
     /// `[ * [address, name] ]`
-    package func write(to writer: inout CBORWriter) {
+    @usableFromInline package func write(to writer: inout CBORWriter) {
         writer.writeArray(list.count)
         for participant in list {
-            writer.writeArray(2)
-            writer.write(text: participant.address)
-            writer.write(text: participant.name)
+            writer.write(array: participant.address, participant.name)
         }
     }
 
@@ -170,7 +168,7 @@ package struct ConversationParticipants: RevisedValue {
         let start = reader.position
         var list: [Participant] = []
         for _ in 0..<(try reader.readArray(max: Limits.participants)) {
-            guard try reader.readArray(max: 2) == 2 else { throw .wrongSize(at: start) }
+            try reader.readArray(of: 2)
             list.append(
                 Participant(
                     address: try reader.readText(max: Limits.participantBytes),
@@ -194,7 +192,7 @@ package struct ChainCheckpoint: RevisedValue {
         self.bytes = bytes
     }
 
-    package func write(to writer: inout CBORWriter) { writer.write(bytes: bytes) }
+    @usableFromInline package func write(to writer: inout CBORWriter) { writer.write(bytes: bytes) }
 
     package init(from reader: inout CBORReader) throws(CBORError) {
         bytes = try reader.readBytes(max: Limits.chainCheckpointBytes)
@@ -229,10 +227,7 @@ extension ConversationDetails {
         let flags = [isPinned, isMuted, isArchived, isMarkedUnread]
         let optional = [title == nil, participants == nil, checkpoint == nil] + flags.map { $0 == nil }
         writer.writeMap(2 + optional.count { !$0 })
-        writer.write(UInt64(0))
-        writer.write(Self.type)
-        writer.write(UInt64(1))
-        writer.write(text: slotName)
+        writer.write(0, Self.type, 1, slotName)
         Self.write(title, key: 2, to: &writer)
         Self.write(participants, key: 3, to: &writer)
         for (key, flag) in zip(4..., flags) { Self.write(flag, key: UInt64(key), to: &writer) }

@@ -15,33 +15,24 @@ struct CollisionTable {
 
     /// Nil where its hash is its own, or it is not known.
     func location(of txid: TxID) throws -> MessageLocation? {
-        select.bind(1, txid.bytes)
-        guard try select.step() else { return nil }
-        defer { select.reset() }
-        return MessageLocation(word: UInt64(bitPattern: select.int(0)))
+        try select.first(txid.bytes) { MessageLocation(word: UInt64(bitPattern: $0.int(0))) }
     }
 
     /// - Parameter location: nil where the message is not held any more.
     func put(_ txid: TxID, hash: UInt64, _ location: MessageLocation?) throws {
         guard let location else {
-            delete.bind(1, txid.bytes)
-            return try delete.run()
+            return try delete.run(txid.bytes)
         }
-        replace.bind(1, txid.bytes)
-        replace.bind(2, Int64(bitPattern: hash))
-        replace.bind(3, Int64(bitPattern: location.word))
-        try replace.run()
+        try replace.run(txid.bytes, Int64(bitPattern: hash), Int64(bitPattern: location.word))
     }
 
     /// Takes out one of the messages of a hash, now that the hash is free.
     func takeOne(hash: UInt64) throws -> MessageLocation? {
-        selectOne.bind(1, Int64(bitPattern: hash))
-        guard try selectOne.step() else { return nil }
-        let txid = selectOne.blob(0)
-        let location = MessageLocation(word: UInt64(bitPattern: selectOne.int(1)))
-        selectOne.reset()
-        delete.bind(1, txid)
-        try delete.run()
+        let found = try selectOne.first(Int64(bitPattern: hash)) { row in
+            (row.blob(0), MessageLocation(word: UInt64(bitPattern: row.int(1))))
+        }
+        guard let (txid, location) = found else { return nil }
+        try delete.run(txid)
         return location
     }
 }

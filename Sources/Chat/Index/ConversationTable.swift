@@ -141,14 +141,9 @@ final class ConversationTable {
     func number(of name: some Collection<UInt8>, create: Bool) throws -> UInt32? {
         let name = Array(name)
         if let number = numbers[name] { return number }
-        selectNumber.bind(1, name)
-        var number: UInt32?
-        if try selectNumber.step() {
-            number = UInt32(truncatingIfNeeded: selectNumber.int(0))
-            selectNumber.reset()
-        } else if create {
-            insert.bind(1, name)
-            try insert.run()
+        var number = try selectNumber.first(name) { UInt32(truncatingIfNeeded: $0.int(0)) }
+        if number == nil, create {
+            try insert.run(name)
             number = UInt32(truncatingIfNeeded: database.lastInsertRowID)
         }
         guard let number else { return nil }
@@ -158,10 +153,7 @@ final class ConversationTable {
     }
 
     func reading(of number: UInt32) throws -> Reading {
-        selectReading.bind(1, Int64(number))
-        guard try selectReading.step() else { return Reading() }
-        defer { selectReading.reset() }
-        return Self.reading(selectReading, column: 0)
+        try selectReading.first(Int64(number)) { Self.reading($0, column: 0) } ?? Reading()
     }
 
     private static func reading(_ row: Statement, column: Int32) -> Reading {
@@ -182,12 +174,9 @@ final class ConversationTable {
     func store(_ reading: Reading, of number: UInt32) throws {
         var writer = CBORWriter()
         reading.position.write(to: &writer)
-        updateReading.bind(1, Int64(number))
-        updateReading.bind(2, writer.bytes)
-        updateReading.bind(3, reading.last?.txid.bytes)
-        updateReading.bind(4, reading.last?.blockTime.map { Int64(bitPattern: $0) })
-        updateReading.bind(5, reading.last?.lane.bytes)
-        try updateReading.run()
+        try updateReading.run(
+            Int64(number), writer.bytes, reading.last?.txid.bytes,
+            reading.last?.blockTime.map { Int64(bitPattern: $0) }, reading.last?.lane.bytes)
     }
 
     // MARK: Details
@@ -195,10 +184,7 @@ final class ConversationTable {
     /// The details of a conversation; nil if there are none.
     func details(of number: UInt32, _ name: String) throws -> ConversationDetails? {
         if let known = opened[number] { return known }
-        selectDetails.bind(1, Int64(number))
-        guard try selectDetails.step() else { return nil }
-        defer { selectDetails.reset() }
-        return details(selectDetails, column: 0, number, name)
+        return try selectDetails.first(Int64(number)) { details($0, column: 0, number, name) }
     }
 
     private func details(
@@ -216,9 +202,7 @@ final class ConversationTable {
     func store(_ details: ConversationDetails, of number: UInt32) throws {
         let sealed = XChaChaPoly.seal(
             details.encoded, associatedData: Array(details.conversationID.utf8), key: key, random: &random)
-        updateDetails.bind(1, Int64(number))
-        updateDetails.bind(2, sealed)
-        try updateDetails.run()
+        try updateDetails.run(Int64(number), sealed)
         keep(details, number)
     }
 
@@ -230,43 +214,30 @@ final class ConversationTable {
     // MARK: Counters
 
     func apply(_ change: Change, to number: UInt32) throws {
-        applyChange.bind(1, Int64(number))
-        applyChange.bind(2, Int64(change.messages))
-        applyChange.bind(3, Int64(change.received))
-        applyChange.bind(4, Int64(change.unread))
-        try applyChange.run()
+        try applyChange.run(Int64(number), Int64(change.messages), Int64(change.received), Int64(change.unread))
     }
 
-    func setUnread(_ unread: Int, of number: UInt32) throws {
-        setUnread.bind(1, Int64(number))
-        setUnread.bind(2, Int64(unread))
-        try setUnread.run()
-    }
+    func setUnread(_ unread: Int, of number: UInt32) throws { try setUnread.run(Int64(number), Int64(unread)) }
 
     /// Conversations that have messages, by number; or a single one, with or without messages.
     func rows(only number: UInt32? = nil) throws -> [Row] {
         let select = number == nil ? selectRows : selectRow
         if let number { select.bind(1, Int64(number)) }
-        var rows: [Row] = []
-        while try select.step() {
-            let number = UInt32(truncatingIfNeeded: select.int(0))
-            let name = select.withBlob(1) { String(decoding: $0, as: UTF8.self) }
-            rows.append(
-                Row(
-                    number: number, name: name,
-                    details: opened[number] ?? details(select, column: 2, number, name),
-                    messages: Int(select.int(3)), unread: Int(select.int(4)),
-                    newest: newest.message(select, column: 5, of: number),
-                    reading: Self.reading(select, column: 6)))
+        return try select.all { row in
+            let number = UInt32(truncatingIfNeeded: row.int(0))
+            let name = row.withBlob(1) { String(decoding: $0, as: UTF8.self) }
+            return Row(
+                number: number, name: name,
+                details: opened[number] ?? details(row, column: 2, number, name),
+                messages: Int(row.int(3)), unread: Int(row.int(4)),
+                newest: newest.message(row, column: 5, of: number),
+                reading: Self.reading(row, column: 6))
         }
-        return rows
     }
 
     typealias Totals = (messages: Int, conversations: Int, unread: Int)
 
     func totals() throws -> Totals {
-        guard try selectTotals.step() else { return (0, 0, 0) }
-        defer { selectTotals.reset() }
-        return (Int(selectTotals.int(0)), Int(selectTotals.int(1)), Int(selectTotals.int(2)))
+        try selectTotals.first { (Int($0.int(0)), Int($0.int(1)), Int($0.int(2))) } ?? (0, 0, 0)
     }
 }

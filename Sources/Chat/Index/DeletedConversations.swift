@@ -25,9 +25,7 @@ final class DeletedConversations {
     func through() throws -> [UInt32: UInt64] {
         if let known { return known }
         var found: [UInt32: UInt64] = [:]
-        while try select.step() {
-            found[UInt32(truncatingIfNeeded: select.int(0))] = UInt64(max(0, select.int(1)))
-        }
+        try select.forEach { found[UInt32(truncatingIfNeeded: $0.int(0))] = UInt64(max(0, $0.int(1))) }
         known = found
         return found
     }
@@ -36,19 +34,13 @@ final class DeletedConversations {
     /// swept; if not as far, it has to be filled again.
     func set(_ number: UInt32, through time: UInt64?) throws {
         let isLowered = try (through()[number] ?? 0) > (time ?? 0)
-        update.bind(1, Int64(number))
-        update.bind(2, time.map { Int64(bitPattern: $0) })
-        update.bind(3, isLowered ? 1 : 0)
-        try update.run()
+        try update.run(Int64(number), time.map { Int64(bitPattern: $0) }, isLowered ? 1 : 0)
         known?[number] = time
     }
 
     /// Conversations that were deleted further than the listing knows, by number.
     func unswept() throws -> [UInt32] {
-        guard try !through().isEmpty else { return [] }
-        var found: [UInt32] = []
-        while try selectUnswept.step() { found.append(UInt32(truncatingIfNeeded: selectUnswept.int(0))) }
-        return found
+        try through().isEmpty ? [] : selectUnswept.all { UInt32(truncatingIfNeeded: $0.int(0)) }
     }
 
     func noteSwept() throws { try setSwept.run() }

@@ -27,17 +27,10 @@ struct MarkTable {
         let values = [
             ("arrival", Int64(bitPattern: marks.arrival)), ("row", marks.row), ("segments", Int64(marks.segments)),
         ]
-        for (name, value) in values {
-            replace.bind(1, name)
-            replace.bind(2, value)
-            try replace.run()
-        }
+        for (name, value) in values { try replace.run(name, value) }
     }
 
     private func value(_ name: String) throws -> Int64 {
-        select.bind(1, name)
-        guard try select.step() else { return 0 }
-        defer { select.reset() }
-        return select.int(0)
+        try select.first(name) { $0.int(0) } ?? 0
     }
 }

@@ -72,15 +72,11 @@ final class MessageIndex {
     }
 
     private static func hashKey(_ database: Database, _ random: inout any RandomSource) throws -> Bytes16 {
-        let select = try database.prepare("SELECT key FROM chat_key")
-        if try select.step() {
-            defer { select.reset() }
-            if let key = Bytes16(bytes: select.blob(0)) { return key }
-        }
+        let stored = try database.prepare("SELECT key FROM chat_key").first { Bytes16(bytes: $0.blob(0)) }
+        if let stored { return stored }
         let key = random.identifier(Bytes16.self)
         let insert = try database.prepare("INSERT OR REPLACE INTO chat_key(id, key) VALUES(1, ?)")
-        insert.bind(1, key.bytes)
-        try insert.run()
+        try insert.run(key.bytes)
         return key
     }
 

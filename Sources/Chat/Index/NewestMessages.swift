@@ -80,9 +80,7 @@ final class NewestMessages {
                     XChaChaPoly.seal(plain, associatedData: $0, key: key, random: &random)
                 }
             }
-            update.bind(1, Int64(number))
-            update.bind(2, sealed)
-            try update.run()
+            try update.run(Int64(number), sealed)
             keep(message, number)
         }
         lacking = []

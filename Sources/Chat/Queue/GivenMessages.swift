@@ -28,33 +28,28 @@ struct GivenMessages {
         if let known = try find(message, conversation: conversation), !message.knowsMoreOfTheChain(than: known) {
             return
         }
-        bind(insert, message, conversation)
-        insert.bind(4, message.blockTime.map { Int64(bitPattern: $0) })
-        insert.bind(5, message.acceptingDaaScore.map { Int64(bitPattern: $0) })
-        insert.bind(6, Int64(message.status.rawValue))
-        try insert.run()
+        try insert.run(
+            Int64(conversation), Int64(bitPattern: message.dayBucket), name(of: message),
+            message.blockTime.map { Int64(bitPattern: $0) }, message.acceptingDaaScore.map { Int64(bitPattern: $0) },
+            Int64(message.status.rawValue))
     }
 
     /// The message as it was given; nil if it was not, or this device archived it.
     func find(_ message: ChatMessage, conversation: UInt32) throws -> ChatMessage? {
-        bind(select, message, conversation)
-        defer { select.reset() }
-        guard try select.step(), let status = MessageStatus(rawValue: UInt8(truncatingIfNeeded: select.int(2))) else {
-            return nil
+        try select.first(Int64(conversation), Int64(bitPattern: message.dayBucket), name(of: message)) { row in
+            guard let status = MessageStatus(rawValue: UInt8(truncatingIfNeeded: row.int(2))) else { return nil }
+            var given = message
+            given.blockTime = row.optionalInt(0).map { UInt64(bitPattern: $0) }
+            given.acceptingDaaScore = row.optionalInt(1).map { UInt64(bitPattern: $0) }
+            given.status = status
+            return given
         }
-        var given = message
-        given.blockTime = select.optionalInt(0).map { UInt64(bitPattern: $0) }
-        given.acceptingDaaScore = select.optionalInt(1).map { UInt64(bitPattern: $0) }
-        given.status = status
-        return given
     }
 
     /// A message is named by eight bytes of a hash of its txid and content; with conversation and day before it, those
     /// of one segment lie together.
-    private func bind(_ statement: Statement, _ message: ChatMessage, _ conversation: UInt32) {
-        let name = Blake2b.hash32(message.txid.bytes + message.contentBytes, domain: "kachat given").w0
-        statement.bind(1, Int64(conversation))
-        statement.bind(2, Int64(bitPattern: message.dayBucket))
-        statement.bind(3, Int64(bitPattern: name))
+    private func name(of message: ChatMessage) -> Int64 {
+        let hash = Blake2b.hash32(message.txid.bytes + message.contentBytes, domain: "kachat given")
+        return Int64(bitPattern: hash.w0)
     }
 }

@@ -51,61 +51,49 @@ final class QueueTable {
 
     /// The message of a row; nil if there is no such row.
     func message(_ row: Int64) throws -> ChatMessage? {
-        selectRow.bind(1, row)
-        guard try selectRow.step() else { return nil }
-        defer { selectRow.reset() }
-        let conversation = UInt32(truncatingIfNeeded: selectRow.int(0))
-        let associatedData = Self.associatedData(row: row, conversation: conversation)
-        let opened = selectRow.withBlob(1) { sealed in
-            associatedData.withUnsafeBytes { try? XChaChaPoly.open(sealed, associatedData: $0, key: key) }
-        }
-        guard let opened, let name = try name(of: conversation) else { return nil }
-        return try opened.withUnsafeBytesThrowing { (payload) throws(SegmentError) in
-            try SegmentCodec.messages(in: payload, conversationID: name).first
+        try selectRow.first(row) { found in
+            let conversation = UInt32(truncatingIfNeeded: found.int(0))
+            let associatedData = Self.associatedData(row: row, conversation: conversation)
+            let opened = found.withBlob(1) { sealed in
+                associatedData.withUnsafeBytes { try? XChaChaPoly.open(sealed, associatedData: $0, key: key) }
+            }
+            guard let opened, let name = try name(of: conversation) else { return nil }
+            return try opened.withUnsafeBytesThrowing { (payload) throws(SegmentError) in
+                try SegmentCodec.messages(in: payload, conversationID: name).first
+            }
         }
     }
 
     /// A conversation's id by its number.
     func name(of conversation: UInt32) throws -> String? {
-        conversationName.bind(1, Int64(conversation))
-        guard try conversationName.step() else { return nil }
-        defer { conversationName.reset() }
-        return conversationName.withBlob(0) { String(decoding: $0, as: UTF8.self) }
+        try conversationName.first(Int64(conversation)) { $0.withBlob(0) { String(decoding: $0, as: UTF8.self) } }
     }
 
     func group(of row: Int64) throws -> ArchiveQueue.Group? {
-        selectGroup.bind(1, row)
-        guard try selectGroup.step() else { return nil }
-        defer { selectGroup.reset() }
-        return ArchiveQueue.Group(
-            conversation: UInt32(truncatingIfNeeded: selectGroup.int(0)), day: UInt64(bitPattern: selectGroup.int(1)))
+        try selectGroup.first(row) { row in
+            ArchiveQueue.Group(
+                conversation: UInt32(truncatingIfNeeded: row.int(0)), day: UInt64(bitPattern: row.int(1)))
+        }
     }
 
     /// All rows, ascending.
     func rows() throws -> [(row: Int64, group: ArchiveQueue.Group, bytes: Int)] {
-        var rows: [(Int64, ArchiveQueue.Group, Int)] = []
-        while try selectAll.step() {
+        try selectAll.all { row in
             let group = ArchiveQueue.Group(
-                conversation: UInt32(truncatingIfNeeded: selectAll.int(1)), day: UInt64(bitPattern: selectAll.int(2)))
-            rows.append((selectAll.int(0), group, Int(selectAll.int(3))))
+                conversation: UInt32(truncatingIfNeeded: row.int(1)), day: UInt64(bitPattern: row.int(2)))
+            return (row.int(0), group, Int(row.int(3)))
         }
-        return rows
     }
 
     /// False where there was no such row.
     func delete(_ row: Int64) throws -> Bool {
-        deleteRow.bind(1, row)
-        try deleteRow.run()
+        try deleteRow.run(row)
         return database.changes == 1
     }
 
     /// The number of this device's next segment of a conversation and day.
     func takeSequence(of group: ArchiveQueue.Group) throws -> UInt64 {
-        nextSequence.bind(1, Int64(group.conversation))
-        nextSequence.bind(2, Int64(bitPattern: group.day))
-        guard try nextSequence.step() else { return 0 }
-        defer { nextSequence.reset() }
-        return UInt64(nextSequence.int(0)) - 1
+        try nextSequence.first(Int64(group.conversation), Int64(bitPattern: group.day)) { UInt64($0.int(0)) - 1 } ?? 0
     }
 }
 
@@ -120,22 +108,19 @@ struct GoneRows {
     }
 
     func add(_ row: Int64, _ message: ChatMessage, conversation: UInt32) throws {
-        insert.bind(1, row)
-        insert.bind(2, Int64(conversation))
-        insert.bind(3, Int64(bitPattern: message.order.word))
-        insert.bind(4, Int64(bitPattern: message.txid.storage.w0))
-        try insert.run()
+        try insert.run(
+            row, Int64(conversation), Int64(bitPattern: message.order.word), Int64(bitPattern: message.txid.storage.w0))
     }
 
     /// The keys under which they are listed.
     func keys() throws -> [Int64: MessageKey] {
         var keys: [Int64: MessageKey] = [:]
-        while try select.step() {
-            let row = select.int(0)
+        try select.forEach { found in
+            let row = found.int(0)
             keys[row] = MessageKey(
-                conversation: UInt32(truncatingIfNeeded: select.int(1)),
-                order: MessageOrder(word: UInt64(bitPattern: select.int(2))),
-                prefix: UInt64(bitPattern: select.int(3)), location: .queue(row: row))
+                conversation: UInt32(truncatingIfNeeded: found.int(1)),
+                order: MessageOrder(word: UInt64(bitPattern: found.int(2))),
+                prefix: UInt64(bitPattern: found.int(3)), location: .queue(row: row))
         }
         return keys
     }

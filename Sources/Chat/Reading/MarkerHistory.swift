@@ -55,11 +55,7 @@ struct MarkerHistory {
         }
         var writer = CBORWriter()
         position.write(to: &writer)
-        put.bind(1, Int64(conversation))
-        put.bind(2, readAt.milliseconds)
-        put.bind(3, lane.bytes)
-        put.bind(4, writer.bytes)
-        try put.run()
+        try put.run(Int64(conversation), readAt.milliseconds, lane.bytes, writer.bytes)
     }
 
     /// Removes a mark of this device that others never saw and that another one replaces.
@@ -84,25 +80,17 @@ struct MarkerHistory {
     }
 
     private func drop(_ readAt: WallTime, _ lane: LaneID, _ conversation: UInt32) throws {
-        remove.bind(1, Int64(conversation))
-        remove.bind(2, readAt.milliseconds)
-        remove.bind(3, lane.bytes)
-        try remove.run()
+        try remove.run(Int64(conversation), readAt.milliseconds, lane.bytes)
     }
 
     /// Earliest first.
     private func entries(of conversation: UInt32) throws -> [Entry] {
-        ofConversation.bind(1, Int64(conversation))
-        defer { ofConversation.reset() }
-        var found: [Entry] = []
-        while try ofConversation.step() {
-            var reader = CBORReader(ofConversation.blob(2))
-            guard let lane = LaneID(bytes: ofConversation.blob(1)),
+        try ofConversation.all(Int64(conversation)) { row in
+            var reader = CBORReader(row.blob(2))
+            guard let lane = LaneID(bytes: row.blob(1)),
                 let position = try? ReadPosition(from: &reader, maxNamed: .max)
-            else { continue }
-            found.append(
-                Entry(readAt: WallTime(milliseconds: ofConversation.int(0)), lane: lane, position: position))
+            else { return nil }
+            return Entry(readAt: WallTime(milliseconds: row.int(0)), lane: lane, position: position)
         }
-        return found
     }
 }

@@ -41,18 +41,11 @@ package struct ReadMarker: Sendable, Hashable {
     package var encoded: [UInt8] {
         var writer = CBORWriter(capacity: 160)
         writer.writeMap(5)
-        writer.write(UInt64(0))
-        writer.write(Self.type)
-        writer.write(UInt64(1))
-        writer.write(text: slotName)
-        writer.write(UInt64(2))
-        writer.writeArray(bounds.count)
-        for bound in bounds { bound.write(to: &writer) }
-        writer.write(UInt64(3))
-        writer.writeArray(named.count)
-        for txid in named { writer.write(txid) }
-        writer.write(UInt64(4))
-        writer.write(readAt.milliseconds)
+        writer.write(0, Self.type, 1, slotName, 2)
+        writer.write(all: bounds)
+        writer.write(3)
+        writer.write(all: named)
+        writer.write(4, readAt)
         return writer.bytes
     }
 
@@ -88,7 +81,7 @@ package struct ReadMarker: Sendable, Hashable {
             named.append(txid)
         }
         try key(4)
-        readAt = WallTime(milliseconds: try reader.readInt())
+        readAt = try reader.readTime()
         try reader.finish()
     }
 }
@@ -104,7 +97,7 @@ extension ReadMarker: AccountRecord {
 ///
 /// It reaches to the message as it is held: no further than its place now, nor than its place then; and nowhere while
 /// the message is not held. So a mark "at the end of time" does nothing.
-package struct ReadBound: Sendable, Hashable {
+package struct ReadBound: Sendable, Hashable, CBORValue {
     package let txid: TxID
     /// Nil if it had none.
     package let acceptingDaaScore: UInt64?
@@ -141,21 +134,17 @@ package struct ReadBound: Sendable, Hashable {
         return ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: min(then, now), txid: txid))
     }
 
-    fileprivate func write(to writer: inout CBORWriter) {
-        writer.writeArray(3)
-        writer.write(txid)
-        if let acceptingDaaScore { writer.write(acceptingDaaScore) } else { writer.writeNull() }
-        writer.write(timeMilliseconds)
+    @usableFromInline package func write(to writer: inout CBORWriter) {
+        writer.write(array: txid, acceptingDaaScore, timeMilliseconds)
     }
 
     fileprivate init(from reader: inout CBORReader) throws(CBORError) {
-        let start = reader.position
-        guard try reader.readArray(max: 3) == 3 else { throw .wrongSize(at: start) }
+        try reader.readArray(of: 3)
         txid = try reader.read(TxID.self)
         acceptingDaaScore = try reader.readNullIfPresent() ? nil : reader.readUInt()
         timeMilliseconds = try reader.readUInt()
         guard acceptingDaaScore ?? 0 <= Limits.acceptingDaaScore, timeMilliseconds <= Limits.timeMilliseconds else {
-            throw .outOfRange(at: start)
+            throw .outOfRange(at: reader.position)
         }
     }
 }

@@ -62,17 +62,8 @@ package struct ReadPosition: Sendable, Hashable {
     /// The position as array [score or null, txid or null, time or null], followed by the names, if any.
     func write(to writer: inout CBORWriter) {
         writer.writeArray(named.isEmpty ? 3 : 4)
-        if let scorePoint {
-            writer.write(scorePoint.acceptingDaaScore)
-            writer.write(scorePoint.txid)
-        } else {
-            writer.writeNull()
-            writer.writeNull()
-        }
-        if let timeMilliseconds { writer.write(timeMilliseconds) } else { writer.writeNull() }
-        guard !named.isEmpty else { return }
-        writer.writeArray(named.count)
-        for txid in named { writer.write(txid) }
+        writer.write(scorePoint?.acceptingDaaScore, scorePoint?.txid, timeMilliseconds)
+        if !named.isEmpty { writer.write(all: named) }
     }
 
     /// - Parameter limit: the maximum number of names. Several devices together may name more than one marker may.

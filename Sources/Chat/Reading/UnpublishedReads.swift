@@ -25,21 +25,13 @@ struct UnpublishedReads {
 
     /// - Parameter isDue: it waits for a stable point.
     func put(_ marker: ReadMarker, isDue: Bool) throws {
-        putMarker.bind(1, marker.conversationID)
-        putMarker.bind(2, marker.encoded)
-        putMarker.bind(3, isDue ? 1 : 0)
-        try putMarker.run()
+        try putMarker.run(marker.conversationID, marker.encoded, isDue ? 1 : 0)
     }
 
-    func remove(_ conversation: String) throws {
-        deleteMarker.bind(1, conversation)
-        try deleteMarker.run()
-    }
+    func remove(_ conversation: String) throws { try deleteMarker.run(conversation) }
 
     func find(_ conversation: String) throws -> (marker: ReadMarker, isDue: Bool)? {
-        one.bind(1, conversation)
-        defer { one.reset() }
-        return try one.step() ? (ReadMarker(decoding: one.blob(0)), one.int(1) != 0) : nil
+        try one.first(conversation) { (try ReadMarker(decoding: $0.blob(0)), $0.int(1) != 0) }
     }
 
     func due() throws -> [ReadMarker] { try markers(dueOnes) }
@@ -47,9 +39,6 @@ struct UnpublishedReads {
     func all() throws -> [ReadMarker] { try markers(every) }
 
     private func markers(_ query: Statement) throws -> [ReadMarker] {
-        defer { query.reset() }
-        var found: [ReadMarker] = []
-        while try query.step() { found.append(try ReadMarker(decoding: query.blob(0))) }
-        return found
+        try query.all { try ReadMarker(decoding: $0.blob(0)) }
     }
 }

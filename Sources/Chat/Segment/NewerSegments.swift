@@ -25,33 +25,22 @@ package final class NewerSegments {
     }
 
     func note(_ arrival: UInt64, version: UInt64) throws {
-        insert.bind(1, Int64(bitPattern: arrival))
-        insert.bind(2, Int64(clamping: version))
-        try insert.run()
+        try insert.run(Int64(bitPattern: arrival), Int64(clamping: version))
     }
 
-    func forget(_ arrival: UInt64) throws {
-        delete.bind(1, Int64(bitPattern: arrival))
-        try delete.run()
-    }
+    func forget(_ arrival: UInt64) throws { try delete.run(Int64(bitPattern: arrival)) }
 
     /// The segments that can be read now.
     func readable(upTo version: UInt64) throws -> [UInt64] {
-        selectUpTo.bind(1, Int64(clamping: version))
-        var found: [UInt64] = []
-        while try selectUpTo.step() { found.append(UInt64(bitPattern: selectUpTo.int(0))) }
-        return found
+        try selectUpTo.all(Int64(clamping: version)) { UInt64(bitPattern: $0.int(0)) }
     }
 
     /// Number of segments of each version, ascending.
     package func counts() throws -> [NewerSegmentCount] {
-        var counts: [NewerSegmentCount] = []
-        while try selectVersions.step() {
-            counts.append(
-                NewerSegmentCount(
-                    version: UInt64(bitPattern: selectVersions.int(0)), segments: Int(selectVersions.int(1))))
+        try selectVersions.all { row in
+            NewerSegmentCount(
+                version: UInt64(bitPattern: row.int(0)), segments: Int(row.int(1)))
         }
-        return counts
     }
 }
 

@@ -146,10 +146,7 @@ package final class StubTable {
         txids = [:]
         fresh = []
         count = 0
-        while try selectAll.step() {
-            guard let txid = TxID(bytes: selectAll.blob(0)) else { continue }
-            note(txid)
-        }
+        for txid in try selectAll.all(read: { TxID(bytes: $0.blob(0)) }) { note(txid) }
     }
 
     private func note(_ txid: TxID) {
@@ -204,16 +201,10 @@ extension StubTable {
     }
 
     private func write(_ stub: Stub) throws {
-        replace.bind(1, stub.txid.bytes)
-        replace.bind(2, Self.bytes(of: stub.order))
-        replace.bind(3, stub.conversationID.map { Array($0.utf8) })
-        replace.bind(4, stub.contact)
-        replace.bind(5, Int64(stub.direction.rawValue))
-        replace.bind(6, Int64(stub.senderTimestamp))
-        replace.bind(7, stub.blockTime.map { Int64($0) })
-        replace.bind(8, stub.acceptingDaaScore.map { Int64($0) })
-        replace.bind(9, stub.hintedAt.milliseconds)
-        try replace.run()
+        try replace.run(
+            stub.txid.bytes, Self.bytes(of: stub.order), stub.conversationID.map { Array($0.utf8) }, stub.contact,
+            Int64(stub.direction.rawValue), Int64(stub.senderTimestamp), stub.blockTime.map { Int64($0) },
+            stub.acceptingDaaScore.map { Int64($0) }, stub.hintedAt.milliseconds)
     }
 
     /// Big-endian, so that orders compare as bytes.
@@ -227,8 +218,7 @@ extension StubTable {
     @discardableResult
     package func resolve(_ txid: TxID) throws -> Bool {
         guard contains(txid) else { return false }
-        delete.bind(1, txid.bytes)
-        try delete.run()
+        try delete.run(txid.bytes)
         txids[txid.segmentPrefix]?.removeAll { $0 == txid }
         if txids[txid.segmentPrefix]?.isEmpty == true { txids[txid.segmentPrefix] = nil }
         count -= 1
@@ -237,9 +227,7 @@ extension StubTable {
 
     package func find(_ txid: TxID) throws -> Stub? {
         guard contains(txid) else { return nil }
-        select.bind(1, txid.bytes)
-        defer { select.reset() }
-        return try select.step() ? Self.stub(select) : nil
+        return try select.first(txid.bytes, read: Self.stub)
     }
 
     /// Stubs of a conversation, or all of them, newest first.
@@ -248,18 +236,11 @@ extension StubTable {
     package func list(
         conversation: String? = nil, before cursor: MessageCursor? = nil, limit: Int
     ) throws -> [Stub] {
-        let query = conversation == nil ? selectPage : selectPlaced
         // Nine bytes compare above all orders.
-        query.bind(1, cursor.map { Self.bytes(of: $0.order) } ?? [UInt8](repeating: 0xff, count: 9))
-        query.bind(2, cursor?.txid.bytes ?? [])
-        query.bind(3, Int64(min(limit, Limits.listedMessages)))
-        if let conversation { query.bind(4, Array(conversation.utf8)) }
-        defer { query.reset() }
-        var found: [Stub] = []
-        while try query.step() {
-            if let stub = Self.stub(query) { found.append(stub) }
-        }
-        return found
+        let order = cursor.map { Self.bytes(of: $0.order) } ?? [UInt8](repeating: 0xff, count: 9)
+        let (txid, limit) = (cursor?.txid.bytes ?? [], min(limit, Limits.listedMessages))
+        guard let conversation else { return try selectPage.all(order, txid, limit, read: Self.stub) }
+        return try selectPlaced.all(order, txid, limit, Array(conversation.utf8), read: Self.stub)
     }
 
     /// The stubs of each conversation, in order of their ids' bytes.
@@ -283,17 +264,12 @@ extension StubTable {
     }
 
     private func missed(_ conversation: String?) throws -> [StubCount] {
-        selectMissed.bind(1, conversation.map { Array($0.utf8) })
-        defer { selectMissed.reset() }
-        var found: [StubCount] = []
-        while try selectMissed.step() {
-            found.append(
-                StubCount(
-                    conversationID: selectMissed.withBlob(0) { String(decoding: $0, as: UTF8.self) },
-                    count: Int(selectMissed.int(1)), newest: UInt64(max(selectMissed.int(2), 0)),
-                    contact: selectMissed.optionalText(3) ?? ""))
+        try selectMissed.all(conversation.map { Array($0.utf8) }) { row in
+            StubCount(
+                conversationID: row.withBlob(0) { String(decoding: $0, as: UTF8.self) },
+                count: Int(row.int(1)), newest: UInt64(max(row.int(2), 0)),
+                contact: row.optionalText(3) ?? "")
         }
-        return found
     }
 
     private static func stub(_ row: Statement) -> Stub? {

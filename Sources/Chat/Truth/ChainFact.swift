@@ -27,17 +27,8 @@ package struct ChainFact: Sendable, Hashable {
 
     /// BLAKE2b-256 of `[txid, block time, score, status]`, domain "kachat.fact".
     package var valueHash: Bytes32 {
-        var writer = CBORWriter(capacity: 64)
-        writer.writeArray(4)
-        writer.write(txid)
-        writeValue(to: &writer)
-        return Blake2b.hash32(writer.bytes, domain: "kachat.fact")
-    }
-
-    private func writeValue(to writer: inout CBORWriter) {
-        if let blockTime { writer.write(blockTime) } else { writer.writeNull() }
-        if let acceptingDaaScore { writer.write(acceptingDaaScore) } else { writer.writeNull() }
-        writer.write(UInt64(status.rawValue))
+        let value = CBORWriter.array(txid, blockTime, acceptingDaaScore, Int(status.rawValue))
+        return Blake2b.hash32(value, domain: "kachat.fact")
     }
 
     /// True if this fact wins over `other`, about the same message; false also if they are equal.
@@ -64,15 +55,12 @@ package struct ChainFact: Sendable, Hashable {
     }
 
     func write(to writer: inout CBORWriter) {
-        writer.writeArray(5)
-        writer.write(txid)
-        writer.write(revision)
-        writeValue(to: &writer)
+        writer.write(array: txid, revision, blockTime, acceptingDaaScore, Int(status.rawValue))
     }
 
     init(from reader: inout CBORReader) throws(CBORError) {
         let start = reader.position
-        guard try reader.readArray(max: 5) == 5 else { throw .wrongSize(at: start) }
+        try reader.readArray(of: 5)
         txid = try reader.read(TxID.self)
         revision = try reader.readUInt()
         guard (1...SyncState.Limits.revision).contains(revision) else { throw .outOfRange(at: start) }

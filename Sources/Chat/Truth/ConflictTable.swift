@@ -12,21 +12,11 @@ final class ConflictTable {
         select = try database.prepare("SELECT txid FROM message_conflict WHERE txid > ? ORDER BY txid LIMIT ?")
     }
 
-    func note(_ txid: TxID) throws {
-        insert.bind(1, txid.bytes)
-        try insert.run()
-    }
+    func note(_ txid: TxID) throws { try insert.run(txid.bytes) }
 
     /// The ones after `txid`, ascending.
     func txids(after txid: TxID?, limit: Int) throws -> [TxID] {
-        select.bind(1, txid?.bytes ?? [])
-        select.bind(2, Int64(limit))
-        defer { select.reset() }
-        var found: [TxID] = []
-        while try select.step() {
-            if let txid = TxID(bytes: select.blob(0)) { found.append(txid) }
-        }
-        return found
+        try select.all(txid?.bytes ?? [], limit) { TxID(bytes: $0.blob(0)) }
     }
 }
 

@@ -102,25 +102,10 @@ package struct Deletion: Sendable, Hashable {
         var writer = CBORWriter(capacity: 96)
         switch subject {
         case .message(let txid):
-            writer.writeArray(5)
-            writer.write(UInt64(0))
-            writer.write(txid)
-            writer.write(revision)
-            writer.write(state == .deleted)
+            writer.write(array: 0, txid, revision, state == .deleted, at)
         case .conversation(let id):
-            writer.writeArray(6)
-            writer.write(UInt64(1))
-            writer.write(text: id)
-            writer.write(revision)
-            if let bound {
-                writer.write(bound.through)
-                writer.write(bound.named)
-            } else {
-                writer.writeNull()
-                writer.writeNull()
-            }
+            writer.write(array: 1, id, revision, bound?.through, bound?.named, at)
         }
-        writer.write(at.milliseconds)
         return writer.bytes
     }
 
@@ -148,7 +133,7 @@ package struct Deletion: Sendable, Hashable {
             }
         default: throw .outOfRange(at: 0)
         }
-        at = WallTime(milliseconds: try reader.readInt())
+        at = try reader.readTime()
         guard (1...SyncState.Limits.revision).contains(revision), SyncState.Limits.revisionTimes.contains(at) else {
             throw .outOfRange(at: reader.position)
         }

@@ -26,18 +26,11 @@ final class FarFacts {
 
     func keep(_ fact: ChainFact) throws { try run(insert, fact) }
 
-    func forget(_ txid: TxID) throws {
-        deleteAll.bind(1, txid.bytes)
-        try deleteAll.run()
-    }
+    func forget(_ txid: TxID) throws { try deleteAll.run(txid.bytes) }
 
     /// Takes the lowest of a message that is within reach of a revision; nil if there is none.
     func take(of txid: TxID, within revision: UInt64) throws -> ChainFact? {
-        lowest.bind(1, txid.bytes)
-        lowest.bind(2, Int64(revision))
-        let encoded = try lowest.step() ? lowest.blob(0) : nil
-        lowest.reset()
-        guard let encoded else { return nil }
+        guard let encoded = try lowest.first(txid.bytes, Int64(revision), read: { $0.blob(0) }) else { return nil }
         var reader = CBORReader(encoded)
         let fact = try ChainFact(from: &reader)
         try run(delete, fact)
@@ -47,9 +40,6 @@ final class FarFacts {
     private func run(_ statement: Statement, _ fact: ChainFact) throws {
         var writer = CBORWriter()
         fact.write(to: &writer)
-        statement.bind(1, fact.txid.bytes)
-        statement.bind(2, Int64(fact.revision))
-        statement.bind(3, writer.bytes)
-        try statement.run()
+        try statement.run(fact.txid.bytes, Int64(fact.revision), writer.bytes)
     }
 }

@@ -45,64 +45,38 @@ final class OverlayTable {
 
     /// Recounts them, at the start and after a rollback.
     func load() throws {
-        isEmpty = try number(any) == 0
-        touchedCount = isEmpty ? 0 : try number(touchedNumber)
-        unpublishedCount = isEmpty ? 0 : try number(unpublishedNumber)
-    }
-
-    private func number(_ statement: Statement) throws -> Int {
-        defer { statement.reset() }
-        return try statement.step() ? Int(statement.int(0)) : 0
+        isEmpty = try !any.hasRow()
+        touchedCount = isEmpty ? 0 : Int(try touchedNumber.number())
+        unpublishedCount = isEmpty ? 0 : Int(try unpublishedNumber.number())
     }
 
     func find(_ txid: TxID, hash: UInt64) throws -> MessageOverlay? {
         guard !isEmpty else { return nil }
-        one.bind(1, Int64(bitPattern: hash))
-        one.bind(2, txid.bytes)
-        defer { one.reset() }
-        return try one.step() ? Self.overlay(one) : nil
+        return try one.first(Int64(bitPattern: hash), txid.bytes, read: Self.overlay)
     }
 
     /// Whether there is an overlay of a message with this hash.
     func hasAny(hash: UInt64) throws -> Bool {
         guard !isEmpty else { return false }
-        ofHash.bind(1, Int64(bitPattern: hash))
-        defer { ofHash.reset() }
-        return try ofHash.step()
+        return try ofHash.hasRow(Int64(bitPattern: hash))
     }
 
     /// Overlays changed since the index was updated.
-    func touchedOverlays() throws -> [MessageOverlay] { touchedCount == 0 ? [] : try overlays(touched) }
+    func touchedOverlays() throws -> [MessageOverlay] { touchedCount == 0 ? [] : try touched.all(read: Self.overlay) }
 
     /// Overlays whose facts wait for their record, up to `limit`.
     func unpublishedOverlays(limit: Int) throws -> [MessageOverlay] {
-        guard unpublishedCount > 0 else { return [] }
-        unpublished.bind(1, Int64(limit))
-        return try overlays(unpublished)
-    }
-
-    private func overlays(_ query: Statement) throws -> [MessageOverlay] {
-        defer { query.reset() }
-        var found: [MessageOverlay] = []
-        while try query.step() {
-            if let overlay = Self.overlay(query) { found.append(overlay) }
-        }
-        return found
+        unpublishedCount == 0 ? [] : try unpublished.all(limit, read: Self.overlay)
     }
 
     /// - Parameter old: the previously stored overlay of this message, if any.
     func store(_ overlay: MessageOverlay, replacing old: MessageOverlay?) throws {
-        put.bind(1, Int64(bitPattern: overlay.hash))
-        put.bind(2, overlay.txid.bytes)
-        put.bind(3, overlay.fact.map { Int64(bitPattern: $0.revision) })
-        put.bind(4, overlay.fact?.blockTime.map { Int64(bitPattern: $0) })
-        put.bind(5, overlay.fact?.acceptingDaaScore.map { Int64(bitPattern: $0) })
-        put.bind(6, overlay.fact.map { Int64($0.status.rawValue) })
-        put.bind(7, overlay.isDeleted ? 1 : 0)
-        put.bind(8, overlay.listing.encoded)
-        put.bind(9, overlay.isTouched ? 1 : 0)
-        put.bind(10, overlay.isUnpublished ? 1 : 0)
-        try put.run()
+        try put.run(
+            Int64(bitPattern: overlay.hash), overlay.txid.bytes, overlay.fact.map { Int64(bitPattern: $0.revision) },
+            overlay.fact?.blockTime.map { Int64(bitPattern: $0) },
+            overlay.fact?.acceptingDaaScore.map { Int64(bitPattern: $0) },
+            overlay.fact.map { Int64($0.status.rawValue) }, overlay.isDeleted ? 1 : 0, overlay.listing.encoded,
+            overlay.isTouched ? 1 : 0, overlay.isUnpublished ? 1 : 0)
         isEmpty = false
         touchedCount += (overlay.isTouched ? 1 : 0) - (old?.isTouched == true ? 1 : 0)
         unpublishedCount += (overlay.isUnpublished ? 1 : 0) - (old?.isUnpublished == true ? 1 : 0)
@@ -110,10 +84,7 @@ final class OverlayTable {
 
     /// Records where the listing now has a message.
     func noteListing(of overlay: MessageOverlay) throws {
-        setListed.bind(1, Int64(bitPattern: overlay.hash))
-        setListed.bind(2, overlay.txid.bytes)
-        setListed.bind(3, overlay.listing.encoded)
-        try setListed.run()
+        try setListed.run(Int64(bitPattern: overlay.hash), overlay.txid.bytes, overlay.listing.encoded)
     }
 
     /// The index has been updated with all of them.

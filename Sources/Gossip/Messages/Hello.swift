@@ -1,9 +1,9 @@
 package import NodeCore
 import SyncState
 
-/// The first message each way, the initiator's first. One signature binds the device's lane to the session, and another
-/// shows that its sender belongs to the zone. Both cover the side that opened the session, the zone, the whole body and
-/// the handshake: nobody can replay, reflect or change it, or use it for another zone.
+/// The first message each way, the initiator's first. A signature binds the device's lane to the session. It covers the
+/// side that opened the session, the zone, the whole body and the handshake: nobody can replay, reflect or change it, or
+/// use it for another zone.
 package struct Hello: Sendable {
     /// The sender's end of the session, so that the two ends never sign the same text.
     package enum Side: UInt8, Sendable {
@@ -15,7 +15,7 @@ package struct Hello: Sendable {
         package var other: Side { self == .initiator ? .responder : .initiator }
     }
 
-    /// The data that a signature covers in addition to the body.
+    /// The data that the signature covers in addition to the body.
     package struct Context: Sendable {
         package let side: Side
         package let zone: ZoneID
@@ -36,7 +36,7 @@ package struct Hello: Sendable {
         /// Random for each run: a node uses it to recognise itself, and a copy of itself.
         package var instance: InstanceID
         package var digest: ZoneDigest
-        /// The digest of the sender's control records; zero in a zone without a ledger.
+        /// The digest of the sender's control records.
         package var ledger: Bytes16
         /// The TCP port on which the sender accepts sessions; 0 if it accepts none.
         package var port: UInt16
@@ -57,37 +57,27 @@ package struct Hello: Sendable {
     package var body: Body
     /// Ed25519 signature by the lane's key.
     package var deviceSignature: [UInt8]
-    /// In a group the member's key and its signature; empty in an account, whose ledger says which lanes belong to it.
+    /// Empty: the zone's ledger says which lanes belong to it.
     package var proof: [UInt8]
 
-    package init(body: Body, deviceSignature: [UInt8], proof: [UInt8]) {
+    package init(body: Body, deviceSignature: [UInt8], proof: [UInt8] = []) {
         self.body = body
         self.deviceSignature = deviceSignature
         self.proof = proof
     }
 
     /// Signs a body.
-    ///
-    /// - Parameter proof: signs as a member of the zone (`ReplicatedZone.proof(of:)`).
-    package init(_ body: Body, in context: Context, device: Ed25519.KeyPair, proof: ([UInt8]) -> [UInt8]) {
-        self.init(
-            body: body, deviceSignature: device.sign(body.deviceMessage(context)),
-            proof: proof(body.memberMessage(context)))
+    package init(_ body: Body, in context: Context, device: Ed25519.KeyPair) {
+        self.init(body: body, deviceSignature: device.sign(body.deviceMessage(context)))
     }
 }
 
 extension Hello.Body {
-    /// The bytes that the lane's key signs.
-    package func deviceMessage(_ context: Hello.Context) -> [UInt8] { signed("kachat/hello/device", context) }
-
-    /// The bytes whose signature shows that the sender belongs to the zone.
-    package func memberMessage(_ context: Hello.Context) -> [UInt8] { signed("kachat/hello/member", context) }
-
-    /// All parts but the body have a fixed length, and the body delimits itself, so that no two texts are written
-    /// alike.
-    private func signed(_ purpose: String, _ context: Hello.Context) -> [UInt8] {
+    /// The bytes that the lane's key signs. All parts but the body have a fixed length, and the body delimits itself, so
+    /// that no two texts are written alike.
+    package func deviceMessage(_ context: Hello.Context) -> [UInt8] {
         var writer = CBORWriter(capacity: 256)
-        writer.bytes += purpose.utf8
+        writer.bytes += "kachat/hello/device".utf8
         writer.bytes.append(context.side.rawValue)
         writer.bytes += context.zone.bytes
         write(to: &writer)

@@ -7,11 +7,11 @@ import SyncState
 struct LedgerSync {
     let sync: ZoneSync
 
-    private var ledger: ZoneLedger? { sync.zone.ledger }
+    private var ledger: ZoneLedger { sync.zone.ledger }
 
     /// Names this node's records, in messages that fit.
     func sendNames(to id: SessionID) {
-        var rest = (ledger?.names ?? [])[...]
+        var rest = ledger.names[...]
         repeat {
             let part = rest.prefix(Limits.namesInMessage)
             rest = rest.dropFirst(part.count)
@@ -20,8 +20,8 @@ struct LedgerSync {
     }
 
     /// A part of the peer's names. After the last one it is sent what it lacks.
-    func answer(names: [Bytes16], isLast: Bool, on id: SessionID) throws {
-        guard let session = sync.sessions[id], !session.ledger.hasAnswered, let ledger else {
+    func answer(names: [Bytes16], isLast: Bool, on id: SessionID) {
+        guard let session = sync.sessions[id], !session.ledger.hasAnswered else {
             return sync.drop(id, .violation("a message out of turn"))
         }
         if session.ledger.unnamed == nil {
@@ -33,7 +33,7 @@ struct LedgerSync {
         session.ledger.unnamed = nil
         session.ledger.hasAnswered = true
         send(ledger: ledger.records(named: lacked).map(\.encoded), to: id, asLast: true)
-        try beginIfSettled(id)
+        beginIfSettled(id)
     }
 
     /// A part of what the peer has and this node lacks.
@@ -52,7 +52,7 @@ struct LedgerSync {
             return
         }
         session.ledger.isAnswered = true
-        try beginIfSettled(id)
+        beginIfSettled(id)
     }
 
     /// The parts of an answer that are taken together, once they are here: as a rule all of it.
@@ -69,14 +69,13 @@ struct LedgerSync {
 
     /// Gives a peer that dismissed this node what the person signed.
     func handIn(to id: SessionID) {
-        guard let ledger else { return }
         send(ledger: ledger.removes.map(\.encoded), to: id, asLast: true)
     }
 
     /// Takes what the person signed from a peer that was dismissed, and nothing else. True once that was the last of
     /// it; false, too, if the session ended.
     func take(handedIn records: [[UInt8]], isLast: Bool, on id: SessionID) throws -> Bool {
-        guard let ledger, let parts = collect(records, isLast: isLast, on: id) else { return false }
+        guard let parts = collect(records, isLast: isLast, on: id) else { return false }
         return try take(ledger: ledger.removes(among: parts), on: id) && isLast
     }
 
@@ -86,10 +85,6 @@ struct LedgerSync {
     /// a copy of this device, or before its store went back in time.
     @discardableResult
     func take(ledger records: [[UInt8]], on id: SessionID) throws -> Bool {
-        guard let ledger else {
-            sync.drop(id, .violation("a message out of turn"))
-            return false
-        }
         try sync.store.begin()
         let taking = try ledger.take(records)
         sync.sessions[id]?.ledger.fromPeer.formUnion(taking.added)
@@ -105,11 +100,11 @@ struct LedgerSync {
     }
 
     /// Begins once both ends have answered, if the peer still belongs here.
-    private func beginIfSettled(_ id: SessionID) throws {
+    private func beginIfSettled(_ id: SessionID) {
         guard let session = sync.sessions[id], let hello = session.hello, session.ledger.hasAnswered,
             session.ledger.isAnswered
         else { return }
-        switch try sync.standing(of: hello, on: session) {
+        switch sync.zone.membership.standing(of: hello.body.lane) {
         case .proven: sync.goLive(id)
         case .dismissed(let why): sync.dismiss(id, why)
         case .unknown, .wrong: sync.drop(id, .notMember)
@@ -118,7 +113,6 @@ struct LedgerSync {
 
     /// Part of the end of each turn: live peers are sent the control records of its commit.
     func passOn() {
-        guard let ledger else { return }
         let arrivals = ledger.arrivals
         for id in sync.sessionIDs {
             guard let session = sync.sessions[id], session.hasBegunLedger, session.ledger.sentCount < arrivals.count

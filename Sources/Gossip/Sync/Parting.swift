@@ -9,19 +9,11 @@ struct Parting {
 
     func dismiss(_ id: SessionID, _ why: [UInt8]) {
         if why.count < Limits.messageBytes { sync.send(.dismiss(why), to: id) }
-        guard sync.zone.ledger != nil else { return sync.drop(id, .notMember) }
         begin(id)?.parting.isTold = true
     }
 
     /// A peer says that this node does not belong here any more.
-    func take(dismissal why: [UInt8], on id: SessionID) throws {
-        guard sync.zone.ledger != nil else {
-            try sync.zone.take(dismissal: why)
-            // A peer that says so says nothing else: judging it takes a look at the whole control log.
-            sync.forget(id)
-            sync.actions.append(.close(id, .peerLeft(.notMember)))
-            return
-        }
+    func take(dismissal why: [UInt8], on id: SessionID) {
         guard let session = begin(id), session.parting.dismissal == nil else { return }
         session.parting.dismissal = why
         sync.ledgers.handIn(to: id)
@@ -30,7 +22,7 @@ struct Parting {
     /// Handles a message in a session that ends. Other messages, already on their way, are ignored.
     func handle(_ message: Message, on id: SessionID) throws {
         switch message {
-        case .dismiss(let why): try take(dismissal: why, on: id)
+        case .dismiss(let why): take(dismissal: why, on: id)
         case .ledger(let isLast, let records):
             guard sync.sessions[id]?.parting.isTold == true else { return }
             if try sync.ledgers.take(handedIn: records, isLast: isLast, on: id) {
@@ -67,13 +59,13 @@ extension ZoneSync {
     func dismiss(_ id: SessionID, _ why: [UInt8]) { partings.dismiss(id, why) }
 
     /// Membership ends with a commit: before anything else is sent, those who lost it are told.
-    func dismissEnded() throws {
+    func dismissEnded() {
         let standings = zone.zoneAccess.standings
         guard standings != seenStandings else { return }
         seenStandings = standings
         for id in sessionIDs {
-            guard let session = sessions[id], let hello = session.hello else { continue }
-            if case .dismissed(let why) = try standing(of: hello, on: session) { dismiss(id, why) }
+            guard let lane = sessions[id]?.hello?.body.lane else { continue }
+            if case .dismissed(let why) = zone.membership.standing(of: lane) { dismiss(id, why) }
         }
     }
 }

@@ -8,15 +8,13 @@ extension ZoneSync {
     func sendHello(to id: SessionID) {
         guard let session = sessions[id] else { return }
         for entry in ownEntries { session.tell(entry) }
-        session.ledger.toldDigest = zone.ledger?.digest ?? .zero
-        session.ledger.sentCount = zone.ledger?.arrivals.count ?? 0
+        session.ledger.toldDigest = zone.ledger.digest
+        session.ledger.sentCount = zone.ledger.arrivals.count
         let body = Hello.Body(
             lane: zone.lane, instance: instance, digest: store.digest, ledger: session.ledger.toldDigest,
             port: port ?? 0)
-        let hello = Hello(
-            body, in: session.context(of: session.side, zone: zone.zone), device: store.device.signing,
-            proof: zone.proof(of:))
-        send(.hello(hello), to: id)
+        let context = session.context(of: session.side, zone: zone.zone)
+        send(.hello(Hello(body, in: context, device: store.device.signing)), to: id)
     }
 
     func greet(_ hello: Hello, on id: SessionID) throws {
@@ -25,10 +23,10 @@ extension ZoneSync {
         // Nothing that it says counts before: what this node said itself comes back with the wrong side.
         let message = hello.body.deviceMessage(session.context(of: session.side.other, zone: zone.zone))
         let lane = hello.body.lane.storage
-        guard Ed25519.verify(signature: hello.deviceSignature, message: message, publicKey: lane) else {
-            return drop(id, .wrongHello)
-        }
-        switch try standing(of: hello, on: session) {
+        guard hello.proof.isEmpty,
+            Ed25519.verify(signature: hello.deviceSignature, message: message, publicKey: lane)
+        else { return drop(id, .wrongHello) }
+        switch zone.membership.standing(of: hello.body.lane) {
         case .wrong: drop(id, .wrongHello)
         case .dismissed(let why): dismiss(id, why)
         case .unknown:
@@ -37,16 +35,6 @@ extension ZoneSync {
             send(.who, to: id)
         case .proven: try admit(hello, on: id)
         }
-    }
-
-    /// Judges a peer by its HELLO and the zone's records, and by its vouchers if there are any.
-    func standing(
-        of hello: Hello, on session: PeerSession, vouchers: [UInt8]? = nil
-    ) throws -> PeerStanding {
-        let message = hello.body.memberMessage(session.context(of: session.side.other, zone: zone.zone))
-        let lane = hello.body.lane
-        guard let vouchers else { return try zone.standing(of: lane, message, proof: hello.proof) }
-        return try zone.standing(of: lane, message, proof: hello.proof, vouchers: vouchers)
     }
 
     /// Ends a session with a peer that speaks none of our versions, after telling it ours.
@@ -112,7 +100,7 @@ extension ZoneSync {
         switch message {
         case .who: vouch(on: id)
         case .vouch(let vouchers): try take(vouchers: vouchers, on: id)
-        case .dismiss(let why): try partings.take(dismissal: why, on: id)
+        case .dismiss(let why): partings.take(dismissal: why, on: id)
         default: break
         }
     }
@@ -134,7 +122,7 @@ extension ZoneSync {
             return
         }
         session.introduction.unknown = nil
-        switch try standing(of: hello, on: session, vouchers: vouchers) {
+        switch try zone.membership.standing(of: hello.body.lane, shown: vouchers) {
         case .proven: try admit(hello, on: id)
         case .dismissed(let why): dismiss(id, why)
         case .unknown, .wrong: drop(id, .notMember)

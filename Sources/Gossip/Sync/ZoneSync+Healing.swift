@@ -87,7 +87,7 @@ extension ZoneSync {
         sessions[id]?.healing.saidAt = now
         switch question {
         case .newest(let lane, let count):
-            let lists = try store.rules?.lists(of: lane) ?? []
+            let lists = try store.rules.lists(of: lane)
             sendRows(try lists + store.newest(of: lane, count: count), to: id, evenEmpty: true)
         case .ranges(let lane, let ranges): try answer(ranges: ranges, of: lane, rows: rows, on: id)
         case .keys(let lane, let low, let high, let keys):

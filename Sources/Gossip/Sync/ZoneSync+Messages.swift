@@ -23,7 +23,7 @@ extension ZoneSync {
         case (.greeting, .vouch): try handleDoor(message, on: id)
         case (_, .who), (_, .vouch), (_, .dismiss): try handleDoor(message, on: id)
         case (.greeting, _): break  // `process` holds it back.
-        case (.settling, .names(let isLast, let names)): try ledgers.answer(names: names, isLast: isLast, on: id)
+        case (.settling, .names(let isLast, let names)): ledgers.answer(names: names, isLast: isLast, on: id)
         case (.settling, .ledger(let isLast, let records)): try ledgers.settle(records, isLast: isLast, on: id)
         case (.live, .ledger(_, let records)): try ledgers.take(ledger: records, on: id)
         case (.settling, _), (.live, .names): drop(id, .violation("a message out of turn"))

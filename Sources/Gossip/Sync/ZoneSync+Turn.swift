@@ -7,7 +7,7 @@ extension ZoneSync {
     package func endTurn(now: MonotonicTime) throws {
         self.now = now
         try zone.commit()
-        try dismissEnded()
+        dismissEnded()
         ledgers.passOn()
         let takings = zone.zoneAccess.takings
         if takings != seenTakings {

@@ -57,22 +57,17 @@ package enum JoinMessage {
         switch self {
         case .knock(let knock):
             writer.bytes.append(Kind.knock.rawValue)
-            writer.write(bytes: knock.signature)
-            writer.write(records: knock.enters)
+            writer.write(knock.signature)
+            writer.write(all: knock.enters)
         case .welcome(let welcome):
             writer.bytes.append(Kind.welcome.rawValue)
-            writer.write(welcome.lane)
-            writer.write(bytes: welcome.signature)
-            writer.write(bytes: welcome.genesis)
-            welcome.firstRoot.withUnsafeBytes { writer.write(bytes: Array($0)) }
-            writer.write(records: welcome.shown)
+            writer.write(
+                welcome.lane, welcome.signature, welcome.genesis, welcome.firstRoot.withUnsafeBytes(Array.init))
+            writer.write(all: welcome.shown)
         case .refused(let refusal):
             writer.bytes.append(Kind.refused.rawValue)
-            writer.write(refusal.reason.rawValue)
-            writer.write(refusal.lane)
-            writer.write(bytes: refusal.signature)
-            writer.write(bytes: refusal.genesis)
-            writer.write(records: refusal.shown)
+            writer.write(refusal.reason.rawValue, refusal.lane, refusal.signature, refusal.genesis)
+            writer.write(all: refusal.shown)
         }
         return writer.bytes
     }
@@ -107,15 +102,8 @@ package enum JoinMessage {
     }
 }
 
-extension CBORWriter {
-    fileprivate mutating func write(records: [[UInt8]]) {
-        writeArray(records.count)
-        for record in records { write(bytes: record) }
-    }
-}
-
 extension CBORReader {
-    fileprivate mutating func readRecords(max: Int) throws -> [[UInt8]] {
+    mutating func readRecords(max: Int) throws -> [[UInt8]] {
         let count = try readArray(max: max)
         return try (0..<count).map { _ in try readBytes(max: Ledger.Limits.recordBytes) }
     }

@@ -18,25 +18,16 @@ package struct PendingJoin: Sendable {
 
     /// A secret, because the token is one.
     package var encoded: [UInt8] {
-        var writer = CBORWriter(capacity: 256)
-        writer.writeArray(5)
-        writer.write(Self.formatVersion)
-        writer.write(bytes: token.encoded)
-        writer.write(person)
-        writer.write(tag)
-        writer.write(since.milliseconds)
-        return writer.bytes
+        CBORWriter.array(capacity: 256, Self.formatVersion, token.encoded, person, tag, since)
     }
 
     package init(encoded: [UInt8]) throws {
-        var reader = CBORReader(encoded)
-        guard try reader.readArray(max: 5) == 5, try reader.readUInt() == Self.formatVersion else {
-            throw TokenError.notValid
-        }
+        var reader = try CBORReader(encoded, array: 5)
+        guard try reader.readUInt() == Self.formatVersion else { throw TokenError.notValid }
         token = try GroupToken(encoded: try reader.readBytes(max: Limits.tokenInputBytes))
         person = try reader.read(PersonID.self)
         tag = try reader.read(Bytes16.self)
-        since = WallTime(milliseconds: try reader.readInt())
+        since = try reader.readTime()
         try reader.finish()
     }
 }

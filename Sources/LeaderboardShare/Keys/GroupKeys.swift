@@ -65,17 +65,12 @@ package struct GroupTitle: Hashable, Sendable {
     }
 
     package var encoded: [UInt8] {
-        var writer = CBORWriter(capacity: 128)
-        writer.writeArray(2)
-        writer.write(text: title)
-        writer.write(text: description)
-        return writer.bytes
+        CBORWriter.array(capacity: 128, title, description)
     }
 
     /// Nil for what cannot be shown.
     package init?(encoded: [UInt8]) {
-        var reader = CBORReader(encoded)
-        guard (try? reader.readArray(max: 2)) == 2, let title = try? reader.readText(max: Limits.titleBytes),
+        guard var reader = try? CBORReader(encoded, array: 2), let title = try? reader.readText(max: Limits.titleBytes),
             let description = try? reader.readText(max: Limits.descriptionBytes), (try? reader.finish()) != nil
         else { return nil }
         self.init(title: title, description: description)

@@ -56,28 +56,19 @@ package struct MemberName: Hashable, Sendable {
     private var valueHash: Bytes32 { Blake2b.hash32(encoded, domain: "kachat name") }
 
     package var encoded: [UInt8] {
-        var writer = CBORWriter(capacity: 96)
-        writer.writeArray(5)
-        writer.write(Self.formatVersion)
-        writer.write(member)
-        writer.write(text: name)
-        writer.write(UInt64(revision))
-        writer.write(updatedAt.milliseconds)
-        return writer.bytes
+        CBORWriter.array(capacity: 96, Self.formatVersion, member, name, revision, updatedAt)
     }
 
     package init(encoded: [UInt8]) throws(ScoreError) {
         do {
-            var reader = CBORReader(encoded)
-            guard try reader.readArray(max: 5) == 5, try reader.readUInt() == Self.formatVersion else {
-                throw ScoreError.malformed
-            }
+            var reader = try CBORReader(encoded, array: 5)
+            guard try reader.readUInt() == Self.formatVersion else { throw ScoreError.malformed }
             let member = try reader.read(MemberID.self)
             let name = try reader.readText(max: Limits.titleBytes)
             guard let revision = UInt32(exactly: try reader.readUInt()) else { throw ScoreError.outOfRange }
             try self.init(
                 member: member, name: name, revision: revision,
-                updatedAt: WallTime(milliseconds: try reader.readInt()))
+                updatedAt: reader.readTime())
             try reader.finish()
         } catch let error as ScoreError {
             throw error

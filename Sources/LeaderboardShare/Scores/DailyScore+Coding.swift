@@ -5,28 +5,16 @@ import NodeCore
 /// as days since 1970-01-01, and null for absent values.
 extension DailyScore {
     package var encoded: [UInt8] {
-        var writer = CBORWriter(capacity: 120)
-        writer.writeArray(11)
-        writer.write(Self.formatVersion)
-        writer.write(member)
-        writer.write(Int64(day.number))
-        writer.write(game)
-        writer.write(text: gameName)
-        Self.write(score, to: &writer)
-        writer.write(UInt64(maxAttempts))
-        Self.write(currentStreak, to: &writer)
-        writer.write(updatedAt.milliseconds)
-        writer.write(UInt64(revision))
-        writer.write(isRemoved)
-        return writer.bytes
+        CBORWriter.array(
+            capacity: 120, Self.formatVersion, member, Int(day.number), game, gameName, score, maxAttempts,
+            currentStreak,
+            updatedAt, revision, isRemoved)
     }
 
     package init(encoded: [UInt8]) throws(ScoreError) {
         do {
-            var reader = CBORReader(encoded)
-            guard try reader.readArray(max: 11) == 11, try reader.readUInt() == Self.formatVersion else {
-                throw ScoreError.malformed
-            }
+            var reader = try CBORReader(encoded, array: 11)
+            guard try reader.readUInt() == Self.formatVersion else { throw ScoreError.malformed }
             let member = try reader.read(MemberID.self)
             let number = try reader.readInt()
             let day = Day(number: Int(number))
@@ -35,7 +23,7 @@ extension DailyScore {
                 member: member, day: day, game: reader.read(GameID.self),
                 gameName: reader.readText(max: Limits.titleBytes), score: Self.readNumber(&reader),
                 maxAttempts: Self.number(reader.readUInt()), currentStreak: Self.readNumber(&reader),
-                updatedAt: WallTime(milliseconds: reader.readInt()), revision: Self.number(reader.readUInt()),
+                updatedAt: reader.readTime(), revision: Self.number(reader.readUInt()),
                 isRemoved: reader.readBool())
             try reader.finish()
         } catch let error as ScoreError {
@@ -43,10 +31,6 @@ extension DailyScore {
         } catch {
             throw .malformed
         }
-    }
-
-    private static func write(_ value: UInt32?, to writer: inout CBORWriter) {
-        if let value { writer.write(UInt64(value)) } else { writer.writeNull() }
     }
 
     private static func readNumber(_ reader: inout CBORReader) throws -> UInt32? {

@@ -27,31 +27,21 @@ package struct Game: Hashable, Sendable {
 
     /// `[version, id, name, model, maxAttempts, revision, number]`.
     package var encoded: [UInt8] {
-        var writer = CBORWriter(capacity: 64)
-        writer.writeArray(7)
-        writer.write(UInt64(1))
-        writer.write(id)
-        writer.write(text: name)
-        writer.write(UInt64(model.rawValue))
-        writer.write(UInt64(maxAttempts))
-        writer.write(UInt64(revision))
-        writer.write(UInt64(number))
-        return writer.bytes
+        CBORWriter.array(1, id, name, Int(model.rawValue), maxAttempts, revision, number)
     }
 
     package init(encoded: [UInt8]) throws(ScoreError) {
         do {
-            var reader = CBORReader(encoded)
-            guard try reader.readArray(max: 7) == 7, try reader.readUInt() == 1 else { throw ScoreError.malformed }
+            var reader = try CBORReader(encoded, array: 7)
+            guard try reader.readUInt() == 1 else { throw ScoreError.malformed }
             let id = try reader.read(GameID.self)
             let name = try reader.readText(max: Limits.titleBytes)
-            guard let raw = UInt8(exactly: try reader.readUInt()), let model = ScoringModel(rawValue: raw),
-                let maxAttempts = UInt32(exactly: try reader.readUInt()),
-                let revision = UInt32(exactly: try reader.readUInt()),
-                let number = UInt32(exactly: try reader.readUInt())
-            else { throw ScoreError.malformed }
+            guard let raw = UInt8(exactly: try reader.readUInt()), let model = ScoringModel(rawValue: raw) else {
+                throw ScoreError.malformed
+            }
             try self.init(
-                id: id, name: name, model: model, maxAttempts: maxAttempts, revision: revision, number: number)
+                id: id, name: name, model: model, maxAttempts: reader.readUInt32(), revision: reader.readUInt32(),
+                number: reader.readUInt32())
             try reader.finish()
         } catch let error as ScoreError {
             throw error

@@ -113,8 +113,7 @@ final class GroupContext {
 
     private func put(_ records: [[UInt8]], _ key: String) throws {
         var writer = CBORWriter()
-        writer.writeArray(records.count)
-        for record in records { writer.write(bytes: record) }
+        writer.write(all: records)
         try store.put(setting: key, writer.bytes)
     }
 
@@ -134,8 +133,7 @@ final class GroupContext {
         guard let stored = try store.setting(key), !stored.isEmpty else { return [] }
         do {
             var reader = CBORReader(stored)
-            let count = try reader.readArray(max: Limits.shownRecords)
-            return try (0..<count).map { _ in try reader.readBytes(max: Ledger.Limits.recordBytes) }
+            return try reader.readRecords(max: Limits.shownRecords)
         } catch {
             throw StoreError.damaged("the entrance to a group")
         }

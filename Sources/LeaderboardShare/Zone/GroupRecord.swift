@@ -61,22 +61,14 @@ struct GameEntry: Hashable, Sendable {
     let member: MemberID
     let game: Game
 
-    init(member: MemberID, game: Game) {
-        self.member = member
-        self.game = game
-    }
+    init(member: MemberID, game: Game) { (self.member, self.game) = (member, game) }
 
     var encoded: [UInt8] {
-        var writer = CBORWriter(capacity: 128)
-        writer.writeArray(2)
-        writer.write(member)
-        writer.write(bytes: game.encoded)
-        return writer.bytes
+        CBORWriter.array(capacity: 128, member, game.encoded)
     }
 
     init(encoded: [UInt8]) throws {
-        var reader = CBORReader(encoded)
-        guard try reader.readArray(max: 2) == 2 else { throw ScoreError.malformed }
+        var reader = try CBORReader(encoded, array: 2)
         member = try reader.read(MemberID.self)
         game = try Game(encoded: try reader.readBytes(max: SyncState.Limits.recordSizeBytes))
         try reader.finish()

@@ -3,7 +3,7 @@ package import SyncState
 
 /// The meaning of a group's rows.
 extension GroupZone: ZoneContent {
-    package var rules: (any RowRules)? { context.rows }
+    package var rules: any RowRules { context.rows }
 
     package var previous: RecordHash? { get throws { try context.rows.previous } }
 
@@ -11,8 +11,6 @@ extension GroupZone: ZoneContent {
         guard record.kind == .immutable, record.blob == nil, record.header.prev != nil else { throw .malformedFields }
         return try read(record) ?? UnknownContent()
     }
-
-    package func merge(_ content: any RecordContent, of record: Record) throws {}
 
     package func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws {
         let content = content as? GroupRecord
@@ -34,8 +32,6 @@ extension GroupZone: ZoneContent {
     package func blobHidden(arrival: Int64, of record: Record?) throws {}
 
     package var highestArrival: Int64 { 0 }
-
-    package func entered(after old: DeviceKeys) throws { try membership.enter(after: old) }
 
     package func republish(from old: LaneID) throws {}
 

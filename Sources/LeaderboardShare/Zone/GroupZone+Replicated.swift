@@ -7,8 +7,6 @@ extension GroupZone: ReplicatedZone {
     /// Posted results are in a record at once.
     package var hasQueued: Bool { false }
 
-    package var ledger: ZoneLedger? { membership.records }
-
     package var zoneAccess: ZoneAccess {
         let (revision, access) = (membership.records.revision, access)
         // A peer can show that this member is out by records that the ledger does not take.
@@ -22,19 +20,6 @@ extension GroupZone: ReplicatedZone {
     package var connectedDevices: [LaneID] {
         get { membership.connected }
         set { membership.connected = newValue }
-    }
-
-    /// The lane's own signature is enough.
-    package func proof(of message: [UInt8]) -> [UInt8] { [] }
-
-    package func standing(of lane: LaneID, _ message: [UInt8], proof: [UInt8]) -> PeerStanding {
-        proof.isEmpty ? membership.standing(of: lane) : .wrong
-    }
-
-    package func standing(
-        of lane: LaneID, _ message: [UInt8], proof: [UInt8], vouchers: [UInt8]
-    ) throws -> PeerStanding {
-        proof.isEmpty ? try membership.standing(of: lane, shown: vouchers) : .wrong
     }
 
     package var vouchers: [UInt8] {

@@ -1,4 +1,4 @@
-import NodeCore
+package import NodeCore
 
 /// The fields of each kind, in the order in which its type names them. An identifier that may be absent is an empty
 /// byte string then. Lists of identifiers are ascending, without repetition, so that a record has one form only.
@@ -42,61 +42,38 @@ extension LedgerAct {
         case .enter(let enter): enter.write(to: &writer)
         case .remove(let remove):
             writer.writeOptional(remove.firstLane)
-            writer.write(list: remove.lanes)
-            writer.write(list: remove.heads)
-            writer.write(list: remove.stays)
-            writer.write(list: remove.children)
+            writer.write(all: remove.lanes)
+            writer.write(all: remove.heads)
+            writer.write(all: remove.stays)
+            writer.write(all: remove.children)
         case .rotate(let rotate):
-            writer.write(rotate.number)
-            rotate.root.write(to: &writer)
-            writer.write(list: rotate.covers)
+            writer.write(rotate.number, rotate.root.replication, rotate.root.reading)
+            writer.write(all: rotate.covers)
             writer.writeArray(rotate.tips.count)
-            for tip in rotate.tips {
-                writer.writeArray(2)
-                writer.write(tip.rotate)
-                writer.write(bytes: tip.sealedRoot)
-            }
+            for tip in rotate.tips { writer.write(array: tip.rotate, tip.sealedRoot) }
         case .seal(let seal):
-            writer.write(seal.rotate)
-            writer.write(seal.ephemeral)
+            writer.write(seal.rotate, seal.ephemeral)
             writer.writeArray(seal.entries.count)
-            for entry in seal.entries {
-                writer.writeArray(2)
-                writer.write(entry.recipient)
-                writer.write(bytes: entry.sealed)
-            }
+            for entry in seal.entries { writer.write(array: entry.recipient, entry.sealed) }
         case .leave, .later: break
         case .end(let lane): writer.write(lane)
         case .invite(let invite):
-            invite.role.write(to: &writer)
-            writer.write(invite.expires.milliseconds)
-            writer.writeArray(invite.keys.count)
-            for key in invite.keys { writer.write(key) }
+            writer.write(invite.role, invite.expires)
+            writer.write(all: invite.keys)
         case .revoke(let revoke):
             writer.write(revoke.invite)
             writer.writeArray(revoke.stays.count)
-            for stay in revoke.stays {
-                writer.writeArray(2)
-                writer.write(UInt64(stay.index))
-                writer.write(stay.member)
-            }
+            for stay in revoke.stays { writer.write(array: Int(stay.index), stay.member) }
         case .word(let word): word.write(to: &writer)
-        case .title(let title):
-            writer.write(title.revision)
-            writer.write(bytes: title.sealed)
+        case .title(let title): writer.write(title.revision, title.sealed)
         case .suspend(let member): writer.write(member)
         case .unsuspend(let suspension): writer.write(suspension)
         case .offer(let offer):
             writer.write(offer.group)
             writer.writeArray(offer.tickets.count)
-            for ticket in offer.tickets {
-                writer.writeArray(3)
-                writer.write(ticket.member)
-                writer.write(ticket.lane)
-                writer.write(bytes: ticket.sealed)
-            }
+            for ticket in offer.tickets { writer.write(array: ticket.member, ticket.lane, ticket.sealed) }
         case .close(let close):
-            writer.write(list: close.heads)
+            writer.write(all: close.heads)
             writer.writeOptional(close.successor?.group ?? .zero)
             writer.writeOptional(close.successor?.founder ?? .zero)
         }
@@ -200,14 +177,10 @@ extension LedgerAct {
 extension Genesis {
     fileprivate func write(to writer: inout CBORWriter) {
         switch self {
-        case .account(let identity, let sealKey):
-            writer.write(identity)
-            writer.write(sealKey)
+        case .account(let identity, let sealKey): writer.write(identity, sealKey)
         case .group(let group):
-            writer.write(group.person)
-            writer.write(group.firstLane)
-            writer.write(UInt64(group.memberLimit))
-            group.root.write(to: &writer)
+            writer.write(
+                group.person, group.firstLane, group.memberLimit, group.root.replication, group.root.reading)
         }
     }
 
@@ -219,19 +192,14 @@ extension Genesis {
             self = .account(identity: person, sealKey: second)
             return
         }
-        guard let limit = UInt32(exactly: try reader.readUInt()) else { throw LedgerError.malformed }
         self = .group(
             GroupGenesis(
-                person: person, firstLane: LaneID(second), memberLimit: limit, root: try RootCommitment(from: &reader)))
+                person: person, firstLane: LaneID(second), memberLimit: try reader.readUInt32(),
+                root: try RootCommitment(from: &reader)))
     }
 }
 
 extension RootCommitment {
-    fileprivate func write(to writer: inout CBORWriter) {
-        writer.write(replication)
-        writer.write(reading)
-    }
-
     fileprivate init(from reader: inout CBORReader) throws {
         self.init(replication: try reader.read(Bytes32.self), reading: try reader.read(Bytes32.self))
     }
@@ -246,24 +214,14 @@ extension Enter {
     fileprivate func write(to writer: inout CBORWriter) {
         writer.write(person)
         writer.writeOptional(firstLane)
-        writer.write(isReplica)
-        writer.write(sealKey)
+        writer.write(isReplica, sealKey)
         writer.writeOptional(succeeds)
         switch entrance {
         case .founder: writer.write(Form.founder.rawValue)
-        case .person(let signature):
-            writer.write(Form.person.rawValue)
-            writer.write(bytes: signature)
-        case .lane(let lane, let signature):
-            writer.write(Form.lane.rawValue)
-            writer.write(lane)
-            writer.write(bytes: signature)
+        case .person(let signature): writer.write(Form.person.rawValue, signature)
+        case .lane(let lane, let signature): writer.write(Form.lane.rawValue, lane, signature)
         case .ticket(let ticket, let key, let proof):
-            writer.write(Form.ticket.rawValue)
-            writer.write(ticket.invite)
-            writer.write(UInt64(ticket.index))
-            writer.write(key)
-            writer.write(bytes: proof)
+            writer.write(Form.ticket.rawValue, ticket.invite, Int(ticket.index), key, proof)
         }
     }
 
@@ -287,15 +245,9 @@ extension Enter {
 
 extension Word {
     fileprivate func write(to writer: inout CBORWriter) {
-        writer.write(member)
-        role.write(to: &writer)
-        writer.write(revision)
-        keep.write(to: &writer)
-        writer.write(list: heads)
-        guard let ticket else { return }
-        writer.write(ticket.issuer)
-        writer.write(ticket.ticket.invite)
-        writer.write(UInt64(ticket.ticket.index))
+        writer.write(member, role, revision, keep)
+        writer.write(all: heads)
+        if let ticket { writer.write(ticket.issuer, ticket.ticket.invite, Int(ticket.ticket.index)) }
     }
 
     /// The ticket's three fields stand last, and are absent if it takes none up.
@@ -316,21 +268,14 @@ extension Word {
     }
 }
 
-extension Role {
-    func write(to writer: inout CBORWriter) { writer.write(UInt64(rawValue)) }
+extension Role: CBORValue {
+    @usableFromInline package func write(to writer: inout CBORWriter) { writer.write(UInt64(rawValue)) }
 
     init(from reader: inout CBORReader, upTo highest: Role) throws {
         guard let raw = UInt8(exactly: try reader.readUInt()), let role = Role(rawValue: raw), role <= highest else {
             throw LedgerError.malformed
         }
         self = role
-    }
-}
-
-extension CBORWriter {
-    fileprivate mutating func write(list: [some Identifier32]) {
-        writeArray(list.count)
-        for id in list { write(id) }
     }
 }
 

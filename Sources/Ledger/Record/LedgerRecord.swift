@@ -94,26 +94,20 @@ package enum LedgerError: Error, Equatable, Sendable {
 extension LedgerRecord {
     package var encoded: [UInt8] {
         let body = Self.body(zone, signer, prev, act)
-        var writer = CBORWriter(capacity: body.count + 80)
-        writer.writeArray(2)
-        writer.write(bytes: body)
-        writer.write(bytes: signature)
-        return writer.bytes
+        return CBORWriter.array(capacity: body.count + 80, body, signature)
     }
 
     /// Reads a record. `verified` is true for what was verified before it was stored.
     package init(encoded: [UInt8], verified: Bool = false) throws(LedgerError) {
         guard encoded.count <= Limits.recordBytes else { throw .tooLong }
         do {
-            var outer = CBORReader(encoded)
-            guard try outer.readArray(max: 2) == 2 else { throw LedgerError.malformed }
+            var outer = try CBORReader(encoded, array: 2)
             let body = try outer.readBytes(max: Limits.recordBytes)
             signature = try outer.readBytes(max: Ed25519.signatureBytes)
             try outer.finish()
             guard signature.count == Ed25519.signatureBytes else { throw LedgerError.malformed }
             hash = RecordHash(Blake2b.hash32(body, domain: Self.domain))
-            var reader = CBORReader(body)
-            guard try reader.readArray(max: 6) == 6 else { throw LedgerError.malformed }
+            var reader = try CBORReader(body, array: 6)
             guard try reader.readUInt() == Self.formatVersion else { throw LedgerError.laterFormat }
             zone = try Self.readOptional(&reader) ?? .zero
             signer = try reader.read(Bytes32.self)

@@ -56,9 +56,7 @@ package struct GroupHolders {
             writer.write(member)
             writer.writeArray(lanes.count)
             for (lane, seq) in lanes.sorted(by: { $0.key < $1.key }) {
-                writer.writeArray(2)
-                writer.write(lane)
-                writer.write(seq)
+                writer.write(array: lane, seq)
             }
         }
         return writer.bytes
@@ -68,10 +66,10 @@ package struct GroupHolders {
         var reader = CBORReader(stored)
         var heads: [MemberID: [LaneID: UInt64]] = [:]
         for _ in 0..<(try reader.readArray(max: Limits.groupMembers)) {
-            guard try reader.readArray(max: 2) == 2 else { throw CBORError.unexpectedType(at: reader.position) }
+            try reader.readArray(of: 2)
             let member = try reader.read(MemberID.self)
             for _ in 0..<(try reader.readArray(max: SyncState.Limits.lanes)) {
-                guard try reader.readArray(max: 2) == 2 else { throw CBORError.unexpectedType(at: reader.position) }
+                try reader.readArray(of: 2)
                 let lane = try reader.read(LaneID.self)
                 heads[member, default: [:]][lane] = try reader.readUInt()
             }

@@ -24,8 +24,7 @@ package final class NodeJoin {
 
     /// Restores a stored join; nil for one stored by another version.
     convenience init?(stored: [UInt8], deviceSecret: Secret) {
-        var reader = CBORReader(stored)
-        guard (try? reader.readArray(max: 2)) == 2,
+        guard var reader = try? CBORReader(stored, array: 2),
             let content = try? reader.readBytes(max: LeaderboardShare.Limits.tokenInputBytes + 64),
             let pending = try? PendingJoin(encoded: content),
             let name = try? reader.readText(max: Self.nameBytes), (try? reader.finish()) != nil
@@ -35,11 +34,7 @@ package final class NodeJoin {
 
     /// `[pending join, name or empty]`; a secret.
     package var encoded: [UInt8] {
-        var writer = CBORWriter()
-        writer.writeArray(2)
-        writer.write(bytes: pending.encoded)
-        writer.write(text: name ?? "")
-        return writer.bytes
+        CBORWriter.array(pending.encoded, name ?? "")
     }
 
     /// The event that the join is waiting for, or why it is over.

@@ -2,7 +2,7 @@
 ///
 /// Conforming types are distinct on purpose: a `ZoneID` can never be passed where a `LaneID` is wanted.
 @usableFromInline
-package protocol Identifier: Hashable, Comparable, Sendable, CustomStringConvertible {
+package protocol Identifier: Hashable, Comparable, Sendable, CustomStringConvertible, CBORValue {
     /// How many bytes a value has: 16 or 32.
     static var byteCount: Int { get }
 

@@ -25,6 +25,12 @@ package struct CBORReader: Sendable {
         end = range.upperBound
     }
 
+    /// Reads the items of an array that has `count` of them.
+    package init(_ bytes: [UInt8], array count: Int) throws(CBORError) {
+        self.init(bytes)
+        try readArray(of: count)
+    }
+
     /// How many bytes are still unread.
     @inlinable package var remaining: Int { end - cursor }
 
@@ -37,6 +43,13 @@ package struct CBORReader: Sendable {
     @inlinable
     package mutating func readUInt() throws(CBORError) -> UInt64 {
         try readHead(0)
+    }
+
+    /// An unsigned number that fits `UInt32`.
+    package mutating func readUInt32() throws(CBORError) -> UInt32 {
+        let start = position
+        guard let number = UInt32(exactly: try readUInt()) else { throw .outOfRange(at: start) }
+        return number
     }
 
     /// A number that fits `Int64`.
@@ -117,6 +130,15 @@ package struct CBORReader: Sendable {
     package mutating func readArray(max: Int) throws(CBORError) -> Int {
         try readCount(4, max: max, bytesEach: 1)
     }
+
+    /// The head of an array of exactly `count` items.
+    package mutating func readArray(of count: Int) throws(CBORError) {
+        let start = position
+        guard try readArray(max: count) == count else { throw .unexpectedType(at: start) }
+    }
+
+    /// A time in milliseconds.
+    package mutating func readTime() throws(CBORError) -> WallTime { WallTime(milliseconds: try readInt()) }
 
     /// The number of pairs of a map: at most `max`, and at most half the bytes that remain.
     @inlinable

@@ -66,6 +66,32 @@ package struct CBORWriter: Sendable {
     @inlinable
     package mutating func writeMap(_ count: Int) { writeHead(0xA0, UInt64(count)) }
 
+    /// Several items, one after the other.
+    package mutating func write<each Value: CBORValue>(_ values: repeat each Value) {
+        for value in repeat each values { value.write(to: &self) }
+    }
+
+    /// An array of these items.
+    package mutating func write<each Value: CBORValue>(array values: repeat each Value) {
+        var count = 0
+        for _ in repeat each values { count += 1 }
+        writeArray(count)
+        for value in repeat each values { value.write(to: &self) }
+    }
+
+    /// An array of any number of items.
+    package mutating func write(all values: some Collection<some CBORValue>) {
+        writeArray(values.count)
+        for value in values { value.write(to: &self) }
+    }
+
+    /// The bytes of an array of these items.
+    package static func array<each Value: CBORValue>(capacity: Int = 64, _ values: repeat each Value) -> [UInt8] {
+        var writer = CBORWriter(capacity: capacity)
+        writer.write(array: repeat each values)
+        return writer.bytes
+    }
+
     /// Appends items that are already encoded.
     @inlinable
     package mutating func raw(_ encoded: [UInt8]) { bytes.append(contentsOf: encoded) }

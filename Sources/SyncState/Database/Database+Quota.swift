@@ -32,9 +32,7 @@ extension Database {
     }
 
     private func pragma(_ name: String) throws(DatabaseError) -> Int64 {
-        let statement = try prepare("PRAGMA \(name)")
-        defer { statement.reset() }
-        return try statement.step() ? statement.int(0) : 0
+        try prepare("PRAGMA \(name)").number()
     }
 }
 

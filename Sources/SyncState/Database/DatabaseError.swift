@@ -9,6 +9,7 @@ import CSQLite
 #endif
 
 /// An error from SQLite, or from the migration of a database.
+@usableFromInline
 package struct DatabaseError: Error, CustomStringConvertible, Sendable {
     /// SQLite's extended result code.
     package let code: Int32
@@ -104,7 +105,7 @@ package struct DatabaseError: Error, CustomStringConvertible, Sendable {
         "database error \(code)" + (systemError == 0 ? "" : ", \(String(cString: strerror(systemError)))")
     }
 
-    package var description: String {
+    @usableFromInline package var description: String {
         guard let sql else { return "\(number): \(message)" }
         return "\(number): \(message) (in: \(sql))"
     }

@@ -48,10 +48,6 @@ extension Database {
     }
 
     private func schemaNumber(of component: String) throws(DatabaseError) -> Int {
-        let newest = try prepare("SELECT coalesce(max(number), 0) FROM migration WHERE component = ?")
-        newest.bind(1, component)
-        guard try newest.step() else { return 0 }
-        defer { newest.reset() }
-        return Int(newest.int(0))
+        Int(try prepare("SELECT max(number) FROM migration WHERE component = ?").number(component))
     }
 }

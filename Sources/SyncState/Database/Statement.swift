@@ -1,6 +1,7 @@
 import CSQLite
 
 /// A prepared statement, finalised when released. Parameters count from 1, columns from 0, as in SQLite.
+@usableFromInline
 package final class Statement {
     /// The bare statement, without a reference to its database.
     struct Handle: ~Copyable {
@@ -51,6 +52,7 @@ package final class Statement {
     // MARK: Running
 
     /// Advances to the next row. If there is none, returns false and resets the statement.
+    @usableFromInline
     package func step() throws(DatabaseError) -> Bool {
         if let probe = database.probe { try ask(probe) }
         let code = sqlite3_step(statement)
@@ -75,13 +77,96 @@ package final class Statement {
     }
 
     /// Runs to the end, ignoring rows, and resets.
+    @usableFromInline
     package func run() throws(DatabaseError) {
         while try step() {}
     }
 
+    /// Binds all parameters, and runs to the end.
+    @inlinable
+    package func run<each Value: SQLValue>(_ values: repeat each Value) throws(DatabaseError) {
+        bind(all: repeat each values)
+        try run()
+    }
+
+    /// Binds all parameters. True if there is a row.
+    @inlinable
+    package func hasRow<each Value: SQLValue>(_ values: repeat each Value) throws(DatabaseError) -> Bool {
+        bind(all: repeat each values)
+        defer { reset() }
+        return try step()
+    }
+
+    /// Binds all parameters and reads a number: the first column of the first row, or 0.
+    @inlinable
+    package func number<each Value: SQLValue>(_ values: repeat each Value) throws(DatabaseError) -> Int64 {
+        bind(all: repeat each values)
+        defer { reset() }
+        return try step() ? int(0) : 0
+    }
+
+    /// Binds all parameters and reads the first row; nil if there is none.
+    @inlinable
+    package func first<each Value: SQLValue, Row>(
+        _ values: repeat each Value, read: (Statement) throws -> Row?
+    ) throws -> Row? {
+        bind(all: repeat each values)
+        defer { reset() }
+        return try step() ? read(self) : nil
+    }
+
+    /// Binds all parameters and reads all rows, but for those of which `read` makes nil.
+    @inlinable
+    package func all<each Value: SQLValue, Row>(
+        _ values: repeat each Value, read: (Statement) throws -> Row?
+    ) throws -> [Row] {
+        var rows: [Row] = []
+        try forEach(repeat each values) { if let row = try read($0) { rows.append(row) } }
+        return rows
+    }
+
+    /// Binds all parameters and visits all rows.
+    @inlinable
+    package func forEach<each Value: SQLValue>(
+        _ values: repeat each Value, visit: (Statement) throws -> Void
+    ) throws {
+        bind(all: repeat each values)
+        defer { reset() }
+        while try step() { try visit(self) }
+    }
+
     /// Makes the statement ready to run again; bindings stay.
+    @usableFromInline
     package func reset() {
         sqlite3_reset(statement)
+    }
+}
+
+/// A value to which a parameter can be bound.
+@usableFromInline
+package protocol SQLValue {
+    func bind(to statement: Statement, at index: Int32)
+}
+
+extension Int64: SQLValue {
+    @usableFromInline package func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+}
+
+extension Int: SQLValue {
+    @usableFromInline package func bind(to statement: Statement, at index: Int32) { statement.bind(index, Int64(self)) }
+}
+
+extension String: SQLValue {
+    @usableFromInline package func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+}
+
+extension [UInt8]: SQLValue {
+    @usableFromInline package func bind(to statement: Statement, at index: Int32) { statement.bind(index, self) }
+}
+
+extension Optional: SQLValue where Wrapped: SQLValue {
+    @usableFromInline package func bind(to statement: Statement, at index: Int32) {
+        if let self { self.bind(to: statement, at: index) } else { statement.bindNull(index) }
     }
 }
 
@@ -93,6 +178,15 @@ extension Statement {
     private func check(_ code: Int32) {
         // This can only fail for a wrong index or a statement that is not reset: both are mistakes of this program.
         precondition(code == SQLITE_OK, "invariant: parameters are bound to a reset statement that has them")
+    }
+
+    @inlinable
+    func bind<each Value: SQLValue>(all values: repeat each Value) {
+        var index: Int32 = 0
+        for value in repeat each values {
+            index += 1
+            value.bind(to: self, at: index)
+        }
     }
 
     /// Binds an integer.
@@ -163,6 +257,7 @@ extension Statement {
 
 extension Statement {
     /// The integer in the column; 0 for NULL.
+    @usableFromInline
     package func int(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }

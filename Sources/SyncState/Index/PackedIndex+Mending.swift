@@ -56,9 +56,6 @@ extension PackedIndex {
         let leaves = try database.prepare(
             "DELETE FROM packed_leaf WHERE id IN (SELECT leaf FROM packed_directory WHERE tree = ?1)")
         let directory = try database.prepare("DELETE FROM packed_directory WHERE tree = ?1")
-        for statement in [leaves, directory] {
-            statement.bind(1, tree)
-            try statement.run()
-        }
+        for statement in [leaves, directory] { try statement.run(tree) }
     }
 }

@@ -83,9 +83,7 @@ package final class PackedIndex {
 
     /// Number of entries: the sum of the leaves' counts.
     package func count() throws -> Int {
-        total.bind(1, tree)
-        defer { total.reset() }
-        return try total.step() ? Int(total.int(0)) : 0
+        Int(try total.number(tree))
     }
 }
 

@@ -27,21 +27,15 @@ struct ZoneEnd: Equatable {
 
     /// `[since, asked, has returned]`
     var encoded: [UInt8] {
-        var writer = CBORWriter()
-        writer.writeArray(3)
-        writer.write(since.milliseconds)
-        writer.write(asked.milliseconds)
-        writer.write(hasReturned)
-        return writer.bytes
+        CBORWriter.array(since, asked, hasReturned)
     }
 
     /// Nil for empty bytes, which mean no end.
     init?(stored: [UInt8]) throws(CBORError) {
         if stored.isEmpty { return nil }
-        var reader = CBORReader(stored)
-        guard try reader.readArray(max: 3) == 3 else { throw .unexpectedType(at: 0) }
-        since = WallTime(milliseconds: try reader.readInt())
-        asked = WallTime(milliseconds: try reader.readInt())
+        var reader = try CBORReader(stored, array: 3)
+        since = try reader.readTime()
+        asked = try reader.readTime()
         hasReturned = try reader.readBool()
         try reader.finish()
     }

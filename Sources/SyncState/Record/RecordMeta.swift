@@ -27,8 +27,7 @@ package struct RecordMeta: Sendable {
     }
 
     package init(encoded: [UInt8]) throws(CBORError) {
-        var reader = CBORReader(encoded)
-        guard try reader.readArray(max: 3) == 3 else { throw .unexpectedType(at: 0) }
+        var reader = try CBORReader(encoded, array: 3)
         type = try reader.readUInt()
         let at = reader.position
         let tagged = try reader.readBytes(max: Bytes16.byteCount)

@@ -52,17 +52,14 @@ package struct Revised<Value: RevisedValue>: Hashable, Sendable {
 
     /// `[revision, at, value]`
     package func write(to writer: inout CBORWriter) {
-        writer.writeArray(3)
-        writer.write(revision)
-        writer.write(at.milliseconds)
-        value.write(to: &writer)
+        writer.write(array: revision, at, value)
     }
 
     package init(from reader: inout CBORReader) throws(CBORError) {
         let start = reader.position
-        guard try reader.readArray(max: 3) == 3 else { throw .wrongSize(at: start) }
+        try reader.readArray(of: 3)
         revision = try reader.readUInt()
-        at = WallTime(milliseconds: try reader.readInt())
+        at = try reader.readTime()
         guard (1...Limits.revision).contains(revision), Limits.revisionTimes.contains(at) else {
             throw .outOfRange(at: start)
         }
@@ -71,14 +68,12 @@ package struct Revised<Value: RevisedValue>: Hashable, Sendable {
 }
 
 /// A value that can be corrected. It has exactly one encoding.
-package protocol RevisedValue: Hashable, Sendable {
-    func write(to writer: inout CBORWriter)
+package protocol RevisedValue: CBORValue, Hashable, Sendable {
     /// Reads the output of `write` and refuses everything else.
     init(from reader: inout CBORReader) throws(CBORError)
 }
 
 extension Bool: RevisedValue {
-    package func write(to writer: inout CBORWriter) { writer.write(self) }
     package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readBool() }
 }
 

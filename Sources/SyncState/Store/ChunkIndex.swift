@@ -69,12 +69,9 @@ struct ChunkIndex {
     /// The chunks of a lane as of the last commit, ascending.
     mutating func chunks(of lane: Int) throws -> [Chunk] {
         if let chunks = known[lane] { return chunks }
-        ofLane.bind(1, Int64(lane))
-        defer { ofLane.reset() }
-        var chunks: [Chunk] = []
-        while try ofLane.step() {
-            guard let digest = Bytes32(bytes: ofLane.blob(2)) else { throw StoreError.damaged("a chunk's digest") }
-            chunks.append(Chunk(number: UInt64(ofLane.int(0)), rows: Int(ofLane.int(1)), digest: digest))
+        let chunks = try ofLane.all(lane) { row in
+            guard let digest = Bytes32(bytes: row.blob(2)) else { throw StoreError.damaged("a chunk's digest") }
+            return Chunk(number: UInt64(row.int(0)), rows: Int(row.int(1)), digest: digest)
         }
         known[lane] = chunks
         return chunks

@@ -12,17 +12,11 @@ package protocol ReplicatedZone: AnyObject {
 
     // MARK: Membership
 
+    /// This device's place in the zone, and the control records that say who belongs to it. They are made equal on both
+    /// ends of a session before anything else.
+    var membership: ZoneMembership { get }
     /// Read on every turn, so implementations must cache derived keys.
     var zoneAccess: ZoneAccess { get }
-    /// Proves, beside the lane's signature, that this node belongs to the zone: a signature of HELLO's message.
-    func proof(of message: [UInt8]) -> [UInt8]
-    /// Judges a peer by its lane, and by its proof of the message.
-    func standing(of lane: LaneID, _ message: [UInt8], proof: [UInt8]) throws -> PeerStanding
-    /// Judges a previously unknown peer again, with its vouchers.
-    func standing(of lane: LaneID, _ message: [UInt8], proof: [UInt8], vouchers: [UInt8]) throws -> PeerStanding
-    /// The control records that say who belongs to the zone; nil for a zone without a ledger. They are made equal on
-    /// both ends of a session before anything else.
-    var ledger: ZoneLedger? { get }
     /// Shows peers that do not know this node that it belongs to the zone; empty if there is nothing to show.
     var vouchers: [UInt8] { get }
     /// A peer states why this node no longer belongs to the zone.
@@ -71,22 +65,13 @@ extension ReplicatedZone {
     package var lane: LaneID { store.device.lane }
 
     package var handle: PlaceID { PlaceID(zone.storage) }
-    package var vouchers: [UInt8] { [] }
+    package var ledger: ZoneLedger { membership.records }
+    package var vouchers: [UInt8] { membership.path }
+    package func take(dismissal: [UInt8]) throws { try membership.take(dismissal: dismissal) }
     package func party(of lane: LaneID) -> Bytes32 { lane.storage }
-    package var ledger: ZoneLedger? { nil }
     package var messages: (any MissedMessages)? { nil }
     package var tellsTime: Bool { false }
     package var rendezvous: (any Rendezvous)? { nil }
-
-    package func standing(
-        of lane: LaneID, _ message: [UInt8], proof: [UInt8], vouchers: [UInt8]
-    ) throws -> PeerStanding {
-        try standing(of: lane, message, proof: proof)
-    }
-
-    package func take(dismissal: [UInt8]) throws {}
-
-    package func commit() throws { try store.commit() }
 
     package func probe() throws {
         try store.probe()
@@ -101,8 +86,12 @@ package enum PeerStanding: Equatable, Sendable {
     case unknown
     /// It was a member and no longer is; with the evidence to send to the peer itself.
     case dismissed([UInt8])
-    /// The proof is invalid.
+    /// What it shows is invalid.
     case wrong
+}
+
+extension ZoneContent where Self: ReplicatedZone {
+    package func entered(after old: DeviceKeys) throws { try membership.enter(after: old) }
 }
 
 /// The engine's view of a zone that knows of messages without their bodies (docs/PROTOCOL.md, §9.6).

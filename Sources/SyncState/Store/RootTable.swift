@@ -22,21 +22,14 @@ package final class RootTable {
         ]
     }
 
-    package func put(_ root: ZoneRoot) throws {
-        putRoot.bind(1, root.rotate.bytes)
-        putRoot.bind(2, first.keeping(root))
-        try putRoot.run()
-    }
+    package func put(_ root: ZoneRoot) throws { try putRoot.run(root.rotate.bytes, first.keeping(root)) }
 
     package func all() throws -> [ZoneRoot] {
-        defer { allRoots.reset() }
-        var roots: [ZoneRoot] = []
-        while try allRoots.step() {
-            guard let rotate = RecordHash(bytes: allRoots.blob(0)),
-                let root = first.kept(allRoots.blob(1), as: rotate)
+        try allRoots.all { row in
+            guard let rotate = RecordHash(bytes: row.blob(0)),
+                let root = first.kept(row.blob(1), as: rotate)
             else { throw StoreError.damaged("a root") }
-            roots.append(root)
+            return root
         }
-        return roots
     }
 }

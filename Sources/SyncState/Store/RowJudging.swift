@@ -52,7 +52,7 @@ package struct RowJudging {
     }
 
     private func bringBack(_ kept: SupersededRows.Kept, _ id: Int64) throws {
-        guard try !isSuperseded(kept.record), let opened = try? store.content?.open(kept.record) else {
+        guard try !isSuperseded(kept.record), let opened = try? store.content.open(kept.record) else {
             return kept.keeping == .waiting ? try keep(kept, id, as: .forAWhile) : ()
         }
         let blob = try kept.blob.flatMap { try store.blob(arrival: $0) }

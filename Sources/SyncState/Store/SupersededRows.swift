@@ -105,14 +105,13 @@ package final class SupersededRows {
     /// Counts again, at the start and after a rollback.
     func load() throws {
         (shownCount, sizes) = (0, [:])
-        while try shown.step() { shownCount += 1 }
-        while try sums.step() { sizes[Int(sums.int(0))] = Int(sums.int(1)) }
+        try shown.forEach { _ in shownCount += 1 }
+        try sums.forEach { sizes[Int($0.int(0))] = Int($0.int(1)) }
         try findFirst()
     }
 
     private func findFirst() throws {
-        defer { oldest.reset() }
-        first = try oldest.step() ? .milliseconds(oldest.int(4)) : nil
+        first = try oldest.first { .milliseconds($0.int(4)) }
     }
 
     // MARK: Keeping
@@ -126,19 +125,10 @@ package final class SupersededRows {
         _ record: Record, row: RowID, at: WallTime, blob: Int64?, _ keeping: Keeping, since: Duration
     ) throws {
         let sizeBytes = record.encoded.count + (blob == nil ? 0 : record.blob?.sizeBytes ?? 0)
-        insert.bind(1, row.value)
-        insert.bind(2, since.heldMilliseconds)
-        insert.bind(3, Int64(sizeBytes))
-        insert.bind(4, blob)
-        insert.bind(5, keeping == .shown ? record.slot.bytes : nil)
-        insert.bind(6, keeping == .waiting ? 1 : 0)
-        insert.bind(7, record.encoded)
-        insert.bind(8, at.milliseconds)
-        try insert.run()
-        if let blob {
-            detachBlob.bind(1, blob)
-            try detachBlob.run()
-        }
+        try insert.run(
+            row.value, since.heldMilliseconds, Int64(sizeBytes), blob, keeping == .shown ? record.slot.bytes : nil,
+            keeping == .waiting ? 1 : 0, record.encoded, at.milliseconds)
+        if let blob { try detachBlob.run(blob) }
         switch keeping {
         case .shown: shownCount += 1
         case .waiting: sizes[row.lane, default: 0] += 0
@@ -150,9 +140,7 @@ package final class SupersededRows {
 
     /// Its messages are no longer read.
     func hide(blob arrival: Int64) throws {
-        hideBlob.bind(1, arrival)
-        let found = try hideBlob.step() ? (RowID(value: hideBlob.int(0)), Int(hideBlob.int(1))) : nil
-        hideBlob.reset()
+        let found = try hideBlob.first(arrival) { (RowID(value: $0.int(0)), Int($0.int(1))) }
         guard let (row, sizeBytes) = found else { return }
         shownCount -= 1
         sizes[row.lane, default: 0] += sizeBytes
@@ -191,33 +179,24 @@ package final class SupersededRows {
 
     /// - Parameter query: answers with the id, row, size and blob of that which goes.
     private func drop(_ query: Statement) throws -> Bool {
-        guard try query.step() else {
-            query.reset()
-            return false
+        let found = try query.first {
+            ($0.int(0), RowID(value: $0.int(1)), Int($0.int(2)), $0.optionalInt(3))
         }
-        let (id, row, sizeBytes, blob) = (
-            query.int(0), RowID(value: query.int(1)), Int(query.int(2)), query.optionalInt(3)
-        )
-        query.reset()
+        guard let (id, row, sizeBytes, blob) = found else { return false }
         try forget(id: id, row: row, sizeBytes: sizeBytes, blob: blob)
         return true
     }
 
     private func forget(id: Int64, row: RowID, sizeBytes: Int, blob: Int64?) throws {
-        delete.bind(1, id)
-        try delete.run()
+        try delete.run(id)
         sizes[row.lane, default: 0] -= sizeBytes
         guard let blob else { return }
-        deleteBlob.bind(1, blob)
-        try deleteBlob.run()
+        try deleteBlob.run(blob)
     }
 
     /// A blob was damaged.
     func forget(blob arrival: Int64) throws {
-        ofBlob.bind(1, arrival)
-        let found =
-            try ofBlob.step() ? (ofBlob.int(2), RowID(value: ofBlob.int(3)), Int(ofBlob.int(4))) : nil
-        ofBlob.reset()
+        let found = try ofBlob.first(arrival) { ($0.int(2), RowID(value: $0.int(3)), Int($0.int(4))) }
         if let (id, row, sizeBytes) = found {
             try forget(id: id, row: row, sizeBytes: sizeBytes, blob: arrival)
             try findFirst()
@@ -246,22 +225,20 @@ package final class SupersededRows {
 
     /// Nil if it is gone, or rotted.
     func kept(id: Int64) throws -> Kept? {
-        kept.bind(1, id)
-        defer { kept.reset() }
-        guard try kept.step(), let record = try? Record(encoded: kept.blob(0)) else { return nil }
-        return Kept(
-            record: record, row: RowID(value: kept.int(1)), at: WallTime(milliseconds: kept.optionalInt(6) ?? 0),
-            blob: kept.optionalInt(2),
-            keeping: kept.int(3) != 0 ? .shown : kept.int(4) != 0 ? .waiting : .forAWhile)
+        try kept.first(id) { row in
+            guard let record = try? Record(encoded: row.blob(0)) else { return nil }
+            return Kept(
+                record: record, row: RowID(value: row.int(1)), at: WallTime(milliseconds: row.int(6)),
+                blob: row.optionalInt(2),
+                keeping: row.int(3) != 0 ? .shown : row.int(4) != 0 ? .waiting : .forAWhile)
+        }
     }
 
     /// Takes out a row that is not shown.
     func take(id: Int64, withBlob: Bool) throws {
-        kept.bind(1, id)
-        let found =
-            try kept.step()
-            ? (RowID(value: kept.int(1)), kept.optionalInt(2), kept.int(4) != 0 ? 0 : Int(kept.int(5))) : nil
-        kept.reset()
+        let found = try kept.first(id) { row in
+            (RowID(value: row.int(1)), row.optionalInt(2), row.int(4) != 0 ? 0 : Int(row.int(5)))
+        }
         guard let (row, blob, sizeBytes) = found else { return }
         try forget(id: id, row: row, sizeBytes: sizeBytes, blob: withBlob ? blob : nil)
     }
@@ -289,18 +266,12 @@ package final class SupersededRows {
     ) throws {
         guard hasAny else { return }
         let bounds = RowID.bounds(lane: lane, from: low, through: high)
-        between.bind(1, bounds.low)
-        between.bind(2, bounds.high)
-        defer { between.reset() }
-        while try between.step() { try body(between) }
+        try between.forEach(bounds.low, bounds.high, visit: body)
     }
 
     /// The record of a blob, and whether that is shown.
     package func record(ofBlob arrival: Int64) throws -> (record: Record?, isShown: Bool)? {
-        ofBlob.bind(1, arrival)
-        defer { ofBlob.reset() }
-        guard try ofBlob.step() else { return nil }
-        return (try? Record(encoded: ofBlob.blob(0)), ofBlob.int(1) != 0)
+        try ofBlob.first(arrival) { (try? Record(encoded: $0.blob(0)), $0.int(1) != 0) }
     }
 
     /// The record of a blob from which messages are read.
@@ -313,11 +284,7 @@ package final class SupersededRows {
     func shown(lane: Int, slot: Slot) throws -> Int64? {
         guard shownCount > 0 else { return nil }
         let bounds = RowID.bounds(lane: lane, from: 0, through: Limits.highestSeq)
-        shownOfSlot.bind(1, slot.bytes)
-        shownOfSlot.bind(2, bounds.low)
-        shownOfSlot.bind(3, bounds.high)
-        defer { shownOfSlot.reset() }
-        return try shownOfSlot.step() ? shownOfSlot.int(0) : nil
+        return try shownOfSlot.first(slot.bytes, bounds.low, bounds.high) { $0.int(0) }
     }
 
     /// The first shown blobs of some lanes.
@@ -336,27 +303,30 @@ package final class SupersededRows {
 
     /// The bytes of record and blob of an arrival, unchecked; nil if they are not here.
     func bytes(ofBlob arrival: Int64) throws -> (record: [UInt8], blob: [UInt8])? {
-        withBlob.bind(1, arrival)
-        defer { withBlob.reset() }
-        return try withBlob.step() ? (withBlob.blob(0), withBlob.blob(1)) : nil
+        try withBlob.first(arrival) { ($0.blob(0), $0.blob(1)) }
     }
 
     /// Lends record and blob of an arrival; false if they are not here. `body` must not ask for another.
     func withBlob(_ arrival: Int64, _ body: (Record, UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
-        withBlob.bind(1, arrival)
-        defer { withBlob.reset() }
-        guard try withBlob.step(), let record = try? Record(encoded: withBlob.blob(0)) else { return false }
-        try withBlob.withBlob(1) { try body(record, $0) }
-        return true
+        try withBlob.lend(arrival, to: body)
     }
 
     /// The arrivals of those with blobs whose record is meant, the latest first. `isMeant` must not use the store.
     package func arrivals(where isMeant: (Record) -> Bool) throws -> [Int64] {
-        defer { blobs.reset() }
-        var found: [Int64] = []
-        while try blobs.step() {
-            if let record = try? Record(encoded: blobs.blob(1)), isMeant(record) { found.append(blobs.int(0)) }
+        try blobs.all { row in
+            guard let record = try? Record(encoded: row.blob(1)), isMeant(record) else { return nil }
+            return row.int(0)
         }
-        return found
+    }
+}
+
+extension Statement {
+    /// Lends a record and its blob, the columns of the row; false if there is none that can be read.
+    func lend(_ arrival: Int64, to body: (Record, UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+        try first(arrival) { row in
+            guard let record = try? Record(encoded: row.blob(0)) else { return nil }
+            try row.withBlob(1) { try body(record, $0) }
+            return true
+        } ?? false
     }
 }

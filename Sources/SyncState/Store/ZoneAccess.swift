@@ -77,20 +77,15 @@ package struct ZonePause: Hashable, Sendable {
 
     /// `[by, since]`
     package var encoded: [UInt8] {
-        var writer = CBORWriter()
-        writer.writeArray(2)
-        writer.write(text: by)
-        writer.write(since.milliseconds)
-        return writer.bytes
+        CBORWriter.array(by, since)
     }
 
     /// Nil for empty bytes, which mean no pause.
     package init?(stored: [UInt8]) throws(CBORError) {
         if stored.isEmpty { return nil }
-        var reader = CBORReader(stored)
-        guard try reader.readArray(max: 2) == 2 else { throw .unexpectedType(at: 0) }
+        var reader = try CBORReader(stored, array: 2)
         by = try reader.readText(max: Limits.pausedByBytes)
-        since = WallTime(milliseconds: try reader.readInt())
+        since = try reader.readTime()
         try reader.finish()
     }
 }

@@ -4,17 +4,12 @@ package import NodeCore
 ///
 /// The store calls it inside its own transaction, so that state and rows change in one commit.
 package protocol ZoneContent: AnyObject {
-    /// Says which rows count; nil where all do, and are judged when they are read.
-    var rules: (any RowRules)? { get }
+    /// Says which rows count.
+    var rules: any RowRules { get }
     /// The record that the next row of this device's lane follows; nil if rows follow none.
     var previous: RecordHash? { get throws }
     /// Opens and checks a record, but for its signature.
     func open(_ record: Record) throws(RecordRejection) -> any RecordContent
-    /// Called when a record of a new lane arrives and the zone has the maximum number of lanes. Returns a lane that is
-    /// worth less, which is then forgotten with all its rows; nil refuses the record.
-    func laneToForget(for record: Record, _ content: any RecordContent) throws -> LaneID?
-    /// A lane with all its rows was forgotten.
-    func forgot(lane number: Int) throws
     /// The row of a record is now held.
     func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws
     /// The row of a record is gone: superseded, or lost to rot.
@@ -50,14 +45,10 @@ package protocol ZoneContent: AnyObject {
 }
 
 extension ZoneContent {
-    package var rules: (any RowRules)? { nil }
     package var previous: RecordHash? { nil }
     package func withdrawn(_ record: Record) throws { try removed(record) }
     package func mendDerived() throws -> [String] { [] }
     package func countLost() throws -> Int { 0 }
-    package func laneToForget(for record: Record, _ content: any RecordContent) throws -> LaneID? { nil }
-    package func forgot(lane number: Int) throws {}
-    package func entered(after old: DeviceKeys) throws {}
 }
 
 /// Which rows of a zone count, by its ledger and by lists of rows.

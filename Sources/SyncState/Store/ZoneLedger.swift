@@ -65,17 +65,13 @@ package final class ZoneLedger {
     package func reload() throws {
         var set = try Self.empty(genesis)
         (isUndated, rotten) = (false, [])
-        defer { allRecords.reset() }
-        while try allRecords.step() {
+        try allRecords.forEach { row in
             // Its signatures were checked before it was stored.
-            guard let record = try? LedgerRecord(encoded: allRecords.blob(2), verified: true),
-                record.hash.bytes == allRecords.blob(1)
-            else {
-                rotten.append(allRecords.int(0))
-                continue
-            }
+            guard let record = try? LedgerRecord(encoded: row.blob(2), verified: true),
+                record.hash.bytes == row.blob(1)
+            else { return rotten.append(row.int(0)) }
             set.insert(record)
-            if allRecords.int(3) <= 0 { isUndated = true }
+            if row.int(3) <= 0 { isUndated = true }
         }
         state = LedgerState(set)
         (arrivals, refused) = ([], [])
@@ -121,10 +117,7 @@ package final class ZoneLedger {
 
     /// When a record came, by this node's clock; nil if it is not held, or that is unknown.
     package func arrived(_ record: RecordHash) throws -> WallTime? {
-        arrival.bind(1, record.bytes)
-        defer { arrival.reset() }
-        guard try arrival.step() else { return nil }
-        return arrival.optionalInt(0).flatMap { $0 > 0 ? WallTime(milliseconds: $0) : nil }
+        try arrival.first(record.bytes) { $0.int(0) > 0 ? WallTime(milliseconds: $0.int(0)) : nil }
     }
 
     /// Deletes the records that rotted, so that they can be stored again, and notes that as a repair.
@@ -141,8 +134,7 @@ package final class ZoneLedger {
 
     /// Dates what this device wrote before it had the time: just now, at its start.
     package func dateFirst() throws {
-        date.bind(1, wall().milliseconds)
-        try date.run()
+        try date.run(wall().milliseconds)
         isUndated = false
     }
 

@@ -37,7 +37,7 @@ struct ZoneStatements {
         blob = try database.prepare("SELECT data FROM blob WHERE id = ?")
         deleteBlob = try database.prepare("DELETE FROM blob WHERE id = ?")
         highestBlob = try database.prepare("SELECT max(id) FROM blob")
-        blobsFrom = try database.prepare("SELECT id, record, data FROM blob WHERE id > ? ORDER BY id LIMIT ?")
+        blobsFrom = try database.prepare("SELECT id, record, data FROM blob WHERE id > ? ORDER BY id LIMIT 1")
         held = try database.prepare(
             """
             SELECT record.rec, blob.data FROM blob JOIN record ON record.id = blob.record AND record.blob = blob.id

@@ -8,7 +8,7 @@ extension ZoneStore {
     }
 
     package func hideAside(arrival: Int64) throws {
-        try content?.blobHidden(arrival: arrival, of: try aside.record(ofShown: arrival))
+        try content.blobHidden(arrival: arrival, of: try aside.record(ofShown: arrival))
         try aside.hide(blob: arrival)
     }
 

@@ -41,9 +41,7 @@ extension ZoneStore {
             case .peer(let lane): lane
             }
         let arrival = nextArrival
-        statements.setBlob.bind(1, arrival)
-        statements.setBlob.bind(2, row.value)
-        try statements.setBlob.run()
+        try statements.setBlob.run(arrival, row.value)
         guard database.changes == 1 else { return false }
         nextArrival += 1
         statements.insertBlob.bind(1, arrival)
@@ -53,30 +51,23 @@ extension ZoneStore {
         statements.insertBlob.bind(5, giver.flatMap { numbers[$0] }.map { Int64($0) })
         try statements.insertBlob.run()
         wantedCount -= 1
-        try content?.blobAdded(bytes, arrival: arrival, of: record, from: origin)
+        try content.blobAdded(bytes, arrival: arrival, of: record, from: origin)
         try hideAside(lane: row.lane, slot: record.slot)
         return true
     }
 
     /// How early to fetch a record's blob.
-    package func priority(of record: Record) -> Int64 { (try? content?.open(record))?.priority ?? 0 }
+    package func priority(of record: Record) -> Int64 { (try? content.open(record))?.priority ?? 0 }
 
     /// The missing blobs with the highest priority; if `last` is given, only those below it.
     package func wanted(limit: Int, below last: WantedBlob? = nil) throws -> [WantedBlob] {
         let query = statements.wanted
-        query.bind(1, last?.priority ?? .max)
-        query.bind(2, last?.row.value ?? .max)
-        query.bind(3, Int64(limit))
-        defer { query.reset() }
-        var found: [WantedBlob] = []
-        while try query.step() {
-            guard let record = try? Record(encoded: query.blob(2)), record.blob != nil else { continue }
-            let arrivedAt = query.optionalInt(3).map { WallTime(milliseconds: $0) }
-            found.append(
-                WantedBlob(
-                    row: RowID(value: query.int(0)), record: record, priority: query.int(1), arrivedAt: arrivedAt))
+        return try query.all(last?.priority ?? .max, last?.row.value ?? .max, Int64(limit)) { row in
+            guard let record = try? Record(encoded: row.blob(2)), record.blob != nil else { return nil }
+            let arrivedAt = row.optionalInt(3).map { WallTime(milliseconds: $0) }
+            return WantedBlob(
+                row: RowID(value: row.int(0)), record: record, priority: row.int(1), arrivedAt: arrivedAt)
         }
-        return found
     }
 
     /// The missing blob of a held record; nil if the record is not held, or has its blob or none.
@@ -95,10 +86,8 @@ extension ZoneStore {
     /// Whether this device wrote, under its present key, the blob stored under an arrival.
     package func isOwn(arrival: Int64) throws -> Bool { try row(ofArrival: arrival)?.lane == ownNumber }
 
-    private func row(ofArrival arrival: Int64) throws -> RowID? {
-        statements.rowOfBlob.bind(1, arrival)
-        defer { statements.rowOfBlob.reset() }
-        return try statements.rowOfBlob.step() ? RowID(value: statements.rowOfBlob.int(0)) : nil
+    func row(ofArrival arrival: Int64) throws -> RowID? {
+        try statements.rowOfBlob.first(arrival) { RowID(value: $0.int(0)) }
     }
 
     /// The blob of a record as a peer names it, also of one kept aside. Its hash is always checked before it is served,
@@ -125,31 +114,22 @@ extension ZoneStore {
 
     /// The stored bytes of an arrival, unchecked: the reader checks the seal inside.
     package func blob(arrival: Int64) throws -> [UInt8]? {
-        statements.blob.bind(1, arrival)
-        defer { statements.blob.reset() }
-        return try statements.blob.step() ? statements.blob.blob(0) : nil
+        try statements.blob.first(arrival) { $0.blob(0) }
     }
 
     /// The arrival number of the blob stored last.
     package var latestArrival: Int64 { nextArrival - 1 }
 
     package func arrival(of row: RowID) throws -> Int64? {
-        statements.blobOfRecord.bind(1, row.value)
-        defer { statements.blobOfRecord.reset() }
-        guard try statements.blobOfRecord.step(), !statements.blobOfRecord.isNull(0) else { return nil }
-        return statements.blobOfRecord.int(0)
+        try statements.blobOfRecord.first(row.value) { $0.optionalInt(0) }
     }
 
     /// Forgets a damaged blob, so that it is fetched from a peer again.
     func markDamaged(row: RowID, arrival: Int64, record: Record) throws {
-        guard let content else { preconditionFailure("invariant: the store has its content") }
         try begin()
         try content.blobRemoved(arrival: arrival, of: record)
-        statements.deleteBlob.bind(1, arrival)
-        try statements.deleteBlob.run()
-        statements.clearBlob.bind(1, (try? content.open(record))?.priority ?? 0)
-        statements.clearBlob.bind(2, row.value)
-        try statements.clearBlob.run()
+        try statements.deleteBlob.run(arrival)
+        try statements.clearBlob.run((try? content.open(record))?.priority ?? 0, row.value)
         wantedCount += 1
         try addRepair("blob of \(record.lane.hex.prefix(8)) seq \(record.seq) was damaged; wanted again from a peer")
     }

@@ -17,13 +17,7 @@ extension ZoneStore {
     private func rowKeys(lane number: Int, chunk: UInt64) throws -> [RowKey] {
         let low = chunk * Limits.chunkSeqs
         let bounds = RowID.bounds(lane: number, from: low, through: low + Limits.chunkSeqs - 1)
-        let query = statements.recordsBetween
-        query.bind(1, bounds.low)
-        query.bind(2, bounds.high)
-        defer { query.reset() }
-        var keys: [RowKey] = []
-        while try query.step() { keys.append(RowKey(query)) }
-        return keys.sorted()
+        return try statements.recordsBetween.all(bounds.low, bounds.high, read: RowKey.init).sorted()
     }
 
     /// The chunks from that of `low` to that of `high` as of the last commit, ascending, as far as they may be read:

@@ -18,8 +18,8 @@ extension ZoneStore {
     /// The newest and oldest times of missing blobs, in seconds: everything newer than the first is here. Nil if no
     /// blob with a time is missing.
     package func wantedTimes() throws -> ClosedRange<Int64>? {
-        let newest = try single(statements.newestWanted)
-        let oldest = try single(statements.oldestWanted)
+        let newest = try statements.newestWanted.number()
+        let oldest = try statements.oldestWanted.number()
         return 0 < oldest && oldest <= newest ? oldest...newest : nil
     }
 
@@ -32,7 +32,7 @@ extension ZoneStore {
 
     /// Recounts lanes whose totals are unknown, in a store that an earlier version wrote.
     func countUncounted() throws {
-        guard content != nil, !uncounted.isEmpty else { return }
+        guard attached != nil, !uncounted.isEmpty else { return }
         try begin()
         for number in uncounted { try recount(number) }
         uncounted = []
@@ -42,16 +42,12 @@ extension ZoneStore {
         var sums = LaneContent()
         sums.unknown = contents[number].unknown
         let bounds = RowID.bounds(lane: number, from: 0, through: Limits.highestSeq)
-        let query = statements.blobsOfLane
-        query.bind(1, bounds.low)
-        query.bind(2, bounds.high)
-        defer { query.reset() }
-        while try query.step() {
-            guard let record = try? Record(encoded: query.blob(0)), let blob = record.blob,
-                let content = try? content?.open(record)
-            else { continue }
+        try statements.blobsOfLane.forEach(bounds.low, bounds.high) { row in
+            guard let record = try? Record(encoded: row.blob(0)), let blob = record.blob,
+                let content = try? content.open(record)
+            else { return }
             let sum = BlobSum(blobs: 1, messages: content.messages, bytes: blob.sizeBytes)
-            if query.isNull(1) { sums.wanted = sums.wanted + sum } else { sums.held = sums.held + sum }
+            if row.isNull(1) { sums.wanted = sums.wanted + sum } else { sums.held = sums.held + sum }
             sums.newest = max(sums.newest, content.newestMessage)
         }
         contents[number] = sums

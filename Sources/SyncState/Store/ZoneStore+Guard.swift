@@ -55,9 +55,7 @@ struct StoreGuard {
 
     var encoded: [UInt8] {
         var writer = CBORWriter()
-        writer.writeArray(1 + tokens.count)
-        writer.write(place)
-        for token in tokens { writer.write(token) }
+        writer.write(all: [place] + tokens)
         return writer.bytes
     }
 
@@ -80,7 +78,7 @@ extension ZoneStore {
         mustSettle = false
         let own = self.own
         if own.isForked || own.highest > own.reached { try startAfresh(.forked) }
-        try content?.settleValues()
+        try content.settleValues()
         mustSettle = false
     }
 
@@ -95,8 +93,8 @@ extension ZoneStore {
         _ = try laneNumber(of: device.lane)
         segmentTags = SegmentTags()
         freshStarts.append(FreshStart(old: old, new: device.lane, reason: reason))
-        try content?.entered(after: oldKeys)
-        try content?.republish(from: old)
+        try content.entered(after: oldKeys)
+        try content.republish(from: old)
         mustSettle = true
     }
 }

@@ -94,37 +94,9 @@ extension ZoneStore {
         lanes.count >= (id == device.lane ? Limits.lanes : Limits.lanes - Limits.lanesKept)
     }
 
-    /// Gives a lane's place to another one and forgets its rows.
-    func replace(lane old: LaneID, by new: LaneID) throws {
-        guard let number = numbers[old], old != device.lane, numbers[new] == nil else {
-            throw RecordRejection.overLimit
-        }
-        try forEachRow(lane: number, from: 0, through: Limits.highestSeq) { row, _ in
-            if let arrival = try arrival(of: row) {
-                statements.deleteBlob.bind(1, arrival)
-                try statements.deleteBlob.run()
-            } else if let record = try record(at: row), record.blob != nil {
-                wantedCount -= 1
-            }
-            statements.deleteRecord.bind(1, row.value)
-            try statements.deleteRecord.run()
-            recordCount -= 1
-        }
-        touch(number)
-        try chunks.distrust(lane: number, found: [])
-        numbers[old] = nil
-        numbers[new] = number
-        lanes[number] = LaneState(id: new, number: number)
-        contents[number] = LaneContent()
-        touch(number)
-        try content?.forgot(lane: number)
-    }
-
     func highestSeq(lane number: Int) throws -> UInt64 {
         let bounds = RowID.bounds(lane: number, from: 0, through: Limits.highestSeq)
-        statements.highestRow.bind(1, bounds.low)
-        statements.highestRow.bind(2, bounds.high)
-        return RowID(value: try single(statements.highestRow)).seq
+        return RowID(value: try statements.highestRow.number(bounds.low, bounds.high)).seq
     }
 }
 

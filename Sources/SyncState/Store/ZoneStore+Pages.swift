@@ -54,17 +54,7 @@ extension ZoneStore {
     package func newest(of id: LaneID, count: Int) throws -> [[UInt8]] {
         guard let number = numbers[id] else { return [] }
         let bounds = RowID.bounds(lane: number, from: 0, through: Limits.highestSeq)
-        let query = statements.newest
-        query.bind(1, bounds.low)
-        query.bind(2, bounds.high)
-        query.bind(3, Int64(count))
-        defer { query.reset() }
-        var rows: [[UInt8]] = []
-        while try query.step() {
-            let encoded = query.blob(0)
-            if Self.isOneItem(encoded) { rows.append(encoded) }
-        }
-        return rows
+        return try statements.newest.all(bounds.low, bounds.high, count) { $0.blob(0) }.filter(Self.isOneItem)
     }
 
     /// False for a row that rotted so that it would spoil those beside it in a message. A peer that lacks it asks for

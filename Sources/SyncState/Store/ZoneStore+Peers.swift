@@ -18,19 +18,15 @@ extension ZoneStore {
     /// - Parameter level: nil keeps the stored value.
     package func notePeer(_ lane: LaneID, seen: WallTime, level: WallTime?) throws {
         try begin()
-        statements.putPeer.bind(1, lane.bytes)
-        statements.putPeer.bind(2, seen.milliseconds)
-        statements.putPeer.bind(3, level?.milliseconds)
-        try statements.putPeer.run()
+        try statements.putPeer.run(lane.bytes, seen.milliseconds, level?.milliseconds)
     }
 
     package func peerNote(_ lane: LaneID) throws -> PeerNote? {
-        statements.peer.bind(1, lane.bytes)
-        defer { statements.peer.reset() }
-        guard try statements.peer.step() else { return nil }
-        return PeerNote(
-            seen: WallTime(milliseconds: statements.peer.int(0)),
-            level: statements.peer.optionalInt(1).map { WallTime(milliseconds: $0) })
+        return try statements.peer.first(lane.bytes) { row in
+            PeerNote(
+                seen: WallTime(milliseconds: row.int(0)),
+                level: row.optionalInt(1).map { WallTime(milliseconds: $0) })
+        }
     }
 
     /// How much of the blobs here another device has, in percent of their bytes, rounded down: those that had come when
@@ -38,14 +34,9 @@ extension ZoneStore {
     package func percentHeld(by lane: LaneID, at level: WallTime) throws -> Int? {
         let all = total.held.bytes
         let own = numbers[lane].map { RowID.bounds(lane: $0, from: 0, through: Limits.highestSeq) }
-        let query = statements.latestBlobs
-        query.bind(1, level.milliseconds)
-        query.bind(2, Int64(Limits.latestBlobs))
-        query.bind(3, own?.low ?? -1)
-        query.bind(4, own?.high ?? -1)
-        defer { query.reset() }
-        guard try query.step(), query.int(0) < Limits.latestBlobs else { return nil }
-        let lacked = Int(query.optionalInt(1) ?? 0)
-        return lacked == 0 ? 100 : min(99, max(0, all - lacked) * 100 / max(1, all))
+        let lacked = try statements.latestBlobs.first(
+            level.milliseconds, Limits.latestBlobs, own?.low ?? -1, own?.high ?? -1
+        ) { $0.int(0) < Limits.latestBlobs ? Int($0.int(1)) : nil }
+        return lacked.map { $0 == 0 ? 100 : min(99, max(0, all - $0) * 100 / max(1, all)) }
     }
 }

@@ -14,10 +14,9 @@ extension ZoneStore {
     /// Stores one record. Throws `RecordRejection` if the record is at fault, `DatabaseError` if the store is.
     @discardableResult
     package func put(_ record: Record) throws -> PutOutcome {
-        guard let content else { preconditionFailure("invariant: the store has its content") }
         let others = try rows(beside: record)
         if others.contains(where: { $0.encoded == record.encoded }) { return .known }
-        switch try content.rules?.verdict(on: record) ?? .counts {
+        switch try content.rules.verdict(on: record) {
         case .counts: break
         case .waits: throw RecordRejection.notYet
         case .removed: throw RecordRejection.removed
@@ -38,12 +37,7 @@ extension ZoneStore {
         _ record: Record, opened: any RecordContent, beside others: [(id: RowID, encoded: [UInt8])],
         from origin: RecordOrigin, at: WallTime
     ) throws -> PutOutcome {
-        guard let content else { preconditionFailure("invariant: the store has its content") }
         try begin()
-        if numbers[record.lane] == nil, hasAllLanes(for: record.lane) {
-            guard let victim = try content.laneToForget(for: record, opened) else { throw RecordRejection.overLimit }
-            try replace(lane: victim, by: record.lane)
-        }
         let number = try laneNumber(of: record.lane)
         guard let fork = try fork(for: record, lane: number, beside: others) else { return .known }
         if record.seq > lanes[number].target { lanes[number].target = record.seq }
@@ -153,21 +147,14 @@ extension ZoneStore {
         lane number: Int, from low: UInt64, through high: UInt64, _ body: (RowID, [UInt8]) throws -> Void
     ) throws {
         let bounds = RowID.bounds(lane: number, from: low, through: high)
-        let query = statements.recordsBetween
-        query.bind(1, bounds.low)
-        query.bind(2, bounds.high)
-        defer { query.reset() }
-        while try query.step() {
+        try statements.recordsBetween.forEach(bounds.low, bounds.high) { row in
             scannedRows += 1
-            try body(RowID(value: query.int(0)), query.blob(1))
+            try body(RowID(value: row.int(0)), row.blob(1))
         }
     }
 
     func record(at row: RowID) throws -> Record? {
-        statements.record.bind(1, row.value)
-        defer { statements.record.reset() }
-        guard try statements.record.step() else { return nil }
-        return try? Record(encoded: statements.record.blob(0))
+        try statements.record.first(row.value) { try? Record(encoded: $0.blob(0)) }
     }
 
     /// Negative if `record` comes before the held row of its slot. The slot index may name a row that has rotted away.
@@ -191,11 +178,9 @@ extension ZoneStore {
     func remove(row id: RowID, as removal: Removal = .lost) throws {
         guard let record = try record(at: id) else { return }
         let number = id.lane
-        statements.blobOfRecord.bind(1, id.value)
-        let isHeld = try statements.blobOfRecord.step()
-        let arrival = isHeld ? statements.blobOfRecord.optionalInt(0) : nil
-        let at = WallTime(milliseconds: isHeld ? statements.blobOfRecord.optionalInt(1) ?? 0 : 0)
-        statements.blobOfRecord.reset()
+        let (arrival, milliseconds) =
+            try statements.blobOfRecord.first(id.value) { ($0.optionalInt(0), $0.int(1)) } ?? (nil, 0)
+        let at = WallTime(milliseconds: milliseconds)
         var keeping: SupersededRows.Keeping?
         switch removal {
         case .lost: break
@@ -205,26 +190,24 @@ extension ZoneStore {
         case .withdrawn(let waits): keeping = waits ? .waiting : .forAWhile
         }
         if keeping == .shown {
-            try content?.blobSetAside(of: record)
+            try content.blobSetAside(of: record)
         } else if let arrival {
-            try content?.blobRemoved(arrival: arrival, of: record)
+            try content.blobRemoved(arrival: arrival, of: record)
         } else if record.blob != nil {
             wantedCount -= 1
         }
         if let keeping {
             try aside.add(record, row: id, at: at, blob: arrival, keeping, since: runningTime)
         } else if let arrival {
-            statements.deleteBlob.bind(1, arrival)
-            try statements.deleteBlob.run()
+            try statements.deleteBlob.run(arrival)
         }
-        statements.deleteRecord.bind(1, id.value)
-        try statements.deleteRecord.run()
+        try statements.deleteRecord.run(id.value)
         if record.kind.isSuperseded { try slots.clear(lane: number, slot: record.slot, row: id) }
         lanes[number].rows -= 1
         chunks.remove(RowKey(seq: record.seq, hash: record.hash), lane: number)
         recordCount -= 1
         if id.seq == lanes[number].highest { lanes[number].highest = try highestSeq(lane: number) }
         touch(number)
-        if case .withdrawn = removal { try content?.withdrawn(record) } else { try content?.removed(record) }
+        if case .withdrawn = removal { try content.withdrawn(record) } else { try content.removed(record) }
     }
 }

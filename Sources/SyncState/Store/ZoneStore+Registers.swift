@@ -17,12 +17,8 @@ extension ZoneStore {
     package func liveRegisters(of id: LaneID) throws -> [Record] {
         guard let number = numbers[id] else { return [] }
         let bounds = RowID.bounds(lane: number, from: 0, through: Limits.highestSeq)
-        var rows: [RowID] = []
-        statements.registersBetween.bind(1, bounds.low)
-        statements.registersBetween.bind(2, bounds.high)
-        while try statements.registersBetween.step() { rows.append(RowID(value: statements.registersBetween.int(0))) }
-        statements.registersBetween.reset()
-        return try rows.compactMap { try record(at: $0) }
+        return try statements.registersBetween.all(bounds.low, bounds.high) { RowID(value: $0.int(0)) }
+            .compactMap { try record(at: $0) }
     }
 }
 

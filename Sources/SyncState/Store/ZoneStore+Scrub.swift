@@ -74,7 +74,7 @@ extension ZoneStore {
         }
         try begin()
         for row in unreadable { try forgetUnreadable(row: row) }
-        wantedCount = Int(try single(statements.wantedCount))
+        wantedCount = Int(try statements.wantedCount.number())
         report.damagedRows += unreadable.count
         report.lanesDiffering += 1
         recordCount += count - lanes[number].rows
@@ -97,8 +97,7 @@ extension ZoneStore {
 
     private func forgetUnreadable(row: RowID) throws {
         if let arrival = try arrival(of: row) { try orphan(row, arrival: arrival) }
-        statements.deleteRecord.bind(1, row.value)
-        try statements.deleteRecord.run()
+        try statements.deleteRecord.run(row.value)
     }
 
     private func scrubBlob(arrival: Int64, row: RowID, _ blob: [UInt8], _ report: inout ScrubReport) throws {
@@ -129,7 +128,7 @@ extension ZoneStore {
 
     /// Derived data is not healed from peers: it is derived again.
     private func scrubDerived(_ report: inout ScrubReport) throws {
-        var mended = try content?.mendDerived() ?? []
+        var mended = try content.mendDerived()
         if try !slots.isSound() {
             try begin()
             try slots.removeAll()
@@ -141,7 +140,7 @@ extension ZoneStore {
             mended.append("the index of slots was damaged; rebuilt from the records")
         }
         report.damagedIndexes += mended.count
-        report.lostMessages = try content?.countLost() ?? 0
+        report.lostMessages = try content.countLost()
         guard !mended.isEmpty else { return }
         try begin()
         for what in mended { try addRepair(what) }
@@ -149,11 +148,7 @@ extension ZoneStore {
 
     /// Checks a blob that could not be opened; if it rotted, it is fetched again.
     package func verify(arrival: Int64) throws {
-        statements.rowOfBlob.bind(1, arrival)
-        var row: RowID?
-        if try statements.rowOfBlob.step() { row = RowID(value: statements.rowOfBlob.int(0)) }
-        statements.rowOfBlob.reset()
-        guard let row, let blob = try blob(arrival: arrival) else { return }
+        guard let row = try row(ofArrival: arrival), let blob = try blob(arrival: arrival) else { return }
         var report = ScrubReport()
         try scrubBlob(arrival: arrival, row: row, blob, &report)
     }
@@ -162,7 +157,7 @@ extension ZoneStore {
     private func orphan(_ row: RowID, arrival: Int64) throws {
         orphans[row] = arrival
         try begin()
-        try content?.blobHidden(arrival: arrival, of: nil)
+        try content.blobHidden(arrival: arrival, of: nil)
     }
 
     /// Number of blobs that are here and whose rows are found lost.
@@ -171,27 +166,18 @@ extension ZoneStore {
     /// A lost row came back while its blob stayed: takes the blob anew if it is the one that the record names.
     func takeOrphan(_ row: RowID, of record: Record) throws {
         guard let arrival = orphans.removeValue(forKey: row), let blob = try blob(arrival: arrival) else { return }
-        statements.deleteBlob.bind(1, arrival)
-        try statements.deleteBlob.run()
+        try statements.deleteBlob.run(arrival)
         guard BlobHash(of: blob) == record.blob?.hash else { return }
         _ = try blob.withUnsafeBytes { try store($0, row: row, of: record, from: .peer(nil)) }
     }
 
-    func addRepair(_ what: String) throws {
-        statements.addRepair.bind(1, wall.milliseconds)
-        statements.addRepair.bind(2, what)
-        try statements.addRepair.run()
-    }
+    func addRepair(_ what: String) throws { try statements.addRepair.run(wall.milliseconds, what) }
 
     /// The latest repairs, the newest first.
     package func repairs(limit: Int) throws -> [(at: WallTime, what: String)] {
-        statements.repairs.bind(1, Int64(limit))
-        defer { statements.repairs.reset() }
-        var found: [(at: WallTime, what: String)] = []
-        while try statements.repairs.step() {
-            found.append((WallTime(milliseconds: statements.repairs.int(0)), statements.repairs.text(1)))
+        try statements.repairs.all(Int64(limit)) { row in
+            (WallTime(milliseconds: row.int(0)), row.text(1))
         }
-        return found
     }
 }
 

@@ -14,7 +14,7 @@ extension ZoneStore {
         sealBlob: ((RecordHeader) throws -> [UInt8])? = nil
     ) throws -> Record {
         try write(meta, slotName, kind, sealBlob, from: .own) { record in
-            assert((try? self.content?.open(record)) != nil, "invariant: what is written can be read")
+            assert((try? self.content.open(record)) != nil, "invariant: what is written can be read")
             return content
         }
     }
@@ -28,8 +28,7 @@ extension ZoneStore {
         _ meta: RecordMeta, slotName: String, kind: RecordKind,
         sealBlob: ((RecordHeader) throws -> [UInt8])? = nil
     ) throws -> Record {
-        guard let content else { preconditionFailure("invariant: the store has its content") }
-        return try write(meta, Array(slotName.utf8), kind, sealBlob, from: .peer(device.lane)) { record in
+        try write(meta, Array(slotName.utf8), kind, sealBlob, from: .peer(device.lane)) { record in
             try content.open(record)
         }
     }
@@ -43,7 +42,7 @@ extension ZoneStore {
         let since = lanes[number].reached
         let header = RecordHeader(
             lane: device.lane, seq: since + 1, slot: sealer.slot(named: slotName, tag: meta.tag), kind: kind,
-            keyVersion: sealer.keyVersion, prev: try self.content?.previous)
+            keyVersion: sealer.keyVersion, prev: try self.content.previous)
         let sealed = try sealBlob?(header)
         let blob = sealed.map {
             BlobReference(hash: BlobHash(of: $0), sizeBytes: $0.count)

@@ -25,7 +25,11 @@ package final class ZoneStore {
     let statements: ZoneStatements
     let deviceSecret: Secret
     var random: any RandomSource
-    weak var content: (any ZoneContent)?
+    weak var attached: (any ZoneContent)?
+    var content: any ZoneContent {
+        guard let attached else { preconditionFailure("invariant: the store has its content") }
+        return attached
+    }
     /// Takes part in each commit; nil if there is no observer.
     package var observer: (any CommitObserver)?
     var lanes: [LaneState] = [] { didSet { revision &+= 1 } }
@@ -58,7 +62,7 @@ package final class ZoneStore {
     var orphans: [RowID: Int64] = [:]
     private var times = StoreTimes()
     package var zone: ZoneID { sealer.zone }
-    package var rules: (any RowRules)? { content?.rules }
+    package var rules: any RowRules { content.rules }
     /// Set on each turn by the owner of the clock.
     package var wall: WallTime { times.wall }
     /// How long nodes ran on this store altogether, by their monotonic clocks: what is kept for a while is kept for as
@@ -95,7 +99,7 @@ package final class ZoneStore {
 
     /// Sets the meaning of the records. Call it before anything else.
     package func attach(_ content: any ZoneContent) throws {
-        self.content = content
+        attached = content
         signatures.content = content
         nextArrival = max(nextArrival, content.highestArrival + 1)
         try countUncounted()
@@ -147,8 +151,8 @@ package final class ZoneStore {
             lanes[number].highest = try highestSeq(lane: number)
             try loadSlotTail(lane: number)
         }
-        nextArrival = max(try single(statements.highestBlob), content?.highestArrival ?? 0) + 1
-        wantedCount = Int(try single(statements.wantedCount))
+        nextArrival = max(try statements.highestBlob.number(), attached?.highestArrival ?? 0) + 1
+        wantedCount = Int(try statements.wantedCount.number())
         try aside.load()
         recordCount = lanes.reduce(0) { $0 + $1.rows }
         try countUncounted()
@@ -248,16 +252,9 @@ package final class ZoneStore {
 
     private func write(_ lane: LaneState) throws {
         let statement = statements.putLane
-        statement.bind(1, Int64(lane.number))
-        statement.bind(2, lane.id.bytes)
-        statement.bind(3, Int64(lane.reached))
-        statement.bind(4, Int64(lane.target))
-        statement.bind(5, Int64(lane.rows))
-        statement.bind(6, lane.fingerprint.bytes)
-        statement.bind(7, lane.isForked ? 1 : 0)
-        statement.bind(8, Int64(lane.slotted))
-        statement.bind(9, contents[lane.number].encoded)
-        try statement.run()
+        try statement.run(
+            Int64(lane.number), lane.id.bytes, Int64(lane.reached), Int64(lane.target), Int64(lane.rows),
+            lane.fingerprint.bytes, lane.isForked ? 1 : 0, Int64(lane.slotted), contents[lane.number].encoded)
     }
 
     // MARK: Settings
@@ -277,24 +274,15 @@ package final class ZoneStore {
     }
 
     private static func setting(_ name: String, _ statements: ZoneStatements) throws -> [UInt8]? {
-        statements.getSetting.bind(1, name)
-        defer { statements.getSetting.reset() }
-        return try statements.getSetting.step() ? statements.getSetting.blob(0) : nil
+        try statements.getSetting.first(name) { $0.blob(0) }
     }
 
     private static func put(_ name: String, _ value: [UInt8], _ statements: ZoneStatements) throws {
-        statements.putSetting.bind(1, name)
-        statements.putSetting.bind(2, value)
-        try statements.putSetting.run()
+        try statements.putSetting.run(name, value)
     }
 
     static func newTag(_ random: inout any RandomSource) -> Bytes16 {
         random.identifier()
-    }
-
-    func single(_ statement: Statement) throws -> Int64 {
-        defer { statement.reset() }
-        return try statement.step() ? statement.int(0) : 0
     }
 }
 

@@ -347,7 +347,7 @@ import VectorPages
                 lane: device.lane, instance: InstanceID(Bytes16(11, 12)), digest: ZoneDigest(Bytes16(9, 10)),
                 ledger: Bytes16(15, 16), port: 4_001)
             let context = Hello.Context(side: side, zone: keys.zone, handshakeHash: hash)
-            let hello = Hello(body, in: context, device: device.signing, proof: { _ in [] })
+            let hello = Hello(body, in: context, device: device.signing)
             page.add("\(name), signed by the device", body.deviceMessage(context))
             page.add(name, Message.hello(hello).encoded)
         }

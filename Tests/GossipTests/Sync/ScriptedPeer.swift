@@ -35,7 +35,7 @@ struct ScriptedPeer {
         let body = Hello.Body(
             lane: lane, instance: random.identifier(), digest: random.identifier(), ledger: ledger, port: port)
         let context = Hello.Context(side: side, zone: zone ?? sealer.zone, handshakeHash: hash)
-        return Hello(body, in: context, device: device.signing, proof: { _ in [] })
+        return Hello(body, in: context, device: device.signing)
     }
 
     /// Its Enter, by the person's words.

@@ -94,7 +94,7 @@ import Testing
             lane: peer.lane, instance: InstanceID(Bytes16(1, 2)), digest: node.store.digest, port: 0,
             versions: [1, 2, 3, 4])
         let context = Hello.Context(side: .initiator, zone: node.zone.zone, handshakeHash: SyncBench.hash)
-        let hello = Hello(body, in: context, device: peer.device.signing, proof: { _ in [] })
+        let hello = Hello(body, in: context, device: peer.device.signing)
         try node.take(.hello(hello), on: Self.id)
         #expect(node.sync.peers.map(\.lane) == [peer.lane])
     }

@@ -308,7 +308,7 @@ import Testing
         for number in 10..<30 {
             let phone = try GroupBench(ben.zone.keys, UInt8(number))
             try ben.endorse(phone)
-            _ = try anna.zone.standing(of: phone.zone.lane, [], proof: [], vouchers: phone.zone.vouchers)
+            _ = try anna.zone.membership.standing(of: phone.zone.lane, shown: phone.zone.vouchers)
             phones.append(phone)
         }
         #expect(anna.state.lanes(of: ben.member).count == 16)

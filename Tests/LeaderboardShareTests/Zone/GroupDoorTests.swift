@@ -27,7 +27,7 @@ import Testing
             lane: LaneID(device.publicKey), instance: random.identifier(), digest: random.identifier(), port: 0)
         let context = Hello.Context(
             side: Hello.Side(isInitiator: !isDialled), zone: zone.zone, handshakeHash: hash)
-        let hello = Hello(body, in: context, device: device) { _ in [] }
+        let hello = Hello(body, in: context, device: device)
         _ = anna.machine.onOpened(
             session, place: zone.handle, isInitiator: isDialled, handshakeHash: hash,
             address: SocketAddress(ipv4: 0x0A00_0009, port: 50_000), now: net.now)

@@ -30,12 +30,12 @@ import Testing
         let id = SessionID(UInt64(number))
         let phone = try GroupBench(try #require(members[name]).zone.keys, number)
         try members[name]?.endorse(phone)
-        _ = try anna.zone.standing(of: phone.zone.lane, [], proof: [], vouchers: phone.zone.vouchers)
+        _ = try anna.zone.membership.standing(of: phone.zone.lane, shown: phone.zone.vouchers)
         let context = Hello.Context(side: .initiator, zone: anna.zone.zone, handshakeHash: GroupBench.hash)
         let body = Hello.Body(
             lane: phone.zone.lane, instance: InstanceID(Bytes16(1, UInt64(number))), digest: ZoneDigest(.zero),
             ledger: anna.zone.membership.records.digest, port: 0)
-        let hello = Hello(body, in: context, device: phone.zone.store.device.signing) { _ in [] }
+        let hello = Hello(body, in: context, device: phone.zone.store.device.signing)
         _ = machine.onOpened(
             id, place: anna.zone.handle, isInitiator: false, handshakeHash: GroupBench.hash,
             address: SocketAddress(ipv4: 0x0A00_0009, port: 50_000), now: .zero)

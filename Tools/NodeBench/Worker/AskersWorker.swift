@@ -128,7 +128,7 @@ private final class Asker {
             lane: zone.lane, instance: random.identifier(), digest: zone.store.digest,
             ledger: zone.membership.records.digest, port: 0)
         let context = Hello.Context(side: .initiator, zone: zone.zone, handshakeHash: hash)
-        send(.hello(Hello(body, in: context, device: zone.store.device.signing, proof: { _ in [] })))
+        send(.hello(Hello(body, in: context, device: zone.store.device.signing)))
     }
 
     /// Gives what a node's ledger lacks; its own it leaves as it is.

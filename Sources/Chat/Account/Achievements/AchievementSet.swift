@@ -82,8 +82,7 @@ extension AchievementSet {
     package init(encoded: [UInt8]) throws(AchievementError) {
         guard encoded.count <= Limits.achievementPayloadBytes else { throw .tooMany }
         do {
-            var reader = CBORReader(encoded)
-            guard try reader.readArray(max: 2) == 2 else { throw AchievementError.malformed }
+            var reader = try CBORReader(encoded, array: 2)
             let version = try reader.readUInt()
             guard version >= Self.formatVersion else { throw AchievementError.malformed }
             let count = try reader.readArray(max: Limits.achievements)
@@ -104,22 +103,13 @@ extension AchievementSet {
 
     private static func write(_ achievement: Achievement, to writer: inout CBORWriter) {
         writer.writeMap((achievement.currentTier == nil ? 6 : 7) + achievement.laterFields.count)
-        writer.write(UInt64(0))
-        writer.write(achievement.id)
-        writer.write(UInt64(1))
-        writer.write(text: achievement.category)
-        writer.write(UInt64(2))
+        writer.write(0, achievement.id, 1, achievement.category, 2)
         write(achievement.thresholds, to: &writer)
-        writer.write(UInt64(3))
-        writer.write(achievement.currentValue)
-        if let tier = achievement.currentTier {
-            writer.write(UInt64(4))
-            writer.write(UInt64(tier.number))
-        }
-        writer.write(UInt64(5))
+        writer.write(3, achievement.currentValue)
+        if let tier = achievement.currentTier { writer.write(4, tier.number) }
+        writer.write(5)
         write(achievement.unlockDates.mapValues(\.milliseconds), to: &writer)
-        writer.write(UInt64(6))
-        writer.write(achievement.lastUpdated.milliseconds)
+        writer.write(6, achievement.lastUpdated)
         for key in achievement.laterFields.keys.sorted() {
             writer.write(key)
             writer.raw(achievement.laterFields[key] ?? [])
@@ -129,8 +119,7 @@ extension AchievementSet {
     private static func write(_ values: [AchievementTier: Int64], to writer: inout CBORWriter) {
         writer.writeArray(values.count * 2)
         for (tier, value) in values.sorted(by: { $0.key < $1.key }) {
-            writer.write(UInt64(tier.number))
-            writer.write(value)
+            writer.write(tier.number, value)
         }
     }
 
@@ -212,13 +201,9 @@ package struct CategorySummary: Hashable, Sendable {
         let kept = summaries.prefix(Limits.summaryCategories)
         writer.writeArray(kept.count)
         for summary in kept {
-            writer.writeArray(6)
-            writer.write(text: summary.category)
-            writer.write(UInt64(summary.count))
-            writer.write(UInt64(summary.unlocked))
-            writer.write(UInt64(summary.unlockedTiers))
-            writer.write(UInt64(summary.highestTier?.number ?? 0))
-            writer.write(summary.lastUpdated.milliseconds)
+            writer.write(
+                array: summary.category, summary.count, summary.unlocked, summary.unlockedTiers,
+                summary.highestTier?.number ?? 0, summary.lastUpdated)
         }
         return writer.bytes
     }

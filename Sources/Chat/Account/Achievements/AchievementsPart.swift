@@ -184,20 +184,14 @@ package struct AchievementRecord: Sendable {
     }
 
     package var encoded: [UInt8] {
-        var writer = CBORWriter(capacity: 64 + summary.count + (payload?.count ?? 0))
-        writer.writeArray(4)
-        writer.write(payloadVersion)
-        writer.write(lastUpdated.milliseconds)
-        writer.write(bytes: summary)
-        if let payload { writer.write(bytes: payload) } else { writer.writeNull() }
-        return writer.bytes
+        CBORWriter.array(
+            capacity: 64 + summary.count + (payload?.count ?? 0), payloadVersion, lastUpdated, summary, payload)
     }
 
     package init(encoded: [UInt8], hasBlob: Bool) throws {
-        var reader = CBORReader(encoded)
-        guard try reader.readArray(max: 4) == 4 else { throw AchievementError.malformed }
+        var reader = try CBORReader(encoded, array: 4)
         payloadVersion = try reader.readUInt()
-        lastUpdated = WallTime(milliseconds: try reader.readInt())
+        lastUpdated = try reader.readTime()
         summary = try reader.readBytes(max: SyncState.Limits.recordSizeBytes)
         payload = try reader.readNullIfPresent() ? nil : reader.readBytes(max: SyncState.Limits.recordSizeBytes)
         try reader.finish()

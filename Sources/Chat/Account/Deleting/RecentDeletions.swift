@@ -23,42 +23,33 @@ final class RecentDeletions {
 
     /// Reads the oldest again, at the start and after a rollback.
     func load() throws {
-        defer { oldest.reset() }
-        first = try oldest.step() ? .milliseconds(oldest.int(0)) : nil
+        first = try oldest.first { .milliseconds($0.int(0)) }
     }
 
     func note(_ subject: Deletion.Subject, since: Duration) throws {
-        insert.bind(1, Array(subject.slotName.utf8))
-        insert.bind(2, since.heldMilliseconds)
-        try insert.run()
+        try insert.run(Array(subject.slotName.utf8), since.heldMilliseconds)
         try load()
     }
 
     func forget(_ subject: Deletion.Subject) throws {
-        delete.bind(1, Array(subject.slotName.utf8))
-        try delete.run()
+        try delete.run(Array(subject.slotName.utf8))
         try load()
     }
 
     func contains(_ subject: Deletion.Subject) throws -> Bool {
         guard first != nil else { return false }
-        one.bind(1, Array(subject.slotName.utf8))
-        defer { one.reset() }
-        return try one.step()
+        return try one.hasRow(Array(subject.slotName.utf8))
     }
 
     /// The oldest first.
     func all() throws -> [(subject: Deletion.Subject, since: Duration)] {
         guard first != nil else { return [] }
-        defer { every.reset() }
-        var found: [(subject: Deletion.Subject, since: Duration)] = []
-        while try every.step() {
-            guard let subject = Deletion.Subject(slotName: String(decoding: every.blob(0), as: UTF8.self)) else {
-                continue
+        return try every.all { row in
+            guard let subject = Deletion.Subject(slotName: String(decoding: row.blob(0), as: UTF8.self)) else {
+                return nil
             }
-            found.append((subject, .milliseconds(every.int(1))))
+            return (subject, .milliseconds(row.int(1)))
         }
-        return found
     }
 }
 

@@ -18,25 +18,18 @@ final class RecutList {
 
     /// Recounts them, at the start and after a rollback.
     func load() throws {
-        defer { number.reset() }
-        count = try number.step() ? Int(number.int(0)) : 0
+        count = Int(try number.number())
     }
 
     func add(_ seq: UInt64) throws {
-        insert.bind(1, Int64(bitPattern: seq))
-        try insert.run()
+        try insert.run(Int64(bitPattern: seq))
         count += database.changes
     }
 
     func take(limit: Int) throws -> [UInt64] {
         guard count > 0 else { return [] }
-        first.bind(1, Int64(limit))
-        var found: [UInt64] = []
-        while try first.step() { found.append(UInt64(bitPattern: first.int(0))) }
-        for seq in found {
-            delete.bind(1, Int64(bitPattern: seq))
-            try delete.run()
-        }
+        let found = try first.all(limit) { UInt64(bitPattern: $0.int(0)) }
+        for seq in found { try delete.run(Int64(bitPattern: seq)) }
         count -= found.count
         return found
     }

@@ -66,21 +66,14 @@ package struct DeviceDescription: Hashable, Sendable {
     package static func slotName(of lane: LaneID) -> String { "device.\(lane.hex)" }
 
     package var encoded: [UInt8] {
-        var writer = CBORWriter()
-        writer.writeArray(4)
-        writer.write(text: name)
-        writer.write(text: appVersion)
-        writer.write(lastSeenAt.milliseconds)
-        if let predecessor { writer.write(predecessor) } else { writer.writeNull() }
-        return writer.bytes
+        CBORWriter.array(name, appVersion, lastSeenAt, predecessor)
     }
 
     package init(encoded: [UInt8]) throws(CBORError) {
-        var reader = CBORReader(encoded)
-        guard try reader.readArray(max: 4) == 4 else { throw .unexpectedType(at: 0) }
+        var reader = try CBORReader(encoded, array: 4)
         name = try reader.readText(max: Limits.deviceNameBytes)
         appVersion = try reader.readText(max: Limits.deviceNameBytes)
-        lastSeenAt = WallTime(milliseconds: try reader.readInt())
+        lastSeenAt = try reader.readTime()
         predecessor = try reader.readNullIfPresent() ? nil : try reader.read(LaneID.self)
         try reader.finish()
     }

@@ -37,15 +37,10 @@ struct DeviceTable {
     }
 
     func put(_ description: DeviceDescription, lane: LaneID) throws {
-        putDescription.bind(1, lane.bytes)
-        putDescription.bind(2, description.encoded)
-        try putDescription.run()
+        try putDescription.run(lane.bytes, description.encoded)
     }
 
     func description(of lane: LaneID) throws -> DeviceDescription? {
-        one.bind(1, lane.bytes)
-        defer { one.reset() }
-        guard try one.step(), !one.isNull(0) else { return nil }
-        return try? DeviceDescription(encoded: one.blob(0))
+        try one.first(lane.bytes) { try? DeviceDescription(encoded: $0.blob(0)) }
     }
 }

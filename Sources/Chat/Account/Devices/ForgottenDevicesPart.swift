@@ -83,8 +83,7 @@ extension ForgottenDevice: AccountRecord {
     package static var kind: RecordKind { .register }
 
     package init(fields: [UInt8], hasBlob: Bool) throws {
-        var reader = CBORReader(fields)
-        guard try reader.readArray(max: 2) == 2 else { throw CBORError.unexpectedType(at: 0) }
+        var reader = try CBORReader(fields, array: 2)
         lane = try reader.read(LaneID.self)
         through = try reader.readUInt()
         guard through <= SyncState.Limits.highestSeq else { throw CBORError.outOfRange(at: 0) }
@@ -92,11 +91,7 @@ extension ForgottenDevice: AccountRecord {
     }
 
     package var encoded: [UInt8] {
-        var writer = CBORWriter()
-        writer.writeArray(2)
-        writer.write(lane)
-        writer.write(through)
-        return writer.bytes
+        CBORWriter.array(lane, through)
     }
 
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }

@@ -68,18 +68,10 @@ struct GivenNames {
     }
 
     func put(_ given: GivenName, lane: LaneID) throws {
-        putName.bind(1, given.device.bytes)
-        putName.bind(2, lane.bytes)
-        putName.bind(3, Int64(given.revision))
-        putName.bind(4, given.name)
-        try putName.run()
+        try putName.run(given.device.bytes, lane.bytes, Int64(given.revision), given.name)
     }
 
-    func remove(_ given: GivenName, lane: LaneID) throws {
-        deleteName.bind(1, given.device.bytes)
-        deleteName.bind(2, lane.bytes)
-        try deleteName.run()
-    }
+    func remove(_ given: GivenName, lane: LaneID) throws { try deleteName.run(given.device.bytes, lane.bytes) }
 
     /// The effective given name; nil if the device's own name applies.
     func name(of device: LaneID) throws -> GivenName? {
@@ -90,22 +82,15 @@ struct GivenNames {
 
     /// The names that lanes give the device.
     func names(of device: LaneID) throws -> [(lane: LaneID, name: GivenName)] {
-        ofDevice.bind(1, device.bytes)
-        defer { ofDevice.reset() }
-        var found: [(lane: LaneID, name: GivenName)] = []
-        while try ofDevice.step() {
-            guard let lane = LaneID(bytes: ofDevice.blob(2)) else { continue }
-            found.append((lane, given(ofDevice, device)))
+        try ofDevice.all(device.bytes) { row in
+            guard let lane = LaneID(bytes: row.blob(2)) else { return nil }
+            return (lane, given(row, device))
         }
-        return found
     }
 
     /// The name that this lane gives the device.
     func name(of device: LaneID, by lane: LaneID) throws -> GivenName? {
-        ofLane.bind(1, device.bytes)
-        ofLane.bind(2, lane.bytes)
-        defer { ofLane.reset() }
-        return try ofLane.step() ? given(ofLane, device) : nil
+        try ofLane.first(device.bytes, lane.bytes) { given($0, device) }
     }
 
     private func given(_ row: Statement, _ device: LaneID) -> GivenName {
@@ -133,17 +118,11 @@ package struct GivenName: Hashable, Sendable {
     }
 
     package var encoded: [UInt8] {
-        var writer = CBORWriter()
-        writer.writeArray(3)
-        writer.write(device)
-        writer.write(text: name)
-        writer.write(revision)
-        return writer.bytes
+        CBORWriter.array(device, name, revision)
     }
 
     package init(encoded: [UInt8]) throws(CBORError) {
-        var reader = CBORReader(encoded)
-        guard try reader.readArray(max: 3) == 3 else { throw .unexpectedType(at: 0) }
+        var reader = try CBORReader(encoded, array: 3)
         device = try reader.read(LaneID.self)
         name = try reader.readText(max: Limits.deviceNameBytes)
         revision = try reader.readUInt()

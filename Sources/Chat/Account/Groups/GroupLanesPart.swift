@@ -73,18 +73,11 @@ extension GroupLane: AccountRecord {
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: group).utf8) }
 
     package var encoded: [UInt8] {
-        var writer = CBORWriter(capacity: 160)
-        writer.writeArray(4)
-        writer.write(group)
-        writer.write(member)
-        writer.write(lane)
-        writer.write(sealKey)
-        return writer.bytes
+        CBORWriter.array(capacity: 160, group, member, lane, sealKey)
     }
 
     package init(fields: [UInt8], hasBlob: Bool) throws {
-        var reader = CBORReader(fields)
-        guard try reader.readArray(max: 4) == 4 else { throw CBORError.unexpectedType(at: 0) }
+        var reader = try CBORReader(fields, array: 4)
         group = try reader.read(ZoneID.self)
         member = try reader.read(MemberID.self)
         lane = try reader.read(LaneID.self)
@@ -153,18 +146,13 @@ extension GroupLaneEndorsement: AccountRecord {
     package var encoded: [UInt8] {
         var writer = CBORWriter(capacity: 1_024)
         writer.writeArray(5)
-        writer.write(group)
-        writer.write(lane)
-        writer.write(endorser)
-        writer.write(bytes: signature)
-        writer.writeArray(path.count)
-        for record in path { writer.write(bytes: record) }
+        writer.write(group, lane, endorser, signature)
+        writer.write(all: path)
         return writer.bytes
     }
 
     package init(fields: [UInt8], hasBlob: Bool) throws {
-        var reader = CBORReader(fields)
-        guard try reader.readArray(max: 5) == 5 else { throw CBORError.unexpectedType(at: 0) }
+        var reader = try CBORReader(fields, array: 5)
         group = try reader.read(ZoneID.self)
         lane = try reader.read(LaneID.self)
         endorser = try reader.read(LaneID.self)

@@ -96,23 +96,15 @@ package struct GroupMembership: Sendable {
     package var encoded: [UInt8] {
         var writer = CBORWriter(capacity: 512)
         writer.writeArray(9)
-        writer.write(bytes: genesis.encoded)
-        root.withUnsafeBytes { writer.write(bytes: Array($0)) }
-        writer.write(member)
-        writer.writeArray(former.count)
-        for member in former { writer.write(member) }
-        writer.write(returns)
-        writer.write(revision)
-        writer.write(state.rawValue)
-        writer.write(joinedAt.milliseconds)
-        writer.write(text: title)
+        writer.write(genesis.encoded, root.withUnsafeBytes(Array.init), member)
+        writer.write(all: former)
+        writer.write(returns, revision, state.rawValue, joinedAt, title)
         return writer.bytes
     }
 
     /// The genesis is taken unchecked: the register's writer has checked it.
     package init(encoded: [UInt8]) throws(CBORError) {
-        var reader = CBORReader(encoded)
-        guard try reader.readArray(max: 9) == 9 else { throw .unexpectedType(at: 0) }
+        var reader = try CBORReader(encoded, array: 9)
         let genesisBytes = try reader.readBytes(max: Ledger.Limits.recordBytes)
         guard let genesis = try? LedgerRecord(encoded: genesisBytes, verified: true),
             case .genesis(.group) = genesis.act
@@ -120,10 +112,10 @@ package struct GroupMembership: Sendable {
         self.genesis = genesis
         root = Secret(bytes: try reader.readBytes(max: Ledger.Limits.rootBytes))
         guard root.count == Ledger.Limits.rootBytes else { throw .wrongSize(at: reader.position) }
-        member = try reader.readMember()
+        member = try Member(from: &reader)
         let count = try reader.readArray(max: Limits.formerMembers)
         var former: [Member] = []
-        for _ in 0..<count { former.append(try reader.readMember()) }
+        for _ in 0..<count { former.append(try Member(from: &reader)) }
         self.former = former
         returns = try reader.readUInt()
         revision = try reader.readUInt()
@@ -131,24 +123,18 @@ package struct GroupMembership: Sendable {
             let state = State(rawValue: try reader.readUInt())
         else { throw .outOfRange(at: 0) }
         self.state = state
-        joinedAt = WallTime(milliseconds: try reader.readInt())
+        joinedAt = try reader.readTime()
         title = try reader.readText(max: Limits.membershipTitleBytes)
         try reader.finish()
     }
 }
 
-extension CBORWriter {
-    fileprivate mutating func write(_ member: GroupMembership.Member) {
-        writeArray(2)
-        write(member.person)
-        write(member.firstLane)
-    }
-}
+extension GroupMembership.Member: CBORValue {
+    @usableFromInline package func write(to writer: inout CBORWriter) { writer.write(array: person, firstLane) }
 
-extension CBORReader {
-    fileprivate mutating func readMember() throws(CBORError) -> GroupMembership.Member {
-        guard try readArray(max: 2) == 2 else { throw .unexpectedType(at: position) }
-        return GroupMembership.Member(person: try read(PersonID.self), firstLane: try read(LaneID.self))
+    fileprivate init(from reader: inout CBORReader) throws(CBORError) {
+        try reader.readArray(of: 2)
+        self.init(person: try reader.read(PersonID.self), firstLane: try reader.read(LaneID.self))
     }
 }
 

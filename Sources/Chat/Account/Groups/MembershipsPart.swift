@@ -74,21 +74,16 @@ package final class MembershipsPart: JoinedPart {
     func reload() throws {
         known = [:]
         suspects = []
-        let groups = try context.database.prepare("SELECT id FROM membership ORDER BY id")
-        var ids: [ZoneID] = []
-        while try groups.step() {
-            guard let id = ZoneID(bytes: groups.blob(0)) else { throw StoreError.damaged("the list of groups") }
-            ids.append(id)
+        let ids = try context.database.prepare("SELECT id FROM membership ORDER BY id").all { row in
+            guard let id = ZoneID(bytes: row.blob(0)) else { throw StoreError.damaged("the list of groups") }
+            return id
         }
-        groups.reset()
         for id in ids { known[id] = try live(id) }
         changed = Set(ids)
     }
 
     private func note(_ group: ZoneID) throws {
-        let insert = try context.database.prepare("INSERT OR IGNORE INTO membership VALUES(?)")
-        insert.bind(1, group.bytes)
-        try insert.run()
+        try context.database.prepare("INSERT OR IGNORE INTO membership VALUES(?)").run(group.bytes)
     }
 
     // MARK: Joins that wait
@@ -102,30 +97,23 @@ package final class MembershipsPart: JoinedPart {
         let sealed = XChaChaPoly.seal(
             pending, associatedData: group.bytes, key: context.keys.joinKey, random: &context.random)
         try context.store.begin()
-        let statement = try context.database.prepare("INSERT OR REPLACE INTO pending_join VALUES(?, ?)")
-        statement.bind(1, group.bytes)
-        statement.bind(2, sealed)
-        try statement.run()
+        try context.database.prepare("INSERT OR REPLACE INTO pending_join VALUES(?, ?)").run(group.bytes, sealed)
     }
 
     package func forgetPending(_ group: ZoneID) throws {
         try context.store.begin()
-        let statement = try context.database.prepare("DELETE FROM pending_join WHERE id = ?")
-        statement.bind(1, group.bytes)
-        try statement.run()
+        try context.database.prepare("DELETE FROM pending_join WHERE id = ?").run(group.bytes)
     }
 
     /// Ascending by group. Rotten entries are left out: the user still has the token.
     package func pendingJoins() throws -> [(group: ZoneID, content: [UInt8])] {
         let query = try context.database.prepare("SELECT id, sealed FROM pending_join ORDER BY id")
         let key = context.keys.joinKey
-        var found: [(ZoneID, [UInt8])] = []
-        while try query.step() {
-            guard let group = ZoneID(bytes: query.blob(0)),
-                let content = try? XChaChaPoly.open(query.blob(1), associatedData: group.bytes, key: key)
-            else { continue }
-            found.append((group, content))
+        return try query.all { row in
+            guard let group = ZoneID(bytes: row.blob(0)),
+                let content = try? XChaChaPoly.open(row.blob(1), associatedData: group.bytes, key: key)
+            else { return nil }
+            return (group, content)
         }
-        return found
     }
 }

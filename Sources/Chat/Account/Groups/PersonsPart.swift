@@ -84,17 +84,11 @@ extension PersonList: AccountRecord {
     func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: part).utf8) }
 
     var encoded: [UInt8] {
-        var writer = CBORWriter(capacity: Self.keysBytes + 80)
-        writer.writeArray(3)
-        writer.write(part)
-        writer.write(bytes: persons.flatMap(\.bytes))
-        writer.write(bytes: signature)
-        return writer.bytes
+        CBORWriter.array(capacity: Self.keysBytes + 80, part, persons.flatMap(\.bytes), signature)
     }
 
     init(fields: [UInt8], hasBlob: Bool) throws {
-        var reader = CBORReader(fields)
-        guard try reader.readArray(max: 3) == 3 else { throw CBORError.unexpectedType(at: 0) }
+        var reader = try CBORReader(fields, array: 3)
         part = try reader.readUInt()
         let keys = try reader.readBytes(max: Self.keysBytes)
         signature = try reader.readBytes(max: Ed25519.signatureBytes)

@@ -36,7 +36,7 @@ package final class ListsPart: AccountPart {
             "SELECT arrival FROM row_list WHERE lane = ? ORDER BY first DESC LIMIT \(Limits.shownLists)")
         over = try context.database.prepare(
             "SELECT first, last, arrival FROM row_list WHERE lane = ? AND first <= ? ORDER BY first DESC LIMIT 1")
-        highest = try context.database.prepare("SELECT coalesce(max(last), 0) FROM row_list WHERE lane = ?")
+        highest = try context.database.prepare("SELECT max(last) FROM row_list WHERE lane = ?")
     }
 
     // MARK: Writing
@@ -61,9 +61,7 @@ package final class ListsPart: AccountPart {
 
     private func listedThrough(_ lane: LaneID) throws -> UInt64 {
         if let listed, listed.lane == lane { return listed.through }
-        highest.bind(1, lane.bytes)
-        defer { highest.reset() }
-        let through = try highest.step() ? UInt64(highest.int(0)) : 0
+        let through = UInt64(try highest.number(lane.bytes))
         listed = (lane, through)
         return through
     }
@@ -88,21 +86,16 @@ package final class ListsPart: AccountPart {
     }
 
     private func list(over seq: UInt64, of lane: LaneID) throws -> (rows: ClosedRange<UInt64>, names: [Bytes16])? {
-        over.bind(1, lane.bytes)
-        over.bind(2, Int64(seq))
-        defer { over.reset() }
-        guard try over.step(), seq <= UInt64(over.int(1)) else { return nil }
-        let names = try context.store.blob(arrival: over.int(2)).map(RowList.names) ?? []
-        return (UInt64(over.int(0))...UInt64(over.int(1)), names)
+        try over.first(lane.bytes, Int64(seq)) { row in
+            guard seq <= UInt64(row.int(1)) else { return nil }
+            let names = try context.store.blob(arrival: row.int(2)).map(RowList.names) ?? []
+            return (UInt64(row.int(0))...UInt64(row.int(1)), names)
+        }
     }
 
     /// The records of a lane's lists of its own rows, the newest first.
     func records(of lane: LaneID) throws -> [[UInt8]] {
-        var arrivals: [Int64] = []
-        ofLane.bind(1, lane.bytes)
-        while try ofLane.step() { arrivals.append(ofLane.int(0)) }
-        ofLane.reset()
-        return try arrivals.compactMap { try context.store.record(ofArrival: $0)?.encoded }
+        try ofLane.all(lane.bytes) { try context.store.record(ofArrival: $0.int(0))?.encoded }
     }
 
     /// The names in the list that a Remove calls by its blob; nil if that is not here.
@@ -114,9 +107,7 @@ package final class ListsPart: AccountPart {
     func holds(_ hash: BlobHash) throws -> Bool { try arrival(of: hash) != nil }
 
     private func arrival(of hash: BlobHash) throws -> Int64? {
-        ofHash.bind(1, hash.bytes)
-        defer { ofHash.reset() }
-        return try ofHash.step() ? ofHash.int(0) : nil
+        try ofHash.first(hash.bytes) { $0.int(0) }
     }
 
     // MARK: Records
@@ -128,19 +119,15 @@ package final class ListsPart: AccountPart {
     /// The record's blob was stored just now.
     private func note(_ list: RowList, _ record: Record) throws {
         guard let hash = record.blob?.hash else { return }
-        putList.bind(1, context.store.latestArrival)
-        putList.bind(2, hash.bytes)
-        putList.bind(3, list.rows.map { _ in record.lane.bytes })
-        putList.bind(4, list.rows.map { Int64($0.lowerBound) })
-        putList.bind(5, list.rows.map { Int64($0.upperBound) })
-        try putList.run()
+        try putList.run(
+            context.store.latestArrival, hash.bytes, list.rows.map { _ in record.lane.bytes },
+            list.rows.map { Int64($0.lowerBound) }, list.rows.map { Int64($0.upperBound) })
         changed()
     }
 
     /// A blob went, of a list or of something else.
     func blobWent(arrival: Int64) throws {
-        deleteList.bind(1, arrival)
-        try deleteList.run()
+        try deleteList.run(arrival)
         if context.database.changes > 0 { changed() }
     }
 

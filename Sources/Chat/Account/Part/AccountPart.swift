@@ -181,13 +181,10 @@ struct LiveRows<Content: AccountRecord> {
     /// Each lane's, ascending by lane.
     func byLane(of subject: String) throws -> [(lane: LaneID, content: Content)] {
         bind(subject, to: byLane)
-        defer { byLane.reset() }
-        var found: [(lane: LaneID, content: Content)] = []
-        while try byLane.step() {
-            guard let lane = LaneID(bytes: byLane.blob(0)) else { continue }
-            found.append((lane, try Content(fields: byLane.blob(1), hasBlob: false)))
+        return try byLane.all { row in
+            guard let lane = LaneID(bytes: row.blob(0)) else { return nil }
+            return (lane, try Content(fields: row.blob(1), hasBlob: false))
         }
-        return found
     }
 
     /// Ascending by subject.
@@ -211,9 +208,6 @@ struct LiveRows<Content: AccountRecord> {
     }
 
     private func contents(_ query: Statement) throws -> [Content] {
-        defer { query.reset() }
-        var found: [Content] = []
-        while try query.step() { found.append(try Content(fields: query.blob(0), hasBlob: false)) }
-        return found
+        try query.all { try Content(fields: $0.blob(0), hasBlob: false) }
     }
 }

@@ -241,8 +241,8 @@ package final class ReadMarkersPart: AccountPart {
     package func markerCounts() throws -> [LaneID: Int] {
         let query = try context.database.prepare("SELECT lane, count(*) FROM live_marker GROUP BY lane")
         var counts: [LaneID: Int] = [:]
-        while try query.step() {
-            if let lane = LaneID(bytes: query.blob(0)) { counts[lane] = Int(query.int(1)) }
+        try query.forEach { row in
+            if let lane = LaneID(bytes: row.blob(0)) { counts[lane] = Int(row.int(1)) }
         }
         return counts
     }

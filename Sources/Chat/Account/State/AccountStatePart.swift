@@ -95,26 +95,13 @@ private struct LiveAccountStates {
         every = try database.prepare("SELECT state FROM live_account_state ORDER BY lane")
     }
 
-    func put(_ state: AccountState, lane: LaneID) throws {
-        putState.bind(1, lane.bytes)
-        putState.bind(2, state.encoded)
-        try putState.run()
-    }
+    func put(_ state: AccountState, lane: LaneID) throws { try putState.run(lane.bytes, state.encoded) }
 
-    func remove(lane: LaneID) throws {
-        deleteState.bind(1, lane.bytes)
-        try deleteState.run()
-    }
+    func remove(lane: LaneID) throws { try deleteState.run(lane.bytes) }
 
     /// Their join; nil if there is none.
     func merged() throws -> AccountState? {
-        defer { every.reset() }
-        var merged: AccountState?
-        while try every.step() {
-            let state = try AccountState(encoded: every.blob(0))
-            merged = merged?.merged(with: state) ?? state
-        }
-        return merged
+        try every.all { try AccountState(encoded: $0.blob(0)) }.reduce(nil) { $0?.merged(with: $1) ?? $1 }
     }
 }
 
@@ -141,18 +128,13 @@ package struct AccountState: Hashable, Sendable {
     }
 
     package var encoded: [UInt8] {
-        var writer = CBORWriter()
-        writer.writeArray(2)
-        writer.write(schemaVersion)
-        writer.write(createdAt.milliseconds)
-        return writer.bytes
+        CBORWriter.array(schemaVersion, createdAt)
     }
 
     package init(encoded: [UInt8]) throws(CBORError) {
-        var reader = CBORReader(encoded)
-        guard try reader.readArray(max: 2) == 2 else { throw .unexpectedType(at: 0) }
+        var reader = try CBORReader(encoded, array: 2)
         schemaVersion = try reader.readUInt()
-        createdAt = WallTime(milliseconds: try reader.readInt())
+        createdAt = try reader.readTime()
         try reader.finish()
     }
 }

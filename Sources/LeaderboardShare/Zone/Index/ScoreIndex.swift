@@ -62,7 +62,7 @@ final class ScoreIndex {
         dirtyBlocks = []
         dirtyMembers = []
         hasUnwritten = false
-        members = try tables.allMembers().map { Member(id: $0.id, counted: $0.key, stored: $0.key, isFresh: false) }
+        members = try tables.allMembers().map { Member(id: $0.id, counted: $0.rule, stored: $0.rule, isFresh: false) }
         memberNumbers = Dictionary(uniqueKeysWithValues: members.enumerated().map { ($1.id, $0) })
         games = try tables.allGames()
         gameNumbers = Dictionary(uniqueKeysWithValues: games.enumerated().map { ($1.id, $0) })

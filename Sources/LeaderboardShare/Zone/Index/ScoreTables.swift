@@ -70,13 +70,9 @@ struct ScoreTables {
     // MARK: Scores
 
     func put(_ place: Place, member: Int) throws {
-        putScore.bind(1, Int64(member))
-        putScore.bind(2, Int64(place.game))
-        putScore.bind(3, Int64(place.day.number))
-        putScore.bind(4, Int64(place.lane))
-        putScore.bind(5, Int64(place.seq))
-        putScore.bind(6, Int64(place.arrival.rawValue))
-        try putScore.run()
+        try putScore.run(
+            Int64(member), Int64(place.game), Int64(place.day.number), Int64(place.lane), Int64(place.seq),
+            Int64(place.arrival.rawValue))
     }
 
     func places(member: Int, game: Int, day: Day) throws -> [Place] {
@@ -93,109 +89,71 @@ struct ScoreTables {
     }
 
     private func places(_ query: Statement) throws -> [Place] {
-        defer { query.reset() }
-        var places: [Place] = []
-        while try query.step() {
-            places.append(
-                Place(
-                    game: Int(query.int(0)), day: Day(number: Int(query.int(1))), lane: Int(query.int(2)),
-                    seq: UInt64(query.int(3)), arrival: ScoreArrival(rawValue: Int(query.int(4))) ?? .inTime))
+        try query.all { row in
+            Place(
+                game: Int(row.int(0)), day: Day(number: Int(row.int(1))), lane: Int(row.int(2)),
+                seq: UInt64(row.int(3)), arrival: ScoreArrival(rawValue: Int(row.int(4))) ?? .inTime)
         }
-        return places
     }
 
     func count() throws -> Int {
-        defer { everyScore.reset() }
-        return try everyScore.step() ? Int(everyScore.int(0)) : 0
+        Int(try everyScore.number())
     }
 
     // MARK: Other records
 
-    func putOther(lane: Int, seq: UInt64) throws {
-        putOther.bind(1, Int64(lane))
-        putOther.bind(2, Int64(seq))
-        try putOther.run()
-    }
+    func putOther(lane: Int, seq: UInt64) throws { try putOther.run(Int64(lane), Int64(seq)) }
 
     /// Every record that is not a score, by lane and seq.
     func otherRows() throws -> [(lane: Int, seq: UInt64)] {
-        defer { others.reset() }
-        var rows: [(Int, UInt64)] = []
-        while try others.step() { rows.append((Int(others.int(0)), UInt64(others.int(1)))) }
-        return rows
+        try others.all { (Int($0.int(0)), UInt64($0.int(1))) }
     }
 
     // MARK: Members and games
 
     func putMember(_ number: Int, _ id: MemberID, key: Bytes16?) throws {
-        putMember.bind(1, Int64(number))
-        putMember.bind(2, id.bytes)
-        if let key { putMember.bind(3, key.bytes) } else { putMember.bindNull(3) }
-        try putMember.run()
+        try putMember.run(number, id.bytes, key?.bytes)
     }
 
-    func allMembers() throws -> [(id: MemberID, key: Bytes16?)] {
-        defer { members.reset() }
-        var found: [(MemberID, Bytes16?)] = []
-        while try members.step() {
-            guard Int(members.int(0)) == found.count, let id = MemberID(bytes: members.blob(1)) else {
-                throw StoreError.damaged("the members of the scores")
-            }
-            found.append((id, members.isNull(2) ? nil : Bytes16(bytes: members.blob(2))))
-        }
-        return found
-    }
+    func allMembers() throws -> [(id: MemberID, rule: Bytes16?)] { try numbered(members, "members") }
 
     /// - Parameter rule: the rule by which the blocks were counted; nil if they were not.
     func putGame(_ number: Int, _ id: GameID, rule: Bytes16?) throws {
-        putGame.bind(1, Int64(number))
-        putGame.bind(2, id.bytes)
-        if let rule { putGame.bind(3, rule.bytes) } else { putGame.bindNull(3) }
-        try putGame.run()
+        try putGame.run(number, id.bytes, rule?.bytes)
     }
 
-    func allGames() throws -> [(id: GameID, rule: Bytes16?)] {
-        defer { games.reset() }
-        var found: [(GameID, Bytes16?)] = []
-        while try games.step() {
-            guard Int(games.int(0)) == found.count, let id = GameID(bytes: games.blob(1)) else {
-                throw StoreError.damaged("the games of the scores")
+    func allGames() throws -> [(id: GameID, rule: Bytes16?)] { try numbered(games, "games") }
+
+    /// Rows are numbered from 0 on, without gaps.
+    private func numbered<ID: Identifier>(
+        _ query: Statement, _ what: String
+    ) throws -> [(id: ID, rule: Bytes16?)] {
+        var next = 0
+        return try query.all { row in
+            guard Int(row.int(0)) == next, let id = ID(bytes: row.blob(1)) else {
+                throw StoreError.damaged("the \(what) of the scores")
             }
-            found.append((id, games.isNull(2) ? nil : Bytes16(bytes: games.blob(2))))
+            next += 1
+            return (id, row.isNull(2) ? nil : Bytes16(bytes: row.blob(2)))
         }
-        return found
     }
 
     func members(ofGame game: Int) throws -> [Int] {
-        membersOfGame.bind(1, Int64(game))
-        defer { membersOfGame.reset() }
-        var found: [Int] = []
-        while try membersOfGame.step() { found.append(Int(membersOfGame.int(0))) }
-        return found
+        try membersOfGame.all(Int64(game)) { Int($0.int(0)) }
     }
 
     // MARK: Blocks
 
     func put(_ block: ScoreColumn.Block, member: Int, game: Int) throws {
-        putBlock.bind(1, Int64(member))
-        putBlock.bind(2, Int64(game))
-        putBlock.bind(3, Int64(block.number))
-        putBlock.bind(4, block.encoded)
-        try putBlock.run()
+        try putBlock.run(Int64(member), Int64(game), Int64(block.number), block.encoded)
     }
 
-    func dropBlocks(member: Int) throws {
-        dropBlocks.bind(1, Int64(member))
-        try dropBlocks.run()
-    }
+    func dropBlocks(member: Int) throws { try dropBlocks.run(Int64(member)) }
 
     func forEachBlock(_ body: (_ member: Int, _ game: Int, ScoreColumn.Block) -> Void) throws {
-        defer { blocks.reset() }
-        while try blocks.step() {
-            guard let block = ScoreColumn.Block(encoded: blocks.blob(2)) else {
-                throw StoreError.damaged("the standings")
-            }
-            body(Int(blocks.int(0)), Int(blocks.int(1)), block)
+        try blocks.forEach { row in
+            guard let block = ScoreColumn.Block(encoded: row.blob(2)) else { throw StoreError.damaged("the standings") }
+            body(Int(row.int(0)), Int(row.int(1)), block)
         }
     }
 }
