@@ -1,12 +1,13 @@
-import NodeCore
 import Testing
+
+@testable import NodeCore
 
 @Suite struct MnemonicTests {
     @Test func wordListIsTheOfficialOne() throws {
-        let file = Array((BIP39.words.joined(separator: "\n") + "\n").utf8)
+        let file = Array((BIP39Words.all.joined(separator: "\n") + "\n").utf8)
         #expect(SHA256.hash(file).hex == "2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda")
         #expect(file == Array(try VectorFile.data("bip39/english.txt")))
-        for (index, word) in BIP39.words.enumerated() { #expect(BIP39.index(of: word) == index) }
+        for (index, word) in BIP39Words.all.enumerated() { #expect(BIP39.index(of: word) == index) }
         for other in ["", "a", "zzz", "zoos", "Zoo", "abandonn"] { #expect(BIP39.index(of: other) == nil) }
     }
 
@@ -82,7 +83,7 @@ import Testing
         #expect(throws: MnemonicError.wrongChecksum) { try Mnemonic(phrase: swapped) }
         // Of the 2,048 last words of a phrase of 12, those with the right four bits are taken, and no others.
         let beginning = words.dropLast().joined(separator: " ")
-        let taken = BIP39.words.count { (try? Mnemonic(phrase: "\(beginning) \($0)")) != nil }
+        let taken = BIP39Words.all.count { (try? Mnemonic(phrase: "\(beginning) \($0)")) != nil }
         #expect(taken == 128)
     }
 

@@ -97,24 +97,23 @@ package final class AccountZone {
     /// - Parameter isHistory: it is one of many being imported, and the importer will cut them at the end.
     /// - Throws: `ChatMessageError` with the field and the limit; nothing is changed then.
     package func accept(_ message: ChatMessage, isHistory: Bool = false, now: MonotonicTime) throws -> Acceptance {
+        try taking { try chat.add(message, isHistory: isHistory, now: now) }
+    }
+
+    private func taking<Outcome>(_ body: () throws -> Outcome) throws -> Outcome {
         try store.begin()
         defer {
             facts.publishLater()
             context.settleIfNamed()
         }
-        return try chat.add(message, isHistory: isHistory, now: now)
+        return try body()
     }
 
     /// Accepts news from the chain about a message, held or not. The other devices learn it with the commit.
     ///
     /// - Throws: `ChatMessageError`, `ChatError.revisionsExhausted`; nothing is changed then.
     package func learn(_ event: ChainEvent, now: MonotonicTime) throws -> Acceptance {
-        try store.begin()
-        defer {
-            facts.publishLater()
-            context.settleIfNamed()
-        }
-        return try chat.learn(event, now: now)
+        try taking { try chat.learn(event, now: now) }
     }
 
     /// An app knows that a message exists but lacks its body, after a push or an incomplete import. Durable with the
@@ -122,12 +121,7 @@ package final class AccountZone {
     ///
     /// - Throws: `ChatMessageError` with the field and the limit, `ChatError.tooManyStubs`; nothing is changed then.
     package func hint(_ stub: Stub) throws -> HintOutcome {
-        try store.begin()
-        defer {
-            facts.publishLater()
-            context.settleIfNamed()
-        }
-        return try chat.hint(stub)
+        try taking { try chat.hint(stub) }
     }
 
     /// Cuts what is due, or everything queued with `force`, and returns the number of segments written. While the

@@ -62,38 +62,31 @@ extension ChatMessage {
     /// Throws an error for the first field that exceeds its limit.
     package func validate() throws(ChatMessageError) {
         guard !conversationID.isEmpty else { throw ChatMessageError(field: "conversationId", reason: .empty) }
-        try Self.check("conversationId", conversationID.utf8.count, Limits.conversationIDBytes)
-        try Self.check("contact", contact.utf8.count, Limits.contactBytes)
-        try Self.check("body", body.utf8.count, Limits.bodyBytes)
-        try Self.check("senderTs", senderTimestamp, Limits.timestampSeconds)
-        try Self.check("senderOrder", UInt64(senderOrder), UInt64(Limits.senderOrder))
-        try Self.check("blockTime", blockTime ?? 0, Limits.timeMilliseconds)
-        try Self.check("acceptingDaaScore", acceptingDaaScore ?? 0, Limits.acceptingDaaScore)
+        try ChatMessageError.check("conversationId", conversationID.utf8.count, Limits.conversationIDBytes)
+        try ChatMessageError.check("contact", contact.utf8.count, Limits.contactBytes)
+        try ChatMessageError.check("body", body.utf8.count, Limits.bodyBytes)
+        try ChatMessageError.check("senderTs", senderTimestamp, Limits.timestampSeconds)
+        try ChatMessageError.check("senderOrder", UInt64(senderOrder), UInt64(Limits.senderOrder))
+        try ChatMessageError.check("blockTime", blockTime ?? 0, Limits.timeMilliseconds)
+        try ChatMessageError.check("acceptingDaaScore", acceptingDaaScore ?? 0, Limits.acceptingDaaScore)
         guard attachments.count <= Limits.attachments else {
             throw ChatMessageError(
                 field: "attachments", reason: .tooMany(count: attachments.count, limit: Limits.attachments))
         }
         for attachment in attachments { try Self.check(attachment) }
         let inline = attachments.reduce(0) { $0 + ($1.inline?.count ?? 0) }
-        try Self.check("attachments.inline of all", inline, Limits.inlineBytes)
+        try ChatMessageError.check("attachments.inline of all", inline, Limits.inlineBytes)
     }
 
     private static func check(_ attachment: ChatAttachment) throws(ChatMessageError) {
-        try check("attachments.link", attachment.link?.utf8.count ?? 0, Limits.attachmentLinkBytes)
-        try check("attachments.mimeType", attachment.mimeType.utf8.count, Limits.mimeTypeBytes)
-        try check("attachments.inline", attachment.inline?.count ?? 0, Limits.inlineAttachmentBytes)
-        try check("attachments.sizeBytes", attachment.sizeBytes, Limits.attachmentNumber)
-        try check("attachments.duration", attachment.durationMilliseconds ?? 0, Limits.attachmentNumber)
-        try check("attachments.width", attachment.width ?? 0, Limits.attachmentNumber)
-        try check("attachments.height", attachment.height ?? 0, Limits.attachmentNumber)
-    }
-
-    private static func check(_ field: String, _ bytes: Int, _ limit: Int) throws(ChatMessageError) {
-        guard bytes <= limit else { throw ChatMessageError(field: field, reason: .tooLong(bytes: bytes, limit: limit)) }
-    }
-
-    private static func check(_ field: String, _ value: UInt64, _ limit: UInt64) throws(ChatMessageError) {
-        guard value <= limit else { throw ChatMessageError(field: field, reason: .tooLarge(limit: limit)) }
+        try ChatMessageError.check("attachments.link", attachment.link?.utf8.count ?? 0, Limits.attachmentLinkBytes)
+        try ChatMessageError.check("attachments.mimeType", attachment.mimeType.utf8.count, Limits.mimeTypeBytes)
+        try ChatMessageError.check("attachments.inline", attachment.inline?.count ?? 0, Limits.inlineAttachmentBytes)
+        try ChatMessageError.check("attachments.sizeBytes", attachment.sizeBytes, Limits.attachmentNumber)
+        try ChatMessageError.check(
+            "attachments.duration", attachment.durationMilliseconds ?? 0, Limits.attachmentNumber)
+        try ChatMessageError.check("attachments.width", attachment.width ?? 0, Limits.attachmentNumber)
+        try ChatMessageError.check("attachments.height", attachment.height ?? 0, Limits.attachmentNumber)
     }
 }
 
@@ -254,6 +247,14 @@ package struct ChatMessageError: Error, Equatable, Sendable, CustomStringConvert
         case .tooMany(let count, let limit): "\(count) \(field), at most \(limit) are taken"
         case .tooLarge(let limit): "\(field) is above \(limit)"
         }
+    }
+
+    static func check(_ field: String, _ bytes: Int, _ limit: Int) throws(ChatMessageError) {
+        guard bytes <= limit else { throw ChatMessageError(field: field, reason: .tooLong(bytes: bytes, limit: limit)) }
+    }
+
+    static func check(_ field: String, _ value: UInt64, _ limit: UInt64) throws(ChatMessageError) {
+        guard value <= limit else { throw ChatMessageError(field: field, reason: .tooLarge(limit: limit)) }
     }
 }
 

@@ -146,7 +146,7 @@ package struct SegmentName: Sendable, Hashable {
         else { throw .badName }
         guard let conversation = String(validating: bytes[4..<first], as: UTF8.self),
             let day = Self.number(bytes[(first + 1)..<second]),
-            let writer = Self.lane(bytes[(second + 1)..<third]),
+            let writer = Hex.decode(bytes[(second + 1)..<third], isLowercase: true).flatMap(LaneID.init(bytes:)),
             let sequence = Self.number(bytes[(third + 1)...])
         else { throw .badName }
         conversationID = conversation
@@ -169,29 +169,6 @@ package struct SegmentName: Sendable, Hashable {
             value = sum
         }
         return value
-    }
-
-    private static func lane(_ digits: ArraySlice<UInt8>) -> LaneID? {
-        guard digits.count == 2 * LaneID.byteCount else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(LaneID.byteCount)
-        var high: UInt8?
-        for digit in digits {
-            let value: UInt8
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
-            // Lowercase only: a name has one spelling.
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
-            default: return nil
-            }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        return LaneID(bytes: bytes)
     }
 }
 

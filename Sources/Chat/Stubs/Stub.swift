@@ -52,20 +52,12 @@ package struct Stub: Sendable, Equatable {
     package func validate() throws(ChatMessageError) {
         if let conversationID {
             guard !conversationID.isEmpty else { throw ChatMessageError(field: "conversationId", reason: .empty) }
-            try Self.check("conversationId", conversationID.utf8.count, Limits.conversationIDBytes)
+            try ChatMessageError.check("conversationId", conversationID.utf8.count, Limits.conversationIDBytes)
         }
-        try Self.check("contact", contact?.utf8.count ?? 0, Limits.contactBytes)
-        try Self.check("senderTs", senderTimestamp, Limits.timestampSeconds)
-        try Self.check("blockTime", blockTime ?? 0, Limits.timeMilliseconds)
-        try Self.check("acceptingDaaScore", acceptingDaaScore ?? 0, Limits.acceptingDaaScore)
-    }
-
-    private static func check(_ field: String, _ bytes: Int, _ limit: Int) throws(ChatMessageError) {
-        guard bytes <= limit else { throw ChatMessageError(field: field, reason: .tooLong(bytes: bytes, limit: limit)) }
-    }
-
-    private static func check(_ field: String, _ value: UInt64, _ limit: UInt64) throws(ChatMessageError) {
-        guard value <= limit else { throw ChatMessageError(field: field, reason: .tooLarge(limit: limit)) }
+        try ChatMessageError.check("contact", contact?.utf8.count ?? 0, Limits.contactBytes)
+        try ChatMessageError.check("senderTs", senderTimestamp, Limits.timestampSeconds)
+        try ChatMessageError.check("blockTime", blockTime ?? 0, Limits.timeMilliseconds)
+        try ChatMessageError.check("acceptingDaaScore", acceptingDaaScore ?? 0, Limits.acceptingDaaScore)
     }
 }
 

@@ -146,12 +146,8 @@ package struct ChainEvent: Sendable, Equatable {
 
     /// Throws an error for the first field that exceeds its limit.
     package func validate() throws(ChatMessageError) {
-        for (field, value, limit) in [
-            ("blockTime", blockTime, Limits.timeMilliseconds),
-            ("acceptingDaaScore", acceptingDaaScore, Limits.acceptingDaaScore),
-        ] {
-            guard value ?? 0 <= limit else { throw ChatMessageError(field: field, reason: .tooLarge(limit: limit)) }
-        }
+        try ChatMessageError.check("blockTime", blockTime ?? 0, Limits.timeMilliseconds)
+        try ChatMessageError.check("acceptingDaaScore", acceptingDaaScore ?? 0, Limits.acceptingDaaScore)
     }
 
     /// The fact that results from this event and the previous fact: one revision higher.

@@ -1,5 +1,6 @@
 package import Commands
 package import Node
+import NodeCore
 
 /// Parses command lines against a catalogue of commands. Pure: it opens nothing and knows no command by name.
 package struct CommandLineParser: Sendable {

@@ -1,5 +1,6 @@
 import Commands
 import Node
+import NodeCore
 
 /// `config check`: validates the settings. It needs neither an identity nor a node, and changes nothing.
 enum ConfigCheckCommand {

@@ -1,5 +1,6 @@
 import Commands
 import Node
+import NodeCore
 
 /// `help [COMMAND [SUBCOMMAND]]`
 enum HelpCommand {

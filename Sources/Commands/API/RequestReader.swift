@@ -1,4 +1,5 @@
 import Node
+import NodeCore
 
 /// Turns a request into the command's arguments, or names the wrong parameter.
 struct RequestReader {

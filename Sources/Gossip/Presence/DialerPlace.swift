@@ -92,13 +92,7 @@ struct DialerPlace: Sendable {
     }
 
     private func position(of address: SocketAddress) -> Int {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].address < address { low = middle + 1 } else { high = middle }
-        }
-        return low
+        entries.partitioningIndex { $0.address >= address }
     }
 
     /// Evicts the idle address that was seen longest ago, except those given by the user.

@@ -67,13 +67,7 @@ struct WantList {
 
     private mutating func insert(_ wanted: WantedBlob) {
         guard windowed.insert(wanted.row).inserted else { return }
-        var low = 0
-        var high = window.count
-        while low < high {
-            let middle = (low + high) / 2
-            if window[middle].priority <= wanted.priority { low = middle + 1 } else { high = middle }
-        }
-        window.insert(wanted, at: low)
+        window.insert(wanted, at: window.partitioningIndex { $0.priority > wanted.priority })
     }
 
     /// Refills the window from the store when it runs low.

@@ -152,13 +152,8 @@ package final class ZoneSync {
     /// Our vector's entry of a lane, held or not.
     func ownEntry(_ lane: LaneID) -> VectorEntry {
         let entries = ownEntries
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].lane < lane { low = middle + 1 } else { high = middle }
-        }
-        if low < entries.count, entries[low].lane == lane { return entries[low] }
+        let place = entries.partitioningIndex { $0.lane >= lane }
+        if place < entries.count, entries[place].lane == lane { return entries[place] }
         // The lane is known, with nothing to tell others yet.
         return store.lane(lane).map { VectorEntry($0) } ?? .empty(lane)
     }

@@ -41,13 +41,7 @@ struct ScoreColumn: Sendable {
     /// The index of the block with this number, or where it would be inserted.
     private func place(_ number: Int32) -> Int {
         if let last = blocks.last, last.number < number { return blocks.count }
-        var low = 0
-        var high = blocks.count
-        while low < high {
-            let middle = (low + high) / 2
-            if blocks[middle].number < number { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return blocks.partitioningIndex { $0.number >= number }
     }
 
     private func index(_ day: Day) -> Int? {

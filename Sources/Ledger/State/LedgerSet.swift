@@ -205,14 +205,8 @@ package struct LedgerSet: Sendable {
         links[record].parent = parent
         links[record].depth = parent.map { links[$0].depth + 1 } ?? 0
         let key = (links[record].depth, records[record].hash)
-        var low = 0
-        var high = lanes[lane].records.count
-        while low < high {
-            let middle = (low + high) / 2
-            let other = lanes[lane].records[middle]
-            if (links[other].depth, records[other].hash) < key { low = middle + 1 } else { high = middle }
-        }
-        lanes[lane].records.insert(record, at: low)
+        let place = lanes[lane].records.partitioningIndex { (links[$0].depth, records[$0].hash) >= key }
+        lanes[lane].records.insert(record, at: place)
     }
 
     private mutating func number(of member: MemberID) -> Int {

@@ -1,4 +1,5 @@
 import Chat
+import NodeCore
 import SyncState
 
 /// The available settings, under the names that `config` and the file use.

@@ -67,16 +67,4 @@ package final class ManualClock: Clock {
             $0.wall = $0.wall + duration
         }
     }
-
-    /// Advances the monotonic clock to `time`, and the date by the same amount; never goes back.
-    package func advance(to time: MonotonicTime) {
-        reading.withLock {
-            guard time > $0.now else { return }
-            $0.wall = $0.wall + (time - $0.now)
-            $0.now = time
-        }
-    }
-
-    /// Sets the date, as a user would. The monotonic clock is not affected.
-    package func set(wall: WallTime) { reading.withLock { $0.wall = wall } }
 }

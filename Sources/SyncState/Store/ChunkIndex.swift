@@ -44,12 +44,7 @@ struct ChunkIndex {
         /// The place of the first row that does not precede this one.
         private func place(of row: RowKey) -> Int {
             guard let last = rows.last, row <= last else { return rows.count }
-            var (low, high) = (0, rows.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if rows[middle] < row { low = middle + 1 } else { high = middle }
-            }
-            return low
+            return rows.partitioningIndex { $0 >= row }
         }
     }
 
@@ -194,12 +189,7 @@ extension ArraySlice<Chunk> {
     /// The place of the first of the ascending chunks that does not precede a number.
     func place(of number: UInt64) -> Int {
         guard let last, number <= last.number else { return endIndex }
-        var (low, high) = (startIndex, endIndex)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self[middle].number < number { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return partitioningIndex { $0.number >= number }
     }
 
     func at(_ number: UInt64) -> Chunk? {

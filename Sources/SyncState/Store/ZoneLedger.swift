@@ -254,18 +254,6 @@ package final class ZoneLedger {
     }
 }
 
-extension [RecordHash] {
-    /// Whether one is among them. They ascend.
-    fileprivate func holds(_ hash: RecordHash) -> Bool {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < hash { low = middle + 1 } else { high = middle }
-        }
-        return low < count && self[low] == hash
-    }
-}
-
 extension LedgerRecord {
     fileprivate var isRemove: Bool { if case .remove = act { true } else { false } }
 }

@@ -32,7 +32,6 @@ package final class StreamConnection {
     private let loop: EventLoop
     private let descriptor: Int32
     private var state: State = .closed
-    private var wantsReading = true
     private var wantsWriting = false
     private var inputHasEnded = false
     private var outputHasEnded = false
@@ -169,12 +168,6 @@ package final class StreamConnection {
         }
     }
 
-    /// Applies back-pressure: while false, arriving bytes stay in the kernel and the peer is held up.
-    package func setReading(_ reads: Bool) {
-        wantsReading = reads
-        updateInterest()
-    }
-
     /// Writes as much of the front of `output` as the socket accepts and returns the number of bytes. If some are left,
     /// the handler gets `.writable` later. If the connection breaks, it is closed and this throws.
     @discardableResult
@@ -210,7 +203,7 @@ package final class StreamConnection {
             updateInterest()
             handler(.writable, now)
         }
-        if readiness.contains(.readable), wantsReading, !inputHasEnded {
+        if readiness.contains(.readable), !inputHasEnded {
             read(now)
         } else if readiness.contains(.broken), isOpen {
             // Nobody is reading, so nobody would learn of the error; being level-triggered, it would be reported for
@@ -227,7 +220,7 @@ package final class StreamConnection {
         }
         var left = Limits.readBytesPerTurn
         let buffer = loop.readBuffer
-        while left > 0, isOpen, wantsReading {
+        while left > 0, isOpen {
             let count: Int?
             do throws(SystemError) {
                 count = try System.receive(descriptor, into: buffer)
@@ -274,7 +267,7 @@ package final class StreamConnection {
     private func updateInterest() {
         guard case .open(let registration) = state else { return }
         var interest: Readiness = []
-        if wantsReading, !inputHasEnded { interest.insert(.readable) }
+        if !inputHasEnded { interest.insert(.readable) }
         if wantsWriting { interest.insert(.writable) }
         do throws(SystemError) {
             try loop.modify(registration, interest: interest)

@@ -71,15 +71,3 @@ extension RowList: AccountRecord {
 
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName.utf8) }
 }
-
-extension [Bytes16] {
-    /// Whether an ascending list has this name.
-    func holds(_ name: Bytes16) -> Bool {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < name { low = middle + 1 } else { high = middle }
-        }
-        return low < count && self[low] == name
-    }
-}

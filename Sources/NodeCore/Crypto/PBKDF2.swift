@@ -1,38 +1,5 @@
 import CSodium
 
-/// HMAC with SHA-256 (RFC 2104).
-package enum HMACSHA256 {
-    /// The code of the parts as if joined.
-    package static func authenticate(_ parts: [UInt8]..., key: Secret) -> Bytes32 {
-        Sodium.start()
-        return withExtendedLifetime(key) {
-            var state = crypto_auth_hmacsha256_state()
-            defer { sodium_memzero(&state, MemoryLayout<crypto_auth_hmacsha256_state>.size) }
-            crypto_auth_hmacsha256_init(&state, key.start, key.count)
-            for part in parts { crypto_auth_hmacsha256_update(&state, part, UInt64(part.count)) }
-            return Bytes32(writtenBy: { crypto_auth_hmacsha256_final(&state, $0) })
-        }
-    }
-}
-
-/// HMAC with SHA-512 (RFC 2104).
-package enum HMACSHA512 {
-    /// The 64-byte code of the parts as if joined.
-    package static func authenticate(_ parts: [UInt8]..., key: Secret) -> [UInt8] {
-        Sodium.start()
-        return withExtendedLifetime(key) {
-            var state = crypto_auth_hmacsha512_state()
-            defer { sodium_memzero(&state, MemoryLayout<crypto_auth_hmacsha512_state>.size) }
-            crypto_auth_hmacsha512_init(&state, key.start, key.count)
-            for part in parts { crypto_auth_hmacsha512_update(&state, part, UInt64(part.count)) }
-            return Array(unsafeUninitializedCapacity: 64) { output, count in
-                crypto_auth_hmacsha512_final(&state, UnsafeMutableRawBufferPointer(output).start)
-                count = 64
-            }
-        }
-    }
-}
-
 /// PBKDF2 with HMAC-SHA512 (RFC 8018 §5.2), for one block of output: what BIP-39 needs.
 enum PBKDF2 {
     /// 64 bytes.
