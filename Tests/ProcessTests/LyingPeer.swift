@@ -37,7 +37,7 @@ final class LyingPeer<Zone: ReplicatedZone> {
     ///
     /// - Parameter digest: what it says to hold; nil for what it does hold.
     func greet(digest: ZoneDigest? = nil) throws {
-        let ledger = zone.ledger?.digest
+        let ledger = zone.ledger.digest
         try sayHello(digest: digest)
         try wait { if case .hello = $0 { true } else { false } }
         let theirs = received.lazy.compactMap { if case .hello(let hello) = $0 { hello.body.ledger } else { nil } }
@@ -51,7 +51,7 @@ final class LyingPeer<Zone: ReplicatedZone> {
         var random = SystemRandom()
         let body = Hello.Body(
             lane: zone.lane, instance: random.identifier(), digest: digest ?? zone.store.digest,
-            ledger: zone.ledger?.digest ?? .zero, port: 0)
+            ledger: zone.ledger.digest, port: 0)
         let context = Hello.Context(side: .initiator, zone: zone.zone, handshakeHash: hash)
         send(.hello(Hello(body, in: context, device: zone.store.device.signing)))
     }
@@ -123,7 +123,7 @@ final class LyingPeer<Zone: ReplicatedZone> {
         switch message {
         case .who: queue(.vouch(zone.vouchers))
         case .names(_, let names):
-            guard let ledger = zone.ledger else { break }
+            let ledger = zone.ledger
             queue(.names(isLast: true, ledger.names))
             queue(.ledger(isLast: true, ledger.records(named: Set(ledger.names).subtracting(names)).map(\.encoded)))
         default: break
