@@ -45,7 +45,7 @@ final class OverlayTable {
 
     /// Recounts them, at the start and after a rollback.
     func load() throws {
-        isEmpty = try !any.hasRow()
+        isEmpty = try any.number() == 0
         touchedCount = isEmpty ? 0 : Int(try touchedNumber.number())
         unpublishedCount = isEmpty ? 0 : Int(try unpublishedNumber.number())
     }

@@ -1,9 +1,9 @@
 package import NodeCore
 import SyncState
 
-/// The first message each way, the initiator's first. A signature binds the device's lane to the session. It covers the
-/// side that opened the session, the zone, the whole body and the handshake: nobody can replay, reflect or change it, or
-/// use it for another zone.
+/// The first message each way, the initiator's first. A signature binds the device's lane to the session: it covers the
+/// side that opened the session, the zone, the whole body and the handshake. So nobody can replay, reflect or change
+/// HELLO, or use it for another zone.
 package struct Hello: Sendable {
     /// The sender's end of the session, so that the two ends never sign the same text.
     package enum Side: UInt8, Sendable {
