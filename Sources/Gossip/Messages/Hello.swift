@@ -73,8 +73,8 @@ package struct Hello: Sendable {
 }
 
 extension Hello.Body {
-    /// The bytes that the lane's key signs. All parts but the body have a fixed length, and the body delimits itself, so
-    /// that no two texts are written alike.
+    /// The bytes that the lane's key signs. All parts but the body have a fixed length, and the body delimits itself:
+    /// no two texts are written alike.
     package func deviceMessage(_ context: Hello.Context) -> [UInt8] {
         var writer = CBORWriter(capacity: 256)
         writer.bytes += "kachat/hello/device".utf8
