@@ -61,8 +61,8 @@ package struct OpaqueName: Hashable, Sendable {
         CBORWriter.array(text)
     }
 
-    package init(encoded: [UInt8]) throws(CBORError) {
-        var reader = try CBORReader(encoded, array: 1)
+    package init(fields: [UInt8], hasBlob: Bool) throws {
+        var reader = try CBORReader(fields, array: 1)
         text = try reader.readText(max: Limits.opaqueNameBytes)
         try reader.finish()
     }
@@ -71,7 +71,6 @@ package struct OpaqueName: Hashable, Sendable {
 extension OpaqueName: AccountRecord {
     package static var metaType: MetaType { .opaque }
     package static var kind: RecordKind { .immutable }
-    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }
 

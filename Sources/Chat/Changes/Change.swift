@@ -98,9 +98,7 @@ package struct ChangeToken: Hashable, Sendable {
     let mark: UInt32
 
     init(feed: UInt64, number: UInt64, mark: UInt32) {
-        self.feed = feed
-        self.number = number
-        self.mark = mark
+        (self.feed, self.number, self.mark) = (feed, number, mark)
     }
 
     package init?(text: String) {

@@ -100,8 +100,6 @@ package enum ConversationChange: Hashable, Sendable {
 
 extension ConversationDetails: AccountRecord {
     package static var metaType: MetaType { .conversation }
-    package static var kind: RecordKind { .register }
-    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }
 
@@ -242,16 +240,16 @@ extension ConversationDetails {
     }
 
     /// Reads the output of `encoded` and refuses everything else.
-    package init(encoded: [UInt8]) throws(CBORError) {
-        var reader = CBORReader(encoded)
+    package init(fields: [UInt8], hasBlob: Bool) throws {
+        var reader = CBORReader(fields)
         let count = try reader.readMap(max: 9)
         guard count >= 2, try reader.readKey(after: nil) == 0, try reader.readUInt() == Self.type,
             try reader.readKey(after: 0) == 1
-        else { throw .outOfRange(at: 0) }
+        else { throw CBORError.outOfRange(at: 0) }
         let name = try reader.readText(max: Limits.conversationIDBytes + 5)
         // Compared by bytes: characters that combine with the dot belong to the conversation's id.
         guard name.utf8.starts(with: "conv.".utf8), let id = String(name.utf8.dropFirst(5)), !id.isEmpty else {
-            throw .outOfRange(at: reader.position)
+            throw CBORError.outOfRange(at: reader.position)
         }
         self.init(conversationID: id)
         var key: UInt64 = 1
@@ -265,7 +263,7 @@ extension ConversationDetails {
             case 6: isArchived = try Revised(from: &reader)
             case 7: isMarkedUnread = try Revised(from: &reader)
             case 8: checkpoint = try Revised(from: &reader)
-            default: throw .outOfRange(at: reader.position)
+            default: throw CBORError.outOfRange(at: reader.position)
             }
         }
         try reader.finish()

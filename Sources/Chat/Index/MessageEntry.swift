@@ -23,10 +23,7 @@ struct MessageEntry {
     }
 
     init(hash: UInt64, location: MessageLocation, key: MessageKey, timeAndFlags: UInt64) {
-        self.hash = hash
-        self.location = location
-        self.key = key
-        self.timeAndFlags = timeAndFlags
+        (self.hash, self.location, self.key, self.timeAndFlags) = (hash, location, key, timeAndFlags)
     }
 
     init(_ message: ChatMessage, hash: UInt64, location: MessageLocation, conversation: UInt32) {

@@ -23,9 +23,7 @@ final class MessageReader {
     private var told: Set<UInt64> = []
 
     init(source: any SegmentSource, queue: ArchiveQueue, codec: SegmentCodec) {
-        self.source = source
-        self.queue = queue
-        self.codec = codec
+        (self.source, self.queue, self.codec) = (source, queue, codec)
     }
 
     /// Nil if it does not exist (any more) or cannot be read.
@@ -122,12 +120,6 @@ package struct SegmentCopy: Sendable {
     /// The data for opening the blob, in the source's own format.
     package let record: [UInt8]
     package let blob: [UInt8]
-
-    package init(arrivalID: UInt64, record: [UInt8], blob: [UInt8]) {
-        self.arrivalID = arrivalID
-        self.record = record
-        self.blob = blob
-    }
 }
 
 /// Opens copies without the source, on any thread; used by one at a time.

@@ -236,8 +236,7 @@ package struct ChatMessageError: Error, Equatable, Sendable, CustomStringConvert
     }
 
     package init(field: String, reason: Reason) {
-        self.field = field
-        self.reason = reason
+        (self.field, self.reason) = (field, reason)
     }
 
     package var description: String {

@@ -33,10 +33,7 @@ struct MessageKey: Hashable, Comparable, Sendable {
     }
 
     init(conversation: UInt32, order: MessageOrder, prefix: UInt64, location: MessageLocation) {
-        self.conversation = conversation
-        self.order = order
-        self.prefix = prefix
-        self.location = location
+        (self.conversation, self.order, self.prefix, self.location) = (conversation, order, prefix, location)
     }
 
     /// Reads a key.
@@ -115,8 +112,7 @@ package struct MessageCursor: Sendable, Hashable, Comparable {
     package let txid: TxID
 
     package init(order: MessageOrder, txid: TxID) {
-        self.order = order
-        self.txid = txid
+        (self.order, self.txid) = (order, txid)
     }
 
     /// `<order, hexadecimal>-<txid>`.

@@ -1,5 +1,5 @@
 package import NodeCore
-package import SyncState
+import SyncState
 
 /// A device's statement of how far a conversation was read on it: the value of a register.
 ///
@@ -50,34 +50,36 @@ package struct ReadMarker: Sendable, Hashable {
     }
 
     /// Reads the output of `encoded` and refuses everything else.
-    package init(decoding bytes: [UInt8]) throws(CBORError) {
-        var reader = CBORReader(bytes)
-        guard try reader.readMap(max: 5) == 5 else { throw .wrongSize(at: 0) }
+    package init(fields: [UInt8], hasBlob: Bool) throws {
+        var reader = CBORReader(fields)
+        guard try reader.readMap(max: 5) == 5 else { throw CBORError.wrongSize(at: 0) }
         func key(_ number: UInt64) throws(CBORError) {
             let start = reader.position
-            guard try reader.readUInt() == number else { throw .keyOrder(at: start) }
+            guard try reader.readUInt() == number else { throw CBORError.keyOrder(at: start) }
         }
         try key(0)
-        guard try reader.readUInt() == Self.type else { throw .outOfRange(at: reader.position) }
+        guard try reader.readUInt() == Self.type else { throw CBORError.outOfRange(at: reader.position) }
         try key(1)
         let name = try reader.readText(max: Limits.conversationIDBytes + 5)
         // Compared by bytes: characters that combine with the dot belong to the conversation's id.
         guard name.utf8.starts(with: "read.".utf8), let id = String(name.utf8.dropFirst(5)), !id.isEmpty else {
-            throw .outOfRange(at: reader.position)
+            throw CBORError.outOfRange(at: reader.position)
         }
         conversationID = id
         try key(2)
         bounds = []
         for _ in 0..<(try reader.readArray(max: Limits.readBounds)) {
             let bound = try ReadBound(from: &reader)
-            guard bounds.last.map({ $0.txid < bound.txid }) ?? true else { throw .outOfRange(at: reader.position) }
+            guard bounds.last.map({ $0.txid < bound.txid }) ?? true else {
+                throw CBORError.outOfRange(at: reader.position)
+            }
             bounds.append(bound)
         }
         try key(3)
         named = []
         for _ in 0..<(try reader.readArray(max: Limits.namedReads)) {
             let txid = try reader.read(TxID.self)
-            guard named.last.map({ $0 < txid }) ?? true else { throw .outOfRange(at: reader.position) }
+            guard named.last.map({ $0 < txid }) ?? true else { throw CBORError.outOfRange(at: reader.position) }
             named.append(txid)
         }
         try key(4)
@@ -88,8 +90,6 @@ package struct ReadMarker: Sendable, Hashable {
 
 extension ReadMarker: AccountRecord {
     package static var metaType: MetaType { .readMarker }
-    package static var kind: RecordKind { .register }
-    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(decoding: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }
 

@@ -106,8 +106,7 @@ package struct ScorePoint: Sendable, Hashable, Comparable {
     package let txid: TxID
 
     package init(acceptingDaaScore: UInt64, txid: TxID) {
-        self.acceptingDaaScore = acceptingDaaScore
-        self.txid = txid
+        (self.acceptingDaaScore, self.txid) = (acceptingDaaScore, txid)
     }
 
     package static func < (left: ScorePoint, right: ScorePoint) -> Bool {

@@ -31,7 +31,7 @@ struct UnpublishedReads {
     func remove(_ conversation: String) throws { try deleteMarker.run(conversation) }
 
     func find(_ conversation: String) throws -> (marker: ReadMarker, isDue: Bool)? {
-        try one.first(conversation) { (try ReadMarker(decoding: $0.blob(0)), $0.int(1) != 0) }
+        try one.first(conversation) { (try ReadMarker(encoded: $0.blob(0)), $0.int(1) != 0) }
     }
 
     func due() throws -> [ReadMarker] { try markers(dueOnes) }
@@ -39,6 +39,6 @@ struct UnpublishedReads {
     func all() throws -> [ReadMarker] { try markers(every) }
 
     private func markers(_ query: Statement) throws -> [ReadMarker] {
-        try query.all { try ReadMarker(decoding: $0.blob(0)) }
+        try query.all { try ReadMarker(encoded: $0.blob(0)) }
     }
 }

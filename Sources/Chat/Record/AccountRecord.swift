@@ -39,6 +39,13 @@ package protocol AccountRecord: RecordContent {
     func slotName(in lane: LaneID) -> [UInt8]
 }
 
+extension AccountRecord {
+    package static var kind: RecordKind { .register }
+
+    /// A record without a blob.
+    package init(encoded: [UInt8]) throws { try self.init(fields: encoded, hasBlob: false) }
+}
+
 extension RecordMeta {
     package init(type: MetaType, tag: Bytes16 = .zero, fields: [UInt8]) {
         self.init(number: type.rawValue, tag: tag, fields: fields)

@@ -253,8 +253,7 @@ final class SegmentScan: @unchecked Sendable {
     private var found: [Hit] = []
 
     init(_ query: SearchQuery, opener: (any SegmentOpener)?) {
-        self.query = query
-        self.opener = opener
+        (self.query, self.opener) = (query, opener)
     }
 
     func takeHits() -> [Hit] {

@@ -179,12 +179,6 @@ package struct SegmentDraft: Sendable {
     package let compressed: [UInt8]
     /// Rows of the queue that it replaces.
     package let queueRows: [Int64]
-
-    package init(meta: SegmentMeta, compressed: [UInt8], queueRows: [Int64]) {
-        self.meta = meta
-        self.compressed = compressed
-        self.queueRows = queueRows
-    }
 }
 
 /// A held segment of this device, to be written again with more messages.

@@ -100,10 +100,10 @@ package struct ChainFacts: Sendable, Hashable {
     }
 
     /// Reads the output of `encoded` and refuses everything else.
-    package init(encoded: [UInt8]) throws(CBORError) {
-        var reader = CBORReader(encoded)
+    package init(fields: [UInt8], hasBlob: Bool) throws {
+        var reader = CBORReader(fields)
         let count = try reader.readArray(max: Limits.factsInRecord)
-        guard count > 0 else { throw .wrongSize(at: 0) }
+        guard count > 0 else { throw CBORError.wrongSize(at: 0) }
         facts = []
         for _ in 0..<count { facts.append(try ChainFact(from: &reader)) }
         try reader.finish()
@@ -113,7 +113,6 @@ package struct ChainFacts: Sendable, Hashable {
 extension ChainFacts: AccountRecord {
     package static var metaType: MetaType { .chainFacts }
     package static var kind: RecordKind { .immutable }
-    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName.utf8) }
 }
 

@@ -1,5 +1,5 @@
 package import NodeCore
-package import SyncState
+import SyncState
 
 /// A device's register that deletes a message, or a conversation up to a message, or undoes that.
 ///
@@ -56,8 +56,7 @@ package struct Deletion: Sendable, Hashable {
         package var named: TxID
 
         package init(through: UInt64, named: TxID) {
-            self.through = through
-            self.named = named
+            (self.through, self.named) = (through, named)
         }
     }
 
@@ -110,8 +109,8 @@ package struct Deletion: Sendable, Hashable {
     }
 
     /// Reads the output of `encoded` and refuses everything else.
-    package init(encoded: [UInt8]) throws(CBORError) {
-        var reader = CBORReader(encoded)
+    package init(fields: [UInt8], hasBlob: Bool) throws {
+        var reader = CBORReader(fields)
         let count = try reader.readArray(max: 6)
         switch (count, try reader.readUInt()) {
         case (5, 0):
@@ -120,22 +119,22 @@ package struct Deletion: Sendable, Hashable {
             state = try reader.readBool() ? .deleted : .undone
         case (6, 1):
             let id = try reader.readText(max: Limits.conversationIDBytes)
-            guard !id.isEmpty else { throw .outOfRange(at: reader.position) }
+            guard !id.isEmpty else { throw CBORError.outOfRange(at: reader.position) }
             subject = .conversation(id)
             revision = try reader.readUInt()
             if try reader.readNullIfPresent() {
-                guard try reader.readNullIfPresent() else { throw .unexpectedType(at: reader.position) }
+                guard try reader.readNullIfPresent() else { throw CBORError.unexpectedType(at: reader.position) }
                 state = .undone
             } else {
                 let through = try reader.readUInt()
-                guard through <= Limits.timeMilliseconds else { throw .outOfRange(at: reader.position) }
+                guard through <= Limits.timeMilliseconds else { throw CBORError.outOfRange(at: reader.position) }
                 state = .deletedUpTo(Bound(through: through, named: try reader.read(TxID.self)))
             }
-        default: throw .outOfRange(at: 0)
+        default: throw CBORError.outOfRange(at: 0)
         }
         at = try reader.readTime()
         guard (1...SyncState.Limits.revision).contains(revision), SyncState.Limits.revisionTimes.contains(at) else {
-            throw .outOfRange(at: reader.position)
+            throw CBORError.outOfRange(at: reader.position)
         }
         try reader.finish()
     }
@@ -143,7 +142,5 @@ package struct Deletion: Sendable, Hashable {
 
 extension Deletion: AccountRecord {
     package static var metaType: MetaType { .deletion }
-    package static var kind: RecordKind { .register }
-    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(subject.slotName.utf8) }
 }

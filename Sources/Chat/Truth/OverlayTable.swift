@@ -151,8 +151,7 @@ struct MessageOverlay {
     var isUnpublished = false
 
     init(txid: TxID, hash: UInt64) {
-        self.txid = txid
-        self.hash = hash
+        (self.txid, self.hash) = (txid, hash)
     }
 
     /// The highest revision that counts if it comes now. A copy's own data has revision 0; a fact made here is of use

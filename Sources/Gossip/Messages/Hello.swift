@@ -23,9 +23,7 @@ package struct Hello: Sendable {
         package let handshakeHash: [UInt8]
 
         package init(side: Side, zone: ZoneID, handshakeHash: [UInt8]) {
-            self.side = side
-            self.zone = zone
-            self.handshakeHash = handshakeHash
+            (self.side, self.zone, self.handshakeHash) = (side, zone, handshakeHash)
         }
     }
 
@@ -61,9 +59,7 @@ package struct Hello: Sendable {
     package var proof: [UInt8]
 
     package init(body: Body, deviceSignature: [UInt8], proof: [UInt8] = []) {
-        self.body = body
-        self.deviceSignature = deviceSignature
-        self.proof = proof
+        (self.body, self.deviceSignature, self.proof) = (body, deviceSignature, proof)
     }
 
     /// Signs a body.

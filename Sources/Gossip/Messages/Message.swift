@@ -109,10 +109,7 @@ package struct VectorEntry: Hashable, Sendable {
     }
 
     init(lane: LaneID, head: UInt64, target: UInt64, fingerprint: Fingerprint) {
-        self.lane = lane
-        self.head = head
-        self.target = target
-        self.fingerprint = fingerprint
+        (self.lane, self.head, self.target, self.fingerprint) = (lane, head, target, fingerprint)
     }
 
     /// The entry for a lane without held rows.
@@ -130,10 +127,7 @@ package struct RangeSum: Hashable, Sendable {
     package var count: UInt64
 
     package init(low: UInt64, high: UInt64, fingerprint: Fingerprint?, count: UInt64) {
-        self.low = low
-        self.high = high
-        self.fingerprint = fingerprint
-        self.count = count
+        (self.low, self.high, self.fingerprint, self.count) = (low, high, fingerprint, count)
     }
 }
 

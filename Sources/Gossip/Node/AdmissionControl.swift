@@ -105,8 +105,7 @@ private struct WaitingRoom {
     private var ordinary = 0
 
     init(places: Int, placesForKnown: Int) {
-        self.places = places
-        self.placesForKnown = placesForKnown
+        (self.places, self.placesForKnown) = (places, placesForKnown)
     }
 
     var count: Int { guests.count }

@@ -69,12 +69,6 @@ package struct SessionDoor: Sendable {
     /// Finds the place.
     package let discovery: Secret
     package let psk: Secret
-
-    package init(place: PlaceID, discovery: Secret, psk: Secret) {
-        self.place = place
-        self.discovery = discovery
-        self.psk = psk
-    }
 }
 
 extension PlaceKeys {

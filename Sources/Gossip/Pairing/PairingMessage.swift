@@ -141,8 +141,7 @@ package struct PairingLane: Equatable, Sendable {
     package let sealKey: Bytes32
 
     package init(lane: LaneID, sealKey: Bytes32) {
-        self.lane = lane
-        self.sealKey = sealKey
+        (self.lane, self.sealKey) = (lane, sealKey)
     }
 }
 

@@ -83,15 +83,4 @@ package struct PeerSighting: Hashable, Sendable {
     /// If two nodes hear each other, the one with the lower beacon id dials. True if we are the other one, and dial
     /// only if no session comes about.
     package let dialsSecond: Bool
-
-    package init(
-        place: PlaceID, key: Int, address: SocketAddress, isInSync: Bool, isNewID: Bool, dialsSecond: Bool
-    ) {
-        self.place = place
-        self.key = key
-        self.address = address
-        self.isInSync = isInSync
-        self.isNewID = isNewID
-        self.dialsSecond = dialsSecond
-    }
 }

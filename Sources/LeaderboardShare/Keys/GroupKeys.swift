@@ -46,8 +46,7 @@ package struct GroupTitle: Hashable, Sendable {
     package let description: String
 
     package init(title: String, description: String = "") {
-        self.title = title
-        self.description = description
+        (self.title, self.description) = (title, description)
     }
 
     /// True if title and description can be shown. Descriptions may have line breaks, but no other control characters.

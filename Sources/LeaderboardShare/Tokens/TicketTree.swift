@@ -11,8 +11,7 @@ package struct TicketNode: Sendable {
     static let secretBytes = 16
 
     init(number: UInt8, secret: Secret) {
-        self.number = number
-        self.secret = secret
+        (self.number, self.secret) = (number, secret)
     }
 
     /// The smallest node that covers the first `people` leaves, with a new secret.

@@ -47,10 +47,7 @@ package struct GroupGenesis: Hashable, Sendable {
     package let root: RootCommitment
 
     package init(person: PersonID, firstLane: LaneID, memberLimit: UInt32, root: RootCommitment) {
-        self.person = person
-        self.firstLane = firstLane
-        self.memberLimit = memberLimit
-        self.root = root
+        (self.person, self.firstLane, self.memberLimit, self.root) = (person, firstLane, memberLimit, root)
     }
 }
 
@@ -60,8 +57,7 @@ package struct RootCommitment: Hashable, Sendable {
     package let reading: Bytes32
 
     package init(replication: Bytes32, reading: Bytes32) {
-        self.replication = replication
-        self.reading = reading
+        (self.replication, self.reading) = (replication, reading)
     }
 }
 
@@ -136,8 +132,7 @@ package struct Rotate: Hashable, Sendable {
         package let sealedRoot: [UInt8]
 
         package init(rotate: RecordHash, sealedRoot: [UInt8]) {
-            self.rotate = rotate
-            self.sealedRoot = sealedRoot
+            (self.rotate, self.sealedRoot) = (rotate, sealedRoot)
         }
     }
 
@@ -162,8 +157,7 @@ package struct Seal: Hashable, Sendable {
         package let sealed: [UInt8]
 
         package init(recipient: Bytes32, sealed: [UInt8]) {
-            self.recipient = recipient
-            self.sealed = sealed
+            (self.recipient, self.sealed) = (recipient, sealed)
         }
     }
 
@@ -183,9 +177,7 @@ package struct Invite: Hashable, Sendable {
     package let keys: [Bytes32]
 
     package init(role: Role, expires: WallTime, keys: [Bytes32]) {
-        self.role = role
-        self.expires = expires
-        self.keys = keys
+        (self.role, self.expires, self.keys) = (role, expires, keys)
     }
 }
 
@@ -199,8 +191,7 @@ package struct Revoke: Hashable, Sendable {
         package let member: MemberID
 
         package init(index: UInt8, member: MemberID) {
-            self.index = index
-            self.member = member
+            (self.index, self.member) = (index, member)
         }
     }
 
@@ -224,11 +215,6 @@ package struct Word: Hashable, Sendable {
     package struct UsedTicket: Hashable, Sendable {
         package let issuer: MemberID
         package let ticket: TicketID
-
-        package init(issuer: MemberID, ticket: TicketID) {
-            self.issuer = issuer
-            self.ticket = ticket
-        }
     }
 
     package init(
@@ -249,8 +235,7 @@ package struct Title: Hashable, Sendable {
     package let sealed: [UInt8]
 
     package init(revision: UInt64, sealed: [UInt8]) {
-        self.revision = revision
-        self.sealed = sealed
+        (self.revision, self.sealed) = (revision, sealed)
     }
 }
 
@@ -265,15 +250,12 @@ package struct Offer: Hashable, Sendable {
         package let sealed: [UInt8]
 
         package init(member: MemberID, lane: LaneID, sealed: [UInt8]) {
-            self.member = member
-            self.lane = lane
-            self.sealed = sealed
+            (self.member, self.lane, self.sealed) = (member, lane, sealed)
         }
     }
 
     package init(group: ZoneID, tickets: [Ticket]) {
-        self.group = group
-        self.tickets = tickets
+        (self.group, self.tickets) = (group, tickets)
     }
 }
 
@@ -288,8 +270,7 @@ package struct Close: Hashable, Sendable {
         package let founder: MemberID
 
         package init(group: ZoneID, founder: MemberID) {
-            self.group = group
-            self.founder = founder
+            (self.group, self.founder) = (group, founder)
         }
     }
 

@@ -28,9 +28,7 @@ package struct LaneKey: Hashable, Comparable, Sendable {
     package let isReplica: Bool
 
     package init(_ lane: LaneID, of member: MemberID, isReplica: Bool = false) {
-        self.lane = lane
-        self.member = member
-        self.isReplica = isReplica
+        (self.lane, self.member, self.isReplica) = (lane, member, isReplica)
     }
 
     package static func < (left: LaneKey, right: LaneKey) -> Bool {
@@ -47,8 +45,7 @@ package struct TicketID: Hashable, Sendable {
     package let index: UInt8
 
     package init(invite: RecordHash, index: UInt8) {
-        self.invite = invite
-        self.index = index
+        (self.invite, self.index) = (invite, index)
     }
 }
 

@@ -43,8 +43,7 @@ extension Seal {
         package let key: Bytes32
 
         package init(id: Bytes32, key: Bytes32) {
-            self.id = id
-            self.key = key
+            (self.id, self.key) = (id, key)
         }
     }
 

@@ -112,9 +112,7 @@ package struct FileError: Error, CustomStringConvertible {
     package let subject: String
 
     package init(call: String, number: Int32, subject: String) {
-        self.call = call
-        self.number = number
-        self.subject = subject
+        (self.call, self.number, self.subject) = (call, number, subject)
     }
 
     /// Reads `errno`, so create it right after the call.

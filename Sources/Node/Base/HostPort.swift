@@ -7,8 +7,7 @@ package struct HostPort: Hashable, Sendable, CustomStringConvertible {
     package let port: UInt16
 
     package init(host: String, port: UInt16) {
-        self.host = host
-        self.port = port
+        (self.host, self.port) = (host, port)
     }
 
     /// `host:port` or `[v6]:port`; nil for anything else.

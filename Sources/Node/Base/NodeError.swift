@@ -65,8 +65,7 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
     package init(_ code: Code, _ message: String) { self.init(code, Sentence(message)) }
 
     package init(_ code: Code, _ sentence: Sentence) {
-        self.code = code
-        self.sentence = sentence
+        (self.code, self.sentence) = (code, sentence)
     }
 
     package var exitStatus: ExitStatus {

@@ -43,9 +43,7 @@ package struct Identity: Sendable {
     package var accounts: [Account]
 
     package init(deviceSecret: Secret, deviceName: String, accounts: [Account]) {
-        self.deviceSecret = deviceSecret
-        self.deviceName = deviceName
-        self.accounts = accounts
+        (self.deviceSecret, self.deviceName, self.accounts) = (deviceSecret, deviceName, accounts)
     }
 
     /// The same without anything of the person's: for copies, which nobody wipes.

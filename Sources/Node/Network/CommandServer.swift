@@ -28,7 +28,6 @@ package struct CommandFault {
     package let account: NodeAccount?
 
     package init(error: NodeError, account: NodeAccount?) {
-        self.error = error
-        self.account = account
+        (self.error, self.account) = (error, account)
     }
 }

@@ -12,9 +12,7 @@ package final class Listeners {
     private var closedAddresses: [SocketAddress] = []
 
     init(_ machine: NodeMachine, loop: EventLoop, accept: @escaping (StreamConnection) -> Void) {
-        self.machine = machine
-        self.loop = loop
-        self.accept = accept
+        (self.machine, self.loop, self.accept) = (machine, loop, accept)
     }
 
     /// The first listening address; nil if there is none.

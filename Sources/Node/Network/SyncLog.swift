@@ -15,9 +15,7 @@ final class SyncLog {
     private var toldRecords: [PlaceID: Int] = [:]
 
     init(_ node: LocalNode, _ machine: NodeMachine, _ log: Log) {
-        self.node = node
-        self.machine = machine
-        self.log = log
+        (self.node, self.machine, self.log) = (node, machine, log)
     }
 
     /// Starts logging a zone.

@@ -24,8 +24,7 @@ package struct ZoneReporter {
     package let node: LocalNode
 
     package init(_ account: NodeAccount, of node: LocalNode) {
-        self.account = account
-        self.node = node
+        (self.account, self.node) = (account, node)
     }
 
     /// Nil if no node runs.

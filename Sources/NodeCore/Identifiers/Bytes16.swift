@@ -11,8 +11,7 @@ package struct Bytes16: Identifier {
 
     @inlinable
     package init(_ w0: UInt64, _ w1: UInt64) {
-        self.w0 = w0
-        self.w1 = w1
+        (self.w0, self.w1) = (w0, w1)
     }
 
     @inlinable

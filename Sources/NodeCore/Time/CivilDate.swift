@@ -6,9 +6,7 @@ package struct CivilDate: Hashable, Sendable {
 
     /// Numbers that are not a date stand for another day: made anew from `daysSince1970`, the date differs.
     package init(year: Int, month: Int, day: Int) {
-        self.year = year
-        self.month = month
-        self.day = day
+        (self.year, self.month, self.day) = (year, month, day)
     }
 
     /// - Parameter days: since 1970-01-01.

@@ -27,12 +27,6 @@ package struct DatabaseError: Error, CustomStringConvertible, Sendable {
         package let component: String
         package let found: Int
         package let known: Int
-
-        package init(component: String, found: Int, known: Int) {
-            self.component = component
-            self.found = found
-            self.known = known
-        }
     }
 
     package init(code: Int32, message: String, sql: String? = nil, systemError: Int32 = 0) {

@@ -14,8 +14,7 @@ package struct Migration {
 
     /// A step in Swift. It must not open a transaction; it runs inside one.
     package init(_ name: String, apply: @escaping (Database) throws -> Void) {
-        self.name = name
-        self.apply = apply
+        (self.name, self.apply) = (name, apply)
     }
 }
 

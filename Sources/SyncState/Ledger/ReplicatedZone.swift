@@ -86,7 +86,7 @@ package enum PeerStanding: Equatable, Sendable {
     case unknown
     /// It was a member and no longer is; with the evidence to send to the peer itself.
     case dismissed([UInt8])
-    /// What it shows is invalid.
+    /// Its vouchers are invalid.
     case wrong
 }
 

@@ -119,8 +119,7 @@ package struct BlobReference: Hashable, Sendable {
     package let sizeBytes: Int
 
     package init(hash: BlobHash, sizeBytes: Int) {
-        self.hash = hash
-        self.sizeBytes = sizeBytes
+        (self.hash, self.sizeBytes) = (hash, sizeBytes)
     }
 }
 

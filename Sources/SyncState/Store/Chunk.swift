@@ -11,9 +11,7 @@ package struct Chunk: Hashable, Sendable {
     let digest: Bytes32
 
     init(number: UInt64, rows: Int, digest: Bytes32) {
-        self.number = number
-        self.rows = rows
-        self.digest = digest
+        (self.number, self.rows, self.digest) = (number, rows, digest)
     }
 
     /// Nil of no rows.

@@ -9,9 +9,7 @@ package struct BlobSum: Hashable, Sendable {
     package init() {}
 
     package init(blobs: Int, messages: Int, bytes: Int) {
-        self.blobs = blobs
-        self.messages = messages
-        self.bytes = bytes
+        (self.blobs, self.messages, self.bytes) = (blobs, messages, bytes)
     }
 
     package static func + (one: BlobSum, other: BlobSum) -> BlobSum {

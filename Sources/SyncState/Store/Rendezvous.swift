@@ -36,8 +36,7 @@ package struct RendezvousMeeting: Sendable {
     package let address: SocketAddress
 
     package init(handshakeHash: [UInt8], address: SocketAddress) {
-        self.handshakeHash = handshakeHash
-        self.address = address
+        (self.handshakeHash, self.address) = (handshakeHash, address)
     }
 }
 
@@ -48,7 +47,6 @@ package struct RendezvousAnswer: Sendable {
     package var isNews: Bool
 
     package init(message: [UInt8]? = nil, isNews: Bool = false) {
-        self.message = message
-        self.isNews = isNews
+        (self.message, self.isNews) = (message, isNews)
     }
 }

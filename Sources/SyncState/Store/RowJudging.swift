@@ -9,8 +9,7 @@ package struct RowJudging {
     private let rules: any RowRules
 
     package init(_ store: ZoneStore, by rules: any RowRules) {
-        self.store = store
-        self.rules = rules
+        (self.store, self.rules) = (store, rules)
     }
 
     /// Judges all rows of a lane.

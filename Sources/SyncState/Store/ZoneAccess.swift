@@ -71,8 +71,7 @@ package struct ZonePause: Hashable, Sendable {
     package let since: WallTime
 
     package init(by: String, since: WallTime) {
-        self.by = by
-        self.since = since
+        (self.by, self.since) = (by, since)
     }
 
     /// `[by, since]`

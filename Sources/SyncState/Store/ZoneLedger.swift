@@ -244,7 +244,7 @@ package final class ZoneLedger {
         knownHeld = (revision, kept.held)
         let added = kept.records.map(\.hash)
         arrivals += added
-        // What one of them names is stored again.
+        // A record that one of them names is stored again.
         let new = Set(added)
         var old = before[...]
         arrivals += kept.held.filter { hash in

@@ -151,10 +151,7 @@ package final class WantedBlob: Sendable {
     package let arrivedAt: WallTime?
 
     package init(row: RowID, record: Record, priority: Int64, arrivedAt: WallTime? = nil) {
-        self.row = row
-        self.record = record
-        self.priority = priority
-        self.arrivedAt = arrivedAt
+        (self.row, self.record, self.priority, self.arrivedAt) = (row, record, priority, arrivedAt)
     }
 
     package var blob: BlobReference {

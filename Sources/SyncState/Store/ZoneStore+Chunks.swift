@@ -84,8 +84,7 @@ package struct RowKey: Hashable, Comparable, Sendable {
     package let hash: RecordHash
 
     package init(seq: UInt64, hash: RecordHash) {
-        self.seq = seq
-        self.hash = hash
+        (self.seq, self.hash) = (seq, hash)
     }
 
     package static func < (one: RowKey, other: RowKey) -> Bool { (one.seq, one.hash) < (other.seq, other.hash) }

@@ -49,8 +49,7 @@ struct StoreGuard {
     let tokens: [Bytes16]
 
     init(place: Bytes16, tokens: [Bytes16]) {
-        self.place = place
-        self.tokens = tokens
+        (self.place, self.tokens) = (place, tokens)
     }
 
     var encoded: [UInt8] {

@@ -123,8 +123,7 @@ package struct LaneState: Sendable {
     var slotted: UInt64 = 0
 
     init(id: LaneID, number: Int) {
-        self.id = id
-        self.number = number
+        (self.id, self.number) = (id, number)
     }
 
     /// Everything up to here was received, or superseded before it could be. A record of the lane exists at this seq: a

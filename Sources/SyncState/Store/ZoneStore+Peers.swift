@@ -10,8 +10,7 @@ extension ZoneStore {
         package let level: WallTime?
 
         package init(seen: WallTime, level: WallTime?) {
-            self.seen = seen
-            self.level = level
+            (self.seen, self.level) = (seen, level)
         }
     }
 

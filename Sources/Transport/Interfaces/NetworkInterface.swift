@@ -21,11 +21,6 @@ package struct NetworkInterface: Hashable, Sendable {
         package let address: SocketAddress
         /// The broadcast address of the net, if the interface supports broadcasts.
         package let broadcast: SocketAddress?
-
-        package init(address: SocketAddress, broadcast: SocketAddress?) {
-            self.address = address
-            self.broadcast = broadcast
-        }
     }
 
     /// The kernel's index. Stable while the interface exists; a new interface does not get a used number soon.

@@ -103,11 +103,6 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The call, as in "bind".
     package let call: String
 
-    package init(code: Int32, call: String) {
-        self.code = code
-        self.call = call
-    }
-
     /// "bind: Address already in use (98)".
     package var description: String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in

@@ -11,8 +11,7 @@ package struct CipherState {
     }
 
     package init(key: Secret, nonce: UInt64 = 0) {
-        self.key = key
-        self.nonce = nonce
+        (self.key, self.nonce) = (key, nonce)
     }
 
     var hasKey: Bool { key != nil }

@@ -8,8 +8,7 @@ package struct DoorKeys: Sendable {
     package let psk: Secret
 
     package init(discovery: Secret, psk: Secret) {
-        self.discovery = discovery
-        self.psk = psk
+        (self.discovery, self.psk) = (discovery, psk)
     }
 
     /// The answer to a challenge by an initiator that holds these keys. To others it looks random.

@@ -86,13 +86,13 @@ import Testing
                         txid: TxID(random.identifier(Bytes32.self)),
                         acceptingDaaScore: Bool.random(using: &random) ? 17 : nil, timeMilliseconds: 18)
                 }, named: Self.random(&random).named, readAt: WallTime(milliseconds: -5))
-            #expect(try ReadMarker(decoding: marker.encoded) == marker)
+            #expect(try ReadMarker(encoded: marker.encoded) == marker)
             for length in 0..<marker.encoded.count {
-                #expect(throws: CBORError.self) { try ReadMarker(decoding: Array(marker.encoded[..<length])) }
+                #expect(throws: CBORError.self) { try ReadMarker(encoded: Array(marker.encoded[..<length])) }
             }
             var changed = marker.encoded
             changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
-            _ = try? ReadMarker(decoding: changed)
+            _ = try? ReadMarker(encoded: changed)
         }
     }
 }

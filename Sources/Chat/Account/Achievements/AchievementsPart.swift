@@ -1,6 +1,6 @@
 import Ledger
 package import NodeCore
-package import SyncState
+import SyncState
 
 /// The account's achievements: one register per device, and the join of all.
 package final class AchievementsPart: JoinedPart {
@@ -188,8 +188,8 @@ package struct AchievementRecord: Sendable {
             capacity: 64 + summary.count + (payload?.count ?? 0), payloadVersion, lastUpdated, summary, payload)
     }
 
-    package init(encoded: [UInt8], hasBlob: Bool) throws {
-        var reader = try CBORReader(encoded, array: 4)
+    package init(fields: [UInt8], hasBlob: Bool) throws {
+        var reader = try CBORReader(fields, array: 4)
         payloadVersion = try reader.readUInt()
         lastUpdated = try reader.readTime()
         summary = try reader.readBytes(max: SyncState.Limits.recordSizeBytes)
@@ -201,7 +201,5 @@ package struct AchievementRecord: Sendable {
 
 extension AchievementRecord: AccountRecord {
     package static var metaType: MetaType { .achievements }
-    package static var kind: RecordKind { .register }
-    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields, hasBlob: hasBlob) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName.utf8) }
 }

@@ -1,5 +1,5 @@
 package import NodeCore
-package import SyncState
+import SyncState
 
 /// A device of the account, as seen from this one.
 package struct AccountDevice: Hashable, Sendable {
@@ -56,32 +56,23 @@ package struct DeviceDescription: Hashable, Sendable {
     /// The lane that this device wrote before it started afresh.
     package var predecessor: LaneID?
 
-    package init(name: String, appVersion: String, lastSeenAt: WallTime, predecessor: LaneID?) {
-        self.name = name
-        self.appVersion = appVersion
-        self.lastSeenAt = lastSeenAt
-        self.predecessor = predecessor
-    }
-
     package static func slotName(of lane: LaneID) -> String { "device.\(lane.hex)" }
+}
+
+extension DeviceDescription: AccountRecord {
+    package static var metaType: MetaType { .device }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: lane).utf8) }
 
     package var encoded: [UInt8] {
         CBORWriter.array(name, appVersion, lastSeenAt, predecessor)
     }
 
-    package init(encoded: [UInt8]) throws(CBORError) {
-        var reader = try CBORReader(encoded, array: 4)
+    package init(fields: [UInt8], hasBlob: Bool) throws {
+        var reader = try CBORReader(fields, array: 4)
         name = try reader.readText(max: Limits.deviceNameBytes)
         appVersion = try reader.readText(max: Limits.deviceNameBytes)
         lastSeenAt = try reader.readTime()
         predecessor = try reader.readNullIfPresent() ? nil : try reader.read(LaneID.self)
         try reader.finish()
     }
-}
-
-extension DeviceDescription: AccountRecord {
-    package static var metaType: MetaType { .device }
-    package static var kind: RecordKind { .register }
-    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
-    package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: lane).utf8) }
 }

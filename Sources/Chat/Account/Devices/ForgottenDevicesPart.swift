@@ -1,5 +1,5 @@
 package import NodeCore
-package import SyncState
+import SyncState
 
 /// Devices that the user declared gone on another device. A device that writes again is back (docs/PROTOCOL-CHAT.md,
 /// §4.14).
@@ -73,14 +73,11 @@ package struct ForgottenDevice: Hashable, Sendable {
     /// The highest seq of the lane that its author held.
     package let through: UInt64
 
-    package init(lane: LaneID, through: UInt64) { (self.lane, self.through) = (lane, through) }
-
     package var slotName: String { "forgotten.\(lane.hex)" }
 }
 
 extension ForgottenDevice: AccountRecord {
     package static var metaType: MetaType { .forgottenDevice }
-    package static var kind: RecordKind { .register }
 
     package init(fields: [UInt8], hasBlob: Bool) throws {
         var reader = try CBORReader(fields, array: 2)

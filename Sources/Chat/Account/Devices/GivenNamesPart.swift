@@ -1,5 +1,5 @@
 package import NodeCore
-package import SyncState
+import SyncState
 
 /// Names given to devices by other devices of the account (docs/PROTOCOL-CHAT.md, §4.14). Only live registers count.
 final class GivenNamesPart: AccountPart {
@@ -110,30 +110,24 @@ package struct GivenName: Hashable, Sendable {
     package let revision: UInt64
 
     package var slotName: String { "name.\(device.hex)" }
+}
 
-    package init(device: LaneID, name: String, revision: UInt64) {
-        self.device = device
-        self.name = name
-        self.revision = revision
-    }
+extension GivenName: AccountRecord {
+    package static var metaType: MetaType { .givenName }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 
     package var encoded: [UInt8] {
         CBORWriter.array(device, name, revision)
     }
 
-    package init(encoded: [UInt8]) throws(CBORError) {
-        var reader = try CBORReader(encoded, array: 3)
+    package init(fields: [UInt8], hasBlob: Bool) throws {
+        var reader = try CBORReader(fields, array: 3)
         device = try reader.read(LaneID.self)
         name = try reader.readText(max: Limits.deviceNameBytes)
         revision = try reader.readUInt()
-        guard !name.isEmpty, (1...SyncState.Limits.revision).contains(revision) else { throw .outOfRange(at: 0) }
+        guard !name.isEmpty, (1...SyncState.Limits.revision).contains(revision) else {
+            throw CBORError.outOfRange(at: 0)
+        }
         try reader.finish()
     }
-}
-
-extension GivenName: AccountRecord {
-    package static var metaType: MetaType { .givenName }
-    package static var kind: RecordKind { .register }
-    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
-    package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }

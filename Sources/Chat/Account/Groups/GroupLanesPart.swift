@@ -1,6 +1,6 @@
 package import Ledger
 package import NodeCore
-package import SyncState
+import SyncState
 
 /// How the account and its devices come into groups.
 package struct AccountInGroups {
@@ -69,7 +69,6 @@ package struct GroupLane: Hashable, Sendable {
 
 extension GroupLane: AccountRecord {
     package static var metaType: MetaType { .groupLane }
-    package static var kind: RecordKind { .register }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: group).utf8) }
 
     package var encoded: [UInt8] {
@@ -140,7 +139,6 @@ package struct GroupLaneEndorsement: Hashable, Sendable {
 
 extension GroupLaneEndorsement: AccountRecord {
     package static var metaType: MetaType { .groupEntrance }
-    package static var kind: RecordKind { .register }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: self.lane, in: group).utf8) }
 
     package var encoded: [UInt8] {

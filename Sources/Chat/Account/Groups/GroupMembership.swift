@@ -1,6 +1,6 @@
 package import Ledger
 package import NodeCore
-package import SyncState
+import SyncState
 
 /// States that the account is, or was, in a group: everything its devices need to take part.
 ///
@@ -103,15 +103,15 @@ package struct GroupMembership: Sendable {
     }
 
     /// The genesis is taken unchecked: the register's writer has checked it.
-    package init(encoded: [UInt8]) throws(CBORError) {
-        var reader = try CBORReader(encoded, array: 9)
+    package init(fields: [UInt8], hasBlob: Bool) throws {
+        var reader = try CBORReader(fields, array: 9)
         let genesisBytes = try reader.readBytes(max: Ledger.Limits.recordBytes)
         guard let genesis = try? LedgerRecord(encoded: genesisBytes, verified: true),
             case .genesis(.group) = genesis.act
-        else { throw .outOfRange(at: 0) }
+        else { throw CBORError.outOfRange(at: 0) }
         self.genesis = genesis
         root = Secret(bytes: try reader.readBytes(max: Ledger.Limits.rootBytes))
-        guard root.count == Ledger.Limits.rootBytes else { throw .wrongSize(at: reader.position) }
+        guard root.count == Ledger.Limits.rootBytes else { throw CBORError.wrongSize(at: reader.position) }
         member = try Member(from: &reader)
         let count = try reader.readArray(max: Limits.formerMembers)
         var former: [Member] = []
@@ -121,7 +121,7 @@ package struct GroupMembership: Sendable {
         revision = try reader.readUInt()
         guard max(returns, revision) <= Limits.membershipRevision,
             let state = State(rawValue: try reader.readUInt())
-        else { throw .outOfRange(at: 0) }
+        else { throw CBORError.outOfRange(at: 0) }
         self.state = state
         joinedAt = try reader.readTime()
         title = try reader.readText(max: Limits.membershipTitleBytes)
@@ -145,7 +145,5 @@ extension GroupMembership: Joinable {
 
 extension GroupMembership: AccountRecord {
     package static var metaType: MetaType { .groupMembership }
-    package static var kind: RecordKind { .register }
-    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: group).utf8) }
 }

@@ -80,7 +80,6 @@ struct PersonList: Sendable {
 
 extension PersonList: AccountRecord {
     static var metaType: MetaType { .persons }
-    static var kind: RecordKind { .register }
     func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: part).utf8) }
 
     var encoded: [UInt8] {

@@ -31,9 +31,6 @@ package struct PairedDevice: Sendable {
     package let path: [UInt8]
 
     package init(tag: Bytes16, endorser: LaneID, endorsement: [UInt8], path: [UInt8]) {
-        self.tag = tag
-        self.endorser = endorser
-        self.endorsement = endorsement
-        self.path = path
+        (self.tag, self.endorser, self.endorsement, self.path) = (tag, endorser, endorsement, path)
     }
 }

@@ -12,8 +12,6 @@ package struct RowList: Hashable, Sendable {
     /// a list for a Remove, which names it by its blob.
     package let rows: ClosedRange<UInt64>?
 
-    package init(rows: ClosedRange<UInt64>?) { self.rows = rows }
-
     /// The bytes of a list's blob: the first 16 bytes of each row's hash, ascending.
     package static func blob(_ names: ArraySlice<Bytes16>) -> [UInt8] { names.flatMap(\.bytes) }
 

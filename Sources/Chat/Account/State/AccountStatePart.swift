@@ -107,16 +107,11 @@ private struct LiveAccountStates {
 
 /// The fields of an `AccountState` record: `[schemaVersion, createdAt]`. A join: all devices end up
 /// with the same state, whatever the order in which registers arrive.
-package struct AccountState: Hashable, Sendable {
+package struct AccountState: Joinable, Hashable, Sendable {
     /// The highest chat record layout that a device of the account writes.
-    package var schemaVersion: UInt64
+    package var schemaVersion: UInt64 = Limits.schemaVersion
     /// When the account's first device created or imported it.
     package var createdAt: WallTime
-
-    package init(schemaVersion: UInt64 = Limits.schemaVersion, createdAt: WallTime) {
-        self.schemaVersion = schemaVersion
-        self.createdAt = createdAt
-    }
 
     /// One per device, identified by its lane.
     package static let slotName = "account"
@@ -126,24 +121,20 @@ package struct AccountState: Hashable, Sendable {
             schemaVersion: max(schemaVersion, other.schemaVersion),
             createdAt: min(createdAt, other.createdAt))
     }
+}
+
+extension AccountState: AccountRecord {
+    package static var metaType: MetaType { .accountState }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName.utf8) }
 
     package var encoded: [UInt8] {
         CBORWriter.array(schemaVersion, createdAt)
     }
 
-    package init(encoded: [UInt8]) throws(CBORError) {
-        var reader = try CBORReader(encoded, array: 2)
+    package init(fields: [UInt8], hasBlob: Bool) throws {
+        var reader = try CBORReader(fields, array: 2)
         schemaVersion = try reader.readUInt()
         createdAt = try reader.readTime()
         try reader.finish()
     }
-}
-
-extension AccountState: Joinable {}
-
-extension AccountState: AccountRecord {
-    package static var metaType: MetaType { .accountState }
-    package static var kind: RecordKind { .register }
-    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
-    package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName.utf8) }
 }

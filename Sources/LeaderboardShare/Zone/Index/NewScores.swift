@@ -9,9 +9,7 @@ package struct PostedScore: Hashable, Comparable, Sendable {
     package let day: Day
 
     package init(member: MemberID, game: GameID, day: Day) {
-        self.member = member
-        self.game = game
-        self.day = day
+        (self.member, self.game, self.day) = (member, game, day)
     }
 
     package static func < (one: PostedScore, other: PostedScore) -> Bool {
