@@ -215,6 +215,8 @@ package struct Word: Hashable, Sendable {
     package struct UsedTicket: Hashable, Sendable {
         package let issuer: MemberID
         package let ticket: TicketID
+
+        package init(issuer: MemberID, ticket: TicketID) { (self.issuer, self.ticket) = (issuer, ticket) }
     }
 
     package init(
