@@ -28,7 +28,8 @@ import Testing
             try database.migrate("store", [first])
         } throws: { error in
             guard let error = error as? DatabaseError else { return false }
-            return error.newerSchema == .init(component: "store", found: 2, known: 1)
+            let newer = error.newerSchema
+            return newer?.component == "store" && newer?.found == 2 && newer?.known == 1
                 && error.message.contains("update kachat-node")
         }
     }
