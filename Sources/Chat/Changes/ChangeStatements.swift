@@ -87,11 +87,11 @@ struct ChangeStatements {
 
     func heldGroups() throws -> [ChangeGroup] {
         var groups: [ChangeGroup] = []
-        try getHeld.forEach { row in
+        try getHeld.forEach(visit: { row in
             var reader = CBORReader(row.blob(0))
             for _ in 0..<(try reader.readArray(max: .max)) { groups.append(try ChangeGroup(from: &reader)) }
             try reader.finish()
-        }
+        })
         return groups
     }
 

@@ -25,7 +25,7 @@ final class DeletedConversations {
     func through() throws -> [UInt32: UInt64] {
         if let known { return known }
         var found: [UInt32: UInt64] = [:]
-        try select.forEach { found[UInt32(truncatingIfNeeded: $0.int(0))] = UInt64(max(0, $0.int(1))) }
+        try select.forEach(visit: { found[UInt32(truncatingIfNeeded: $0.int(0))] = UInt64(max(0, $0.int(1))) })
         known = found
         return found
     }

@@ -115,13 +115,13 @@ struct GoneRows {
     /// The keys under which they are listed.
     func keys() throws -> [Int64: MessageKey] {
         var keys: [Int64: MessageKey] = [:]
-        try select.forEach { found in
+        try select.forEach(visit: { found in
             let row = found.int(0)
             keys[row] = MessageKey(
                 conversation: UInt32(truncatingIfNeeded: found.int(1)),
                 order: MessageOrder(word: UInt64(bitPattern: found.int(2))),
                 prefix: UInt64(bitPattern: found.int(3)), location: .queue(row: row))
-        }
+        })
         return keys
     }
 

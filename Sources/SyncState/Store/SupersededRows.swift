@@ -105,8 +105,8 @@ package final class SupersededRows {
     /// Counts again, at the start and after a rollback.
     func load() throws {
         (shownCount, sizes) = (0, [:])
-        try shown.forEach { _ in shownCount += 1 }
-        try sums.forEach { sizes[Int($0.int(0))] = Int($0.int(1)) }
+        try shown.forEach(visit: { _ in shownCount += 1 })
+        try sums.forEach(visit: { sizes[Int($0.int(0))] = Int($0.int(1)) })
         try findFirst()
     }
 

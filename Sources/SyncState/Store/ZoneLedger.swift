@@ -65,14 +65,14 @@ package final class ZoneLedger {
     package func reload() throws {
         var set = try Self.empty(genesis)
         (isUndated, rotten) = (false, [])
-        try allRecords.forEach { row in
+        try allRecords.forEach(visit: { row in
             // Its signatures were checked before it was stored.
             guard let record = try? LedgerRecord(encoded: row.blob(2), verified: true),
                 record.hash.bytes == row.blob(1)
             else { return rotten.append(row.int(0)) }
             set.insert(record)
             if row.int(3) <= 0 { isUndated = true }
-        }
+        })
         state = LedgerState(set)
         (arrivals, refused) = ([], [])
         revision &+= 1
@@ -125,8 +125,7 @@ package final class ZoneLedger {
         guard !rotten.isEmpty else { return }
         try store.begin()
         for row in rotten {
-            dropRecord.bind(1, row)
-            try dropRecord.run()
+            try dropRecord.run(row)
         }
         try store.addRepair("control records were damaged: \(rotten.count); peers bring them")
         rotten = []

@@ -241,9 +241,9 @@ package final class ReadMarkersPart: AccountPart {
     package func markerCounts() throws -> [LaneID: Int] {
         let query = try context.database.prepare("SELECT lane, count(*) FROM live_marker GROUP BY lane")
         var counts: [LaneID: Int] = [:]
-        try query.forEach { row in
+        try query.forEach(visit: { row in
             if let lane = LaneID(bytes: row.blob(0)) { counts[lane] = Int(row.int(1)) }
-        }
+        })
         return counts
     }
 

@@ -151,9 +151,9 @@ struct ScoreTables {
     func dropBlocks(member: Int) throws { try dropBlocks.run(Int64(member)) }
 
     func forEachBlock(_ body: (_ member: Int, _ game: Int, ScoreColumn.Block) -> Void) throws {
-        try blocks.forEach { row in
+        try blocks.forEach(visit: { row in
             guard let block = ScoreColumn.Block(encoded: row.blob(2)) else { throw StoreError.damaged("the standings") }
             body(Int(row.int(0)), Int(row.int(1)), block)
-        }
+        })
     }
 }
