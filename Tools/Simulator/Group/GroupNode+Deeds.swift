@@ -114,7 +114,8 @@ extension GroupNode {
 
     private func removeDevice(_ zone: GroupZone) throws -> WorkloadResult {
         let others = account.claims.filter { other, claim in
-            other != index && claim.member == zone.member && claim.lane != zone.lane
+            // Nobody shuts out the owner's first device, whose copies could.
+            other != index && other != 0 && claim.member == zone.member && claim.lane != zone.lane
                 && zone.state.standing(of: zone.membership.key(of: claim.lane)) == .active
         }
         guard zone.member == account.keys?.member, let (other, claim) = others.min(by: { $0.key < $1.key }) else {
