@@ -16,13 +16,12 @@ package enum Hex {
     }
 
     /// The bytes written in `text`; nil for an odd number of characters or one that is no hexadecimal digit.
-    package static func decode(_ text: String) -> [UInt8]? { decode(text.utf8) }
+    package static func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8)[...]) }
 
-    /// Of digits in UTF-8.
+    /// Of digits in UTF-8. Not generic: each name of a segment is read by it.
     ///
     /// - Parameter isLowercase: an uppercase digit is none.
-    @inlinable
-    package static func decode(_ digits: some Collection<UInt8>, isLowercase: Bool = false) -> [UInt8]? {
+    package static func decode(_ digits: ArraySlice<UInt8>, isLowercase: Bool = false) -> [UInt8]? {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 2)
@@ -43,8 +42,7 @@ package enum Hex {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
-    @usableFromInline
-    static func value(_ character: UInt8, _ isLowercase: Bool) -> UInt8? {
+    private static func value(_ character: UInt8, _ isLowercase: Bool) -> UInt8? {
         switch character {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
