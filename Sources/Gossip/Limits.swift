@@ -148,8 +148,7 @@ package enum Limits {
     /// Intervals for writing to disk how far a device has synced, with and without changes: people read it.
     static let peerNotePause: Duration = .seconds(10)
     static let peerNoteInterval: Duration = .seconds(600)
-    /// Size of the proof in HELLO, which is empty: earlier versions had a key of 32 bytes and its signature
-    /// of 64.
+    /// Size of the proof in HELLO as it is read; HELLO counts only if the proof is empty (PROTOCOL §8).
     static let proofBytes = 96
     /// Messages held for a peer that has not yet shown that it belongs to the zone: its vector.
     static let heldMessages = 64

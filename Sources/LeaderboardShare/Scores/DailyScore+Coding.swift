@@ -7,8 +7,7 @@ extension DailyScore {
     package var encoded: [UInt8] {
         CBORWriter.array(
             capacity: 120, Self.formatVersion, member, Int(day.number), game, gameName, score, maxAttempts,
-            currentStreak,
-            updatedAt, revision, isRemoved)
+            currentStreak, updatedAt, revision, isRemoved)
     }
 
     package init(encoded: [UInt8]) throws(ScoreError) {
