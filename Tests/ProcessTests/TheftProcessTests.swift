@@ -27,6 +27,10 @@ extension ProcessTests.Accounts {
             try node.object(Shown.self, ["account", "show"]).state == "removed"
         }
 
+        func groups(_ node: DrivenNode) throws -> [String] {
+            try node.objects(Shown.self, ["group", "list"]).map(\.state)
+        }
+
         func content(_ node: DrivenNode) throws -> [String] {
             try node.run(["export", "--state"]).split(separator: "\n").map(String.init).sorted()
         }
@@ -84,6 +88,11 @@ extension ProcessTests.Accounts {
         @Test func copiesOfAStolenPhoneStayOut() throws {
             let (fixture, laptop, phone) = try pair()
             let backup = fixture.folder.file("backup")
+            try laptop.run(["group", "create", "Family"])
+            try laptop.run(["game", "add", "Family", "Wordle", "--model", "lower-attempts", "--max-attempts", "6"])
+            try fixture.wait("the phone is in the group") {
+                try groups(phone) == ["joined"] && phone.run(["game", "list", "Family"]).contains("Wordle")
+            }
             try phone.run(["backup", backup])
             phone.stop()
             let copy = fixture.adopt("copy", home: fixture.folder.file("copy"))
@@ -94,7 +103,10 @@ extension ProcessTests.Accounts {
             try restored.run(["restore", backup])
             for thief in [copy, restored] {
                 try thief.start()
-                try fixture.wait("\(thief.name) is told") { try isOut(thief) }
+                // Nobody in the group speaks of a lane that it never heard of: the device knows by its account.
+                try fixture.wait("\(thief.name) is told") { try isOut(thief) && groups(thief) == ["removed"] }
+                let post = ["score", "post", "Family", "--game", "Wordle", "--score", "3"]
+                #expect(try thief.attempt(post).errorOutput.contains("removed"))
                 #expect(try thief.messageCount() <= 10)
                 thief.stop()
             }

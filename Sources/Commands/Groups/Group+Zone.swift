@@ -87,7 +87,7 @@ private struct GroupStanding {
         let state = zone.state
         if state.isClosed || group.membership.state.isDeleted { return "deleted" }
         if group.membership.state == .left { return "left" }
-        if zone.access == .removed || group.membership.state == .removed { return "removed" }
+        if zone.access == .removed || !group.isIn { return "removed" }
         if zone.access == .lapsed || zone.access == .left { return "lapsed" }
         return zone.membership.ownStanding == .active ? "joined" : "joining"
     }

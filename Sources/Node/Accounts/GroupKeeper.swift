@@ -28,6 +28,7 @@ package final class GroupKeeper {
             }
             if followJoins(account) { hasNews = true }
             for group in account.groups {
+                group.zone.accountEnd = group.end
                 group.zone.accountPause = account.zone.pause
                 if tell(group) { hasNews = true }
                 if letIn(group) { hasNews = true }

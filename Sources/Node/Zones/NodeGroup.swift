@@ -45,12 +45,16 @@ package final class NodeGroup: NodeZone {
 
     package var replicated: any ReplicatedZone { zone }
     package var hasUnflushed: Bool { zone.hasUnwritten }
-    /// The account is a member, as far as its devices know.
-    package var isIn: Bool { membership.state == .joined }
+    /// The account is a member, as far as its devices know, and this device is one of them.
+    package var isIn: Bool { end == nil }
+    /// The reason that nothing is written to the group from here any more; nil while `isIn`.
+    var end: GroupError? { membership.state.end ?? (owner.zone.membership.isOver ? .expelled : nil) }
     /// A member that left on another device opens no sessions: it has a copy. But a deleted group is served, so that
     /// others learn of its end, including those that were away for long; so is one whose members have not learnt yet
     /// that this one left; and one from which it was removed, so that it can ask again.
-    package var isServed: Bool { isIn || membership.state == .removed || membership.state.isDeleted || isDeparting }
+    package var isServed: Bool {
+        [.joined, .removed].contains(membership.state) || membership.state.isDeleted || isDeparting
+    }
     /// The user left here, and nobody else may know yet.
     var isDeparting: Bool { membership.state.isGone && wasLeftHere }
     package var name: String { "group \(title)" }
@@ -71,7 +75,7 @@ package final class NodeGroup: NodeZone {
         holders = GroupHolders(zone)
         wasLeftHere = (try? zone.store.setting(Self.leftHere))?.isEmpty == false
         zone.store.signatures.worker = HelperThread.shared
-        zone.accountEnd = membership.state.end
+        zone.accountEnd = end
         zone.accountPause = owner.zone.pause
         // Like the account's own store: a group's members can only fill the group's quota.
         try? database.setMost(bytes: owner.settings.storageQuota)
@@ -132,7 +136,6 @@ package final class NodeGroup: NodeZone {
     package func update(_ membership: GroupMembership) {
         self.membership = membership
         if wasLeftHere, !membership.state.isGone { try? noteLeft(false) }
-        zone.accountEnd = membership.state.end
     }
 
     /// This account's present and former members in the group, the present one first.
@@ -151,7 +154,7 @@ package final class NodeGroup: NodeZone {
     /// The state that this device must tell the account's others; nil for none. Only a device that had seen the removal
     /// tells that the account is in again: others may not have heard of the removal yet.
     var newState: GroupMembership.State? {
-        if isIn { return seenState == .joined ? nil : seenState }
+        if membership.state == .joined { return seenState == .joined ? nil : seenState }
         return membership.state == .removed && seenState == .joined && zone.membership.hasReturned ? .joined : nil
     }
 

@@ -109,12 +109,21 @@ package final class GroupBoard {
         }
     }
 
-    /// Whether a device waits for one of its person's to let it in, and there is none in the group.
+    /// Whether a device waits for one of its person's to let it in, and there is none in the group; or came by a lane
+    /// that was removed since, which it would hear from its account.
     func isStranded(_ node: Int, in zone: GroupZone, _ state: LedgerState) -> Bool {
-        zone.lacking != nil
-            && !account(ofNode: node).claims.contains { other, claim in
+        if zone.lacking != nil {
+            return !account(ofNode: node).claims.contains { other, claim in
                 other != node && state.standing(of: LaneKey(claim.lane, of: zone.member)) == .active
             }
+        }
+        var lane = zone.membership.own
+        for _ in zone.state.enteredLanes {
+            guard case .lane(let up) = zone.state.wayIn(of: lane)?.by else { break }
+            lane = LaneKey(up, of: zone.member)
+            if state.standing(of: lane) == .removed { return true }
+        }
+        return false
     }
 
     func note(writer node: Int, of lane: LaneID) { writers[lane, default: []].insert(node) }
