@@ -32,6 +32,9 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
 # The compiler's driver leaves its temporary folders behind: here they go with the next build.
 BUILD := rm -rf .build/tmp && mkdir -p .build/tmp && TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build -j $(JOBS)
+# One compiler for all changed files of a module, where the driver would start one for each 25: each reads the whole module.
+# It saves a fifth of a debug build's work; modules beside it keep the cores busy.
+DEBUG_BUILD := $(BUILD) -Xswiftc -driver-batch-count -Xswiftc 1
 
 SOURCES := Sources Tests Tools Fuzz Examples Package.swift
 # `swift format` opens all files that it is given at once, and a login may have 1024 in all: 200 at a time.
@@ -72,7 +75,7 @@ test prove: SETUP_FOR := test
 man: SETUP_FOR := man
 deb: SETUP_FOR := deb
 test: setup lint ## Lint, debug build and all tests
-	$(BUILD) --build-tests
+	$(DEBUG_BUILD) --build-tests
 ifeq ($(TEST_ARGS),)
 	@Scripts/test.sh "nice $(PURE)" + "$(PAIRING)" + "$(PROCESSES)" + "$(OTHER_PROCESSES)" + "nice $(RANDOM)"
 else
@@ -80,7 +83,7 @@ else
 endif
 
 quick: setup lint-changed ## Lint of what changed, debug build, tests without processes, models and random runs
-	$(BUILD) --build-tests
+	$(DEBUG_BUILD) --build-tests
 	@Scripts/test.sh "$(PURE)"
 
 prove: export KACHAT_PROVE := 1

@@ -46,8 +46,12 @@ struct GroupVerdict {
             guard node.isHonest, let zone = node.zone, state.members[zone.member] != nil,
                 state.standing(of: zone.membership.own) != .removed, !board.isStranded(node.index, in: zone, state)
             else { return nil }
-            // After the end nobody is given a root, nor given one back: what is under it stays unreadable.
-            guard !state.isClosed || zone.membership.ring.held.isSuperset(of: state.rotates.keys) else { return nil }
+            // After the end nobody is given a root, nor given one back: what is under it stays unreadable. Who left, and
+            // was told so by who heard of the end only then, does not hear of that.
+            guard
+                !state.isClosed
+                    || !zone.membership.hasEnded && zone.membership.ring.held.isSuperset(of: state.rotates.keys)
+            else { return nil }
             return Inside(index: node.index, zone: zone)
         }
         (members, present) = (state.members.count, inside.count)
@@ -103,9 +107,11 @@ struct GroupVerdict {
                 return "node \(node.index) takes itself for a member"
             }
         }
-        // What a device wrote that was shut out meanwhile may not count.
+        // What a device wrote that was shut out meanwhile may not count, nor what the group's end does not name.
         for (member, lane) in board.left
-        where state.members[member] != nil && state.standing(of: LaneKey(lane, of: member)) != .removed {
+        where !state.isClosed && state.members[member] != nil
+            && state.standing(of: LaneKey(lane, of: member)) != .removed
+        {
             return "member \(member.hex) is still listed"
         }
         return nil
