@@ -40,8 +40,9 @@ struct GroupLiar {
         let acts = forgedActs()
         let act = acts[node.draw(acts.count)]
         if case .remove = act {
-            // In the name of the victim's member, and of the own one.
-            for key in [node.personKey, zone.store.device.signing] { try show(sign(act, by: key)) }
+            // In the name of the victim's member, and of the own one: a device that was found has no phrase.
+            let keys = (node.isStolen ? [] : [node.personKey]) + [zone.store.device.signing]
+            for key in keys { try show(sign(act, by: key)) }
         } else {
             try show(sign(act, after: previous(), by: zone.store.device.signing))
         }
