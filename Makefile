@@ -32,8 +32,8 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 
 # The compiler's driver leaves its temporary folders behind: here they go with the next build.
 BUILD := rm -rf .build/tmp && mkdir -p .build/tmp && TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build -j $(JOBS)
-# One compiler for all changed files of a module, where the driver would start one for each 25: each reads the whole module.
-# It saves a fifth of a debug build's work; modules beside it keep the cores busy.
+# One compiler for all changed files of a module, where the driver would start one for each 25, and each would read the
+# whole module. It saves a fifth of a debug build's work.
 DEBUG_BUILD := $(BUILD) -Xswiftc -driver-batch-count -Xswiftc 1
 
 SOURCES := Sources Tests Tools Fuzz Examples Package.swift

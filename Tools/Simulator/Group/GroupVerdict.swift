@@ -46,8 +46,8 @@ struct GroupVerdict {
             guard node.isHonest, let zone = node.zone, state.members[zone.member] != nil,
                 state.standing(of: zone.membership.own) != .removed, !board.isStranded(node.index, in: zone, state)
             else { return nil }
-            // After the end nobody is given a root, nor given one back: what is under it stays unreadable. Who left, and
-            // was told so by who heard of the end only then, does not hear of that.
+            // After the end nobody is given a root, nor given one back: what is under it stays unreadable. Who left,
+            // and was told so by who heard of the end only then, does not hear of that.
             guard
                 !state.isClosed
                     || !zone.membership.hasEnded && zone.membership.ring.held.isSuperset(of: state.rotates.keys)
