@@ -10,6 +10,8 @@ package enum Limits {
     static let agreement = Duration.seconds(1_800)
     /// The workload's last actions come within this time after the end of the faults.
     static let stragglers = Duration.seconds(30)
+    /// A store that failed again and again rests for 40 s at most: then it must work.
+    static let storeRest = Duration.seconds(45)
     /// Interval at which agreement is checked.
     static let agreementPoll = Duration.seconds(5)
     /// The longest time that a machine is down.

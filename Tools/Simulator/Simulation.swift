@@ -121,7 +121,11 @@ package struct Simulation {
     private func agree(_ world: World) -> Duration? {
         let start = world.now
         world.run(until: start + Limits.stragglers)
-        for index in world.hosts.indices { world.perform(.flush, on: index) }
+        let resting = world.hosts.indices.filter { world.perform(.flush, on: $0) == .failed }
+        if !resting.isEmpty {
+            world.run(until: start + Limits.storeRest)
+            for index in resting { world.perform(.flush, on: index) }
+        }
         var last: String?
         while world.now - start < Limits.agreement, world.ledger.failures.isEmpty {
             world.run(until: world.now + Limits.agreementPoll)

@@ -56,8 +56,8 @@ extension World {
         case .unchanged: tallies.unchanged += 1
         case .failed:
             tallies.failed += 1
-            // After a full disk a zone rests for some seconds, which is not a failure.
-            if let end = faultsEndedAt, now - end >= Limits.stragglers {
+            // After a full disk or an error a zone rests for a while, which is not a failure.
+            if let end = faultsEndedAt, now - end >= Limits.storeRest {
                 ledger.fail("node \(index) cannot write though it has room")
             }
         case .refused(let reason):
