@@ -11,6 +11,10 @@ struct HomeDamage: Hashable {
 
     /// The rows of each, with the bytes that lie there.
     private var rows: [Part: [Int64: [UInt8]]] = [:]
+    /// Those that somebody has mended, with the bytes that lay there.
+    private var mended: [Part: [Int64: [UInt8]]] = [:]
+    /// A leaf that was mended may be back, with other entries in it.
+    private var mayHaveBadLeaf = false
     /// Somebody is to look for it.
     private(set) var isFresh = false
 
@@ -21,8 +25,9 @@ struct HomeDamage: Hashable {
 
     /// Somebody has looked: what can be mended is. Queued messages stay unreadable.
     mutating func forget() {
+        for (part, found) in rows where part != .queue { mended[part, default: [:]].merge(found) { $1 } }
         rows = rows.filter { $0.key == .queue }
-        isFresh = false
+        (isFresh, mayHaveBadLeaf) = (false, false)
     }
 
     /// Without what was replaced or deleted before anybody looked.
@@ -41,6 +46,22 @@ struct HomeDamage: Hashable {
         return remaining
     }
 
+    /// What was mended is damaged again, if the mending was lost.
+    fileprivate mutating func comeBack(in database: Database) throws {
+        for (part, found) in mended {
+            guard let statements = part.statements else { continue }
+            let read = try database.prepare(statements.read)
+            for (row, bytes) in found {
+                read.bind(1, row)
+                if try read.step(), read.blob(0) == bytes { add(part, row: row, bytes) }
+                read.reset()
+            }
+        }
+        mayHaveBadLeaf = mended[.index] != nil
+    }
+
+    fileprivate var hasMended: Bool { !mended.isEmpty }
+
     /// A scrub must name all, and nothing else: compares with what it says. Nil if it is right.
     func error(of report: ZoneStore.ScrubReport) -> String? {
         // Nobody knows to which part a byte anywhere belongs.
@@ -52,13 +73,27 @@ struct HomeDamage: Hashable {
             ("indexes", min(1, report.damagedIndexes), min(1, count(.index))),
             ("queued messages", report.lostMessages, count(.queue)),
         ]
-        let wrong = compared.filter { $1 != $2 }
+        let wrong = compared.filter { $1 != $2 && !(mayHaveBadLeaf && $0 == "indexes") }
         guard !wrong.isEmpty else { return nil }
         return wrong.map { "\($1) \($0) instead of \($2)" }.joined(separator: ", ")
     }
 }
 
 extension SimulatedDisk {
+    /// Takes the log away, and with it what was written last. False if there was none.
+    func loseLog() -> Bool {
+        mayBeUnreadable = true
+        guard files.lose(FaultDisk.log) else { return false }
+        if damage.hasMended {
+            end()
+            files.revive()
+            defer { end() }
+            // Otherwise the next start finds that the file is none.
+            if let database = try? files.open() { try? damage.comeBack(in: database) }
+        }
+        return true
+    }
+
     /// Flips a bit of a part, while no process has the files open. False if there is none.
     func rot(_ part: HomeDamage.Part, draw: UInt64) throws -> Bool {
         end()

@@ -21,11 +21,7 @@ struct DiskTrouble {
             disk.fail(failure, after: Int(draw % 60))
         case .rot(let part): damage(event, mayForget: part == .page) { try disk.rot(part, draw: draw) }
         case .lostFile: damage(event) { disk.files.lose(FaultDisk.file) }
-        case .lostLog:
-            damage(event) {
-                disk.mayBeUnreadable = true
-                return disk.files.lose(FaultDisk.log)
-            }
+        case .lostLog: damage(event) { disk.loseLog() }
         case .lostGuard:
             damage(event) {
                 defer { disk.guardFile = nil }
