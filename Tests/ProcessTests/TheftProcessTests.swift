@@ -106,7 +106,7 @@ extension ProcessTests.Accounts {
                 // Nobody in the group speaks of a lane that it never heard of: the device knows by its account.
                 try fixture.wait("\(thief.name) is told") { try isOut(thief) && groups(thief) == ["removed"] }
                 let post = ["score", "post", "Family", "--game", "Wordle", "--score", "3"]
-                #expect(try thief.attempt(post).errorOutput.contains("removed"))
+                #expect(try thief.attempt(post).errorOutput.contains("this device was removed"))
                 #expect(try thief.messageCount() <= 10)
                 thief.stop()
             }

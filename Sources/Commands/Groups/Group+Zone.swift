@@ -109,6 +109,8 @@ private struct GroupStanding {
             let rejoin = node.command("group join TOKEN", for: group.owner)
             return "before the owner heard of you, the invitation was revoked or used by somebody else, or its author "
                 + "was removed: rejoin with another one (\(rejoin)); your data here stays"
+        case "removed" where group.end == .deviceRemoved:
+            return "this device was removed from your account: your copy stays, and your results can be exported"
         case "removed":
             return "access to group \(group.title) was removed: your copy stays, and your results can be exported"
         case "left":

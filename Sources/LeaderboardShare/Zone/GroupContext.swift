@@ -75,7 +75,7 @@ final class GroupContext {
     func checkMember(_ need: Role = .viewer) throws {
         switch access {
         case .closed: throw GroupError.closed
-        case .removed: throw GroupError.expelled
+        case .removed: throw accountEnd ?? GroupError.expelled
         case .lapsed: throw GroupError.lapsed
         case .left: throw GroupError.departed
         case .joining: throw GroupError.joining

@@ -5,6 +5,8 @@ package enum GroupError: Error, Equatable, Sendable {
     case joining
     /// This member was removed by the owner.
     case expelled
+    /// The account removed this device.
+    case deviceRemoved
     /// This member left.
     case departed
     /// Admitted by a right that the owner had taken: the others do not accept this member.
@@ -40,6 +42,7 @@ extension GroupError: CustomStringConvertible {
         case .notMember: "you are not a member of this group"
         case .joining: "the group's records are not here yet: wait until another member's device is in reach"
         case .expelled: "you were removed from this group: ask for a new invitation to come back"
+        case .deviceRemoved: "this device was removed from your account: use another one"
         case .departed: "you left this group: ask for a new invitation to come back"
         case .lapsed:
             "before the owner heard of you, your invitation was revoked or used by somebody else, or its author was "

@@ -48,7 +48,7 @@ package final class NodeGroup: NodeZone {
     /// The account is a member, as far as its devices know, and this device is one of them.
     package var isIn: Bool { end == nil }
     /// The reason that nothing is written to the group from here any more; nil while `isIn`.
-    var end: GroupError? { membership.state.end ?? (owner.zone.membership.isOver ? .expelled : nil) }
+    package var end: GroupError? { membership.state.end ?? (owner.zone.membership.isOver ? .deviceRemoved : nil) }
     /// A member that left on another device opens no sessions: it has a copy. But a deleted group is served, so that
     /// others learn of its end, including those that were away for long; so is one whose members have not learnt yet
     /// that this one left; and one from which it was removed, so that it can ask again.

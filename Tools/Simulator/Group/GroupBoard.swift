@@ -40,9 +40,10 @@ package final class GroupBoard {
     var raised: Set<MemberID> = []
     /// Members whose leaving was acknowledged, with the lane that wrote it.
     var left: [MemberID: LaneID] = [:]
-    /// True once the group's end was started, and the lanes for which it was acknowledged.
+    /// True once the group's end was started.
     var isClosing = false
-    var closedBy: Set<LaneID> = []
+    /// By the lane for which the group's end was acknowledged: who had left, as far as that device knew.
+    var closedBy: [LaneID: [MemberID]] = [:]
     /// The control records and rows that dishonest nodes pass to each other, and to everybody who meets them.
     private(set) var records: [[UInt8]] = []
     private(set) var rows: [Record] = []
@@ -159,7 +160,7 @@ package final class GroupBoard {
         }
         removed = removed.filter { member, lane in isKnown(lane) { $0.isDismissed(member) } }
         lowered = lowered.filter { member, lane in isKnown(lane) { $0.role(of: member) <= .viewer } }
-        closedBy = closedBy.filter { lane in isKnown(lane) { $0.isClosed } }
+        closedBy = closedBy.filter { lane, _ in isKnown(lane) { $0.isClosed } }
         left = left.filter { member, _ in others.contains { $0.state.left.contains(member) } }
         for index in posts.indices {
             posts[index].keptBy = posts[index].keptBy.filter(isSafe)

@@ -75,7 +75,8 @@ extension GroupNode {
             guard zone.state.owner == zone.member else { return .unchanged }
             board.isClosing = true
             try zone.roster.close()
-            acknowledge = { [board, lane = zone.lane] in board.closedBy.insert(lane) }
+            let gone = Array(zone.state.left)
+            acknowledge = { [board, lane = zone.lane] in board.closedBy[lane] = gone }
         case .meetLiar: return try meetLiar(zone)
         default: return .unchanged
         }

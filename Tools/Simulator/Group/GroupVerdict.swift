@@ -50,7 +50,7 @@ struct GroupVerdict {
             // and was told so by who heard of the end only then, does not hear of that.
             guard
                 !state.isClosed
-                    || !zone.membership.hasEnded && zone.membership.ring.held.isSuperset(of: state.rotates.keys)
+                    || !(zone.access == .left && zone.hasTold) && zone.membership.ring.held.isSuperset(of: state.rotates.keys)
             else { return nil }
             return Inside(index: node.index, zone: zone)
         }
@@ -108,8 +108,9 @@ struct GroupVerdict {
             }
         }
         // What a device wrote that was shut out meanwhile may not count, nor what the group's end does not name.
+        let named = Set(board.closedBy.filter { stays($0.key, state) }.flatMap(\.value))
         for (member, lane) in board.left
-        where !state.isClosed && state.members[member] != nil
+        where (!state.isClosed || named.contains(member)) && state.members[member] != nil
             && state.standing(of: LaneKey(lane, of: member)) != .removed
         {
             return "member \(member.hex) is still listed"
@@ -117,16 +118,19 @@ struct GroupVerdict {
         return nil
     }
 
+    /// Records of an owner's device may be gone with the device, if no other had seen them.
+    private func stays(_ lane: LaneID, _ state: LedgerState) -> Bool {
+        state.standing(of: LaneKey(lane, of: state.owner)) != .removed
+    }
+
     // MARK: Who belongs
 
     private mutating func judgeMembers(_ state: LedgerState, _ title: String?) {
-        /// Records of an owner's device may be gone with the device, if no other had seen them.
-        func stays(_ lane: LaneID) -> Bool { state.standing(of: LaneKey(lane, of: state.owner)) != .removed }
         checks[.members] = state.members.count + board.removed.count
         if state.isClosed, !board.isClosing { broken.append("the group was closed by who may not") }
-        if board.closedBy.contains(where: stays), !state.isClosed { broken.append("a closed group is back") }
+        if board.closedBy.keys.contains(where: { stays($0, state) }), !state.isClosed { broken.append("a closed group is back") }
         if title?.hasPrefix("Friends") != true { broken.append("somebody else named the group") }
-        for (member, lane) in board.removed where stays(lane) && !state.isDismissed(member) {
+        for (member, lane) in board.removed where stays(lane, state) && !state.isDismissed(member) {
             broken.append("a removed member is back")
         }
         for (member, role) in state.members where member != state.owner && role > .member {
@@ -135,7 +139,7 @@ struct GroupVerdict {
         if board.raised.isEmpty, !state.suspended.isSubset(of: board.suspended) {
             broken.append("a member was suspended by who may not")
         }
-        for (member, lane) in board.lowered where stays(lane) && state.role(of: member) > .viewer {
+        for (member, lane) in board.lowered where stays(lane, state) && state.role(of: member) > .viewer {
             broken.append("a viewer rose")
         }
     }
