@@ -51,6 +51,9 @@ package struct LedgerBounds: Sendable {
     package var depth = 32
     /// Removes of one member.
     package var removes = 256
+    /// Roots that do not count and that one lane gives back: a device held one for each of the owner's that was removed
+    /// before the others had its newest root.
+    package var returns = 4
     /// Decides between two that claim one ticket: the lowest stays. Nobody can choose it.
     package var lot: @Sendable (TicketID, MemberID) -> Bytes32 = { ticket, member in
         Blake2b.hash32(ticket.invite.bytes, [ticket.index], member.bytes, domain: "kachat claim")

@@ -20,7 +20,7 @@ struct DiskTroubleTests {
 
     static let groupSeeds = TestScale.seeds("GROUP_DISK_SEEDS", usual: 2, proof: 4_000)
     /// A copied lane went on; who had come by a stolen device was not told; a copy of a removed device started afresh.
-    static let failedGroupSeeds: [[UInt64]] = [[245], [314], [387]]
+    static let failedGroupSeeds: [[UInt64]] = [[245], [314], [387], [687]]
 
     @Test("So do the members of a group", arguments: groupSeeds + failedGroupSeeds)
     func agreementOfGroups(seeds: [UInt64]) throws {

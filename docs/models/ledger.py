@@ -40,7 +40,9 @@ THE RULES, by the sections of State, which name the numbers that these have in t
     hash.
     A root is sealed to standing lanes, and to the identity, and is taken, only by who sees all that it covers as gone;
     it is taken only if the tips sealed in it open and fit. A Seal by an owner's lane or by oneself serves, no other's.
-    What no standing lane of the owner made, sealed or goes on from is sealed to these by any member who holds it.
+    What no standing lane of the owner made, sealed or goes on from is sealed to these by any member who holds it; also
+    what only a removed lane of the owner's made: of each member's lane RETURNS such, with what is behind them, are
+    stored and taken, though they do not count, so that the owner goes on from them.
     Due: the newest does not cover all that is gone, or a root that was taken may not be sealed any more.
 6   Stored: what has a place and may count; of the way of endorsers one Enter a lane; ways to the heads of Words and
     Closes, of Rotates and rows; what shows that a stored lane is succeeded. The rest changes nothing.
@@ -59,20 +61,20 @@ PLANTED BUGS: the first seed, of some 30, that shows it; d: a small case (`cases
     admin-tickets-unbounded d; admins-lift-owners d; admins-make-admins d; any-seal-serves d; anybody-offers d;
     anybody-removes 0; bound-before-heads 5 d; bound-before-words d; chains-mixed d; children-by-key 8 d;
     children-fall d; claim-falls d; claim-unnamed d; closed-lanes-grow d; confirms-unbounded d; covers-lanes 0 d;
-    dismissal-by-revision d; dismissed-lanes-grow d; dismissed-opens-lanes d; due-by-tips 23; end-any d;
-    end-ignored d; end-needs-no-root 24 d; endorsement-unchecked 13 d; ends-of-anything d; game-by-revision d;
-    heads-give-no-place d; identity-unsealed 0; issuer-widens-revoke d; keep-ignored d; kind-not-covered d;
-    lanes-unbounded d; leave-ignored d; lifts-own-suspension d; line-forgotten d; needs-reason 5 d; newest-unheld 4;
-    no-rescue d; no-revoke 25; no-rotation 0 d; no-tips 5 d; not-given-back d; number-free d; offer-to-all d;
+    dismissal-by-revision d; dismissed-lanes-grow d; dismissed-opens-lanes d; due-by-tips 23; end-any d; end-ignored
+    d; end-needs-no-root 24 d; endorsement-unchecked 13 d; ends-of-anything d; game-by-revision d; heads-give-no-place
+    d; identity-unsealed 0; issuer-widens-revoke d; keep-ignored d; kind-not-covered d; lanes-unbounded d;
+    leave-ignored d; lifts-own-suspension d; line-forgotten d; needs-reason 5 d; newest-unheld 4; no-rescue d;
+    no-revoke 25; no-rotation 0 d; no-tips 5 d; not-given-back d; number-free d; offer-to-all d;
     outsiders-removes-stored 0; outsiders-rotate 0 d; owner-not-exempt d; person-ranks-low d; prev-across-lanes 7;
     proof-unchecked d; removal-frees-ticket d; remove-ignored 0 d; remove-keeps-all 0 d; remove-keeps-words 5;
     removed-endorses 0 d; removed-unheard d; removes-intersected d; removes-unbounded d; replica-writes d;
-    revoke-ignored 25 d; revoke-names-keys-only d; revoke-names-void d; rival-displaces-confirmed 23 d;
-    rotate-covers-little 1; seal-blind d; seal-newest-only 6 d; seal-to-all 0; stays-ignored 0; succeeded-falls 1 d;
-    succeeded-takes-place d; succeeded-unbounded d; succeeds-not-covered 13; succeeds-unendorsed d;
-    succession-dropped d; taken-blindly 54 d; ticket-endorses-any 5 d; ticket-for-many d; tip-falls d;
-    tips-unchecked d; unsealable-tips 5 d; unsigned 0; viewer-posts 3; void-if-unheld 5 d; ways-to-heads-dropped d;
-    word-launders d
+    returns-cover-unknown d; returns-unbounded d; revoke-ignored 25 d; revoke-names-keys-only d; revoke-names-void d;
+    rival-displaces-confirmed 23 d; rotate-covers-little 1; seal-blind d; seal-newest-only 6 d; seal-to-all 0;
+    stays-ignored 0; succeeded-falls 1 d; succeeded-takes-place d; succeeded-unbounded d; succeeds-not-covered 13;
+    succeeds-unendorsed d; succession-dropped d; taken-blindly 54 d; ticket-endorses-any 5 d; ticket-for-many d;
+    tip-falls d; tips-unchecked d; unsealable-tips 5 d; unsigned 0; viewer-posts 3; void-if-unheld 5 d;
+    void-not-given-back 126 d; ways-to-heads-dropped d; word-launders d
 
 Seed 3101 of the first joined model: a Word kept an honest post behind a head that a later Remove did not name; once
 that head was dropped, the way to the post was lost with it. Now ways to heads are stored ("ways-to-heads-dropped").
@@ -92,8 +94,9 @@ import sys
 from hashlib import blake2b
 
 NONE, VIEWER, MEMBER, ADMIN, OWNER = range(5)
-# Small, so that histories reach them. The protocol's: 64, 16, 64 (in groups 256, the owner's 8,192), 64, 64, 32, 256.
-OWNER_LANES, MEMBER_LANES, RECORDS, TICKETS, ADMIN_TICKETS, DEPTH, REMOVES = 12, 6, 40, 3, 6, 8, 12
+# Small, so that histories reach them. The protocol's: 64, 16, 64 (in groups 256, the owner's 8,192), 64, 64, 32, 256,
+# 4.
+OWNER_LANES, MEMBER_LANES, RECORDS, TICKETS, ADMIN_TICKETS, DEPTH, REMOVES, RETURNS = 12, 6, 40, 3, 6, 8, 12, 2
 NEEDS = {"post": MEMBER, "game": ADMIN, "suspend": ADMIN, "unsuspend": ADMIN, "invite": ADMIN, "revoke": ADMIN,
          "leave": VIEWER, "seal": VIEWER, "offer": VIEWER, "enter": VIEWER}
 ROWS = "post", "game"
@@ -551,6 +554,41 @@ class State:
                     self.rotates[t] = None
                     work.append(t)
 
+        self.judge_returns()
+
+    def judge_returns(self):
+        """Void roots of the owner's removed lanes, and all below them, that members seal back to those that stand."""
+        self.returned, per = set(), {}
+        seals = [r for r in self.rec.values() if r.kind == "seal" and self.counts(r) and self.is_void(r.target)
+                 and self.node[r.hash][1] != self.owner]
+        for r in sorted(seals, key=lambda r: (self.depth[r.hash], r.hash)):
+            mine = per.setdefault(self.node[r.hash], set())
+            if len(mine) < RETURNS or broken("returns-unbounded"):
+                mine.add(r.target)
+        chains = self.below(t for mine in per.values() for t in mine)
+        per = {}
+        for n in self.behind(t for t in chains if self.is_void(t)):
+            per.setdefault(self.node[n], []).append(n)
+        self.ways_back = {n for mine in per.values() for n in sorted(mine, key=lambda n: (self.depth[n], n))[:(
+            RECORDS if not broken("returns-unbounded") else None)]}
+        self.returned = {t for t in chains if all(
+            n in self.rotates or n in self.ways_back and (
+                self.rec[n].covers <= self.rec.keys() or broken("returns-cover-unknown")) for n in self.below([t]))}
+
+    def is_void(self, tip):
+        """A sound Rotate of a lane of the owner's that was removed, which none that counts goes on from."""
+        return tip in self.sound and tip not in self.rotates and self.node[tip] in self.removed
+
+    def below(self, roots):
+        """These roots and all that they go on from."""
+        found, work = set(), list(roots)
+        while work:
+            t = work.pop()
+            if t not in found:
+                found.add(t)
+                work += self.rec[t].tips if t in self.sound and t else ()
+        return found
+
     def tips(self, held):
         """Of the roots held those that none held goes on from; also of such as were held and no longer count."""
         held = {n for n in held if n in self.rotates or n in self.sound and not broken("no-rescue")}
@@ -575,16 +613,10 @@ class State:
 
     def forgotten(self, tip):
         """No standing lane of the owner made or sealed it, or one that goes on from it."""
-        work = [r.hash if r.kind == "rotate" else r.target for r in self.rec.values()
-                if r.kind in ("rotate", "seal") and self.node.get(r.hash) in self.lanes
-                and self.node[r.hash][1] == self.owner]
-        known = set()
-        while work:
-            t = work.pop()
-            if t not in known:
-                known.add(t)
-                work += self.rec[t].tips if t in self.sound and t else ()
-        return tip not in known
+        return tip not in self.below(
+            r.hash if r.kind == "rotate" else r.target for r in self.rec.values()
+            if r.kind in ("rotate", "seal") and self.node.get(r.hash) in self.lanes
+            and self.node[r.hash][1] == self.owner)
 
     def served(self, tip, lane, me):
         """A Seal by oneself or by an owner's lane that stands; no other's: it may not open."""
@@ -612,8 +644,9 @@ class State:
             "records": {repr(r) for r in self.rec.values() if ok(r.label) and r.kind in (
                 *ROWS, "invite", "suspend", "unsuspend", "word", "title", "close", "end", "leave") and self.counts(r)}}
 
-    def stored(self):
-        """What a node keeps; the rest is refused, and looked at again when the ledger has changed."""
+    def stored(self, with_ways_of_rows=True):
+        """What a node keeps; the rest is refused, and looked at again when the ledger has changed. Here a row hangs on
+        an Enter, which the node's rows do not."""
         why, work = set(), list(self.places)       # who has a place keeps the Enters of its way, and these only
         while work:
             e = self.reason.get(work.pop())
@@ -633,15 +666,15 @@ class State:
         heads = [n for r in [*(w for ws in self.words.values() for w in ws), *self.closes] for n in r.heads]
         heads += [n for lane in self.removed & self.places for n in self.heads[lane] if self.node.get(n) == lane]
         ways = [*(heads if not broken("ways-to-heads-dropped") else ()), *filter(None, self.rotates), *(
-            r.hash for r in out if is_row(r))]
-        out |= {self.rec[n] for n in self.behind(ways)}
+            r.hash for r in out if is_row(r) and with_ways_of_rows)]
+        out |= {self.rec[n] for n in self.behind(ways) | self.ways_back}
         work = {self.node[r.hash] for r in out if r.hash in self.node}
         while work and not broken("succession-dropped"):           # what shows that a lane is succeeded
             after = self.successors(work.pop())
             if after and (e := min(after, key=lambda e: e.hash)) not in out:
                 out.add(e)
                 work.add(self.node[e.hash])
-        here = {self.node[r.hash][1] for r in out if r.hash in self.node} | self.standing.keys()
+        here = self.dismissed | {m for m, role in self.standing.items() if role}
         return out | {r for r in self.removes if r.member in here or broken("outsiders-removes-stored")}
 
 
@@ -744,13 +777,18 @@ class Device:
         return root == FIRST or (self.view.may_seal(root) or broken("taken-blindly")) and (
             self.view.rec[root].good or broken("tips-unchecked"))
 
+    def is_given_back(self, root):
+        """Taken though it is void, so that the owner goes on from it; if it is known whom it shut out."""
+        return root in self.view.returned and self.view.rec[root].good
+
     def learn(self, all_lost=False):
         v, size = self.view, -1
         while size != len(self.roots):
             size = len(self.roots)
             for r in v.rec.values():
                 if r.kind == "seal" and (self.lane in r.to or all_lost and IDENTITY in r.to) and r.good and (
-                        r.target in v.rotates and v.counts(r) and self.holds(r.target)):
+                        v.counts(r)) and (
+                        r.target in v.rotates and self.holds(r.target) or self.is_given_back(r.target)):
                     self.roots.add(r.target)
                 if r.kind == "rotate" and r.hash in self.roots & v.sound.keys() and r.good and not broken("no-tips"):
                     self.roots |= r.tips
@@ -795,16 +833,17 @@ class Device:
             x for x in v.lanes if x[1] == v.owner}
         for t in sorted(v.tips(self.roots) if not broken("seal-newest-only") else {v.newest(self.roots)}):
             back = owners if t and owners and v.forgotten(t) else set()
-            to = frozenset(x for x in who | back if x != self.lane and not v.served(t, x, self.lane))
-            if t and to and v.may_seal(t):
+            void = v.is_void(t) and not broken("void-not-given-back")
+            to = frozenset(x for x in ((who | back) if not void else back) if x != self.lane
+                           and not v.served(t, x, self.lane))
+            if t and to and (v.may_seal(t) or void):
                 self.write("seal", self.auto(), target=t, to=to)
 
     def hand_over(self, other):
-        """In a session: tips that may be sealed, to whoever stands; to the owner's devices the others too."""
+        """In a session: tips that may be sealed, to whoever stands."""
         v = self.view
         if self.lane in v.lanes and other.lane in v.lanes and not self.lane[2]:
-            other.roots |= {t for t in v.tips(self.roots) if t in other.view.sound and (
-                v.may_seal(t) and other.holds(t) or other.member == v.owner and not other.lane[2] and not v.account)}
+            other.roots |= {t for t in v.tips(self.roots) if t in other.view.sound and v.may_seal(t) and other.holds(t)}
 
 
 # --------------------------------------------------------------------------------------------------------- worlds
@@ -2074,7 +2113,48 @@ def cases():
         n.take(m.held.values())
         n.react()
     assert root.hash in n.roots, "a root that the owner's devices forgot is lost to them"
-    assert len(m.held) < len(n.held) and not m.view.forgotten(root.hash) | n.view.forgotten(root.hash)
+    assert len(m.held) == len(n.held), "it is given back again"
+    assert not m.view.forgotten(root.hash) | n.view.forgotten(root.hash), "the owner's device has it"
+
+    w = World(1, False)                            # a root of a removed device that only a member had of it
+    o = w.devices[0]
+    t, m = w.pair(o), w.invite(o, MEMBER)
+    t.roots = {FIRST}
+    w.exchange(w.devices)
+    root = t.write("rotate", "auto", number=1, tips=frozenset([FIRST]))
+    t.write("seal", "auto", target=root.hash, to=frozenset([m.lane]))
+    m.take(t.held.values())
+    m.learn()
+    o.remove(t.key, "rm")
+    assert root.hash in m.roots and root.hash not in o.view.rotates
+    w.exchange([o, m], hand=False)
+    assert root.hash in o.roots & o.view.rotates.keys(), "a void root under which members wrote is lost to the owner"
+    assert not o.view.due(o.roots) and o.view.newest(o.roots) in m.roots
+
+    c = Small()                                    # a member gives back what a thief on t made, without end
+    m, me = c.member("m")
+    t = c.enter("t", by="o")
+    made = [c.put("t", "rotate", t, number=1, tips=frozenset([FIRST])) for _ in range(RETURNS + 3)]
+    c.remove("t", heads=[t])
+    for r in made:
+        c.put("m", "seal", me, target=r.hash, to=frozenset([("o", c.owner, False)]))
+    assert len(c.view.returned - {FIRST}) == RETURNS, "roots are given back without end"
+    c = Small()
+    m, me = c.member("m")
+    t = c.enter("t", by="o")
+    root = c.put("t", "rotate", t, number=1, tips=frozenset([FIRST]), covers=frozenset([1234]))
+    c.remove("t", heads=[t])
+    c.put("m", "seal", me, target=root.hash, to=frozenset([("o", c.owner, False)]))
+    assert root in c.view.stored() and root.hash not in c.view.returned, "a root comes back before who is shut out"
+    c = Small()
+    m, me = c.member("m")
+    t = last = c.enter("t", by="o")
+    for _ in range(RECORDS + 1):
+        last = c.put("t", "seal", last)
+    late = c.put("t", "rotate", last, number=1, tips=frozenset([FIRST]))
+    c.remove("t", heads=[t])
+    c.put("m", "seal", me, target=late.hash, to=frozenset([("o", c.owner, False)]))
+    assert late.hash not in c.view.returned and late not in c.view.stored(), "a removed lane grows without end"
 
     w = World(1, False)                            # a foe hides the end of a chain below what hangs in the air
     o, m = w.devices[0], w.invite(w.devices[0], MEMBER)
@@ -2084,11 +2164,15 @@ def cases():
     assert o.view.counts(p), "a dismissal voids what it should name"
 
 
+def what(error):
+    return str(error) or f"line {error.__traceback__.tb_next.tb_lineno}"
+
+
 def directed():
     try:
         cases()
     except AssertionError as error:
-        return str(error)
+        return what(error)
     except Exception as error:
         if BROKEN is None:
             raise
@@ -2104,7 +2188,7 @@ def judge(seed):
     try:
         play(seed)
     except AssertionError as error:
-        return str(error)
+        return what(error)
     except Exception as error:
         if BROKEN is None:
             raise
@@ -2189,8 +2273,10 @@ def export_state(records, rng):
         "ended": lanes(v.ended), "closed": bool(v.closes), "title": v.title and name_of(v.title.hash),
         "successor": v.successor and name_of(v.successor.hash), "followers": members(v.followers),
         "games": {str(n): name_of(r.hash) for n, r in sorted(v.games().items())}, "open": names(v.open),
-        "counting": names(r.hash for r in v.rec.values() if v.counts(r)), "stored": names(r.hash for r in v.stored()),
+        "counting": names(r.hash for r in v.rec.values() if v.counts(r)),
+        "stored": names(r.hash for r in v.stored(with_ways_of_rows=False)),
         "gone": names(v.gone), "sound": names(v.sound), "rotates": names(v.rotates), "roots": roots,
+        "returned": names(v.returned - v.rotates.keys()),
         "served": sorted(([name_of(t), lane_of(x)] for t in v.rotates if t for x in [*v.lanes, IDENTITY]
                           if v.served(t, x, None)), key=str)}
 
@@ -2209,7 +2295,7 @@ def export(count, seed):
             print(json.dumps({
                 "seed": seed, "bounds": {
                     "ownerLanes": OWNER_LANES, "memberLanes": MEMBER_LANES, "records": RECORDS, "tickets": TICKETS,
-                    "adminTickets": ADMIN_TICKETS, "depth": DEPTH, "removes": REMOVES},
+                    "adminTickets": ADMIN_TICKETS, "depth": DEPTH, "removes": REMOVES, "returns": RETURNS},
                 "records": [export_record(r) for r in records],
                 "states": [export_state(sorted(some, key=lambda r: r.hash), rng) for some in sets]}, sort_keys=True))
             count -= 1

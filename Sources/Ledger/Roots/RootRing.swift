@@ -40,7 +40,7 @@ package struct RootRing: Sendable {
 
     /// Takes the roots that the ledger has sealed to a recipient, and all below them. A root is taken only if its
     /// Rotate counts and everything that it covers is known here as gone: before that, this device could seal it to
-    /// somebody who must not have it.
+    /// somebody who must not have it; or if a member gave it back.
     ///
     /// - Returns: the roots taken.
     package mutating func learn(
@@ -48,7 +48,9 @@ package struct RootRing: Sendable {
     ) -> [ZoneRoot] {
         var taken: [ZoneRoot] = []
         for (record, seal) in state.seals(to: recipient)
-        where roots[seal.rotate] == nil && state.roots.maySeal(seal.rotate) && !junk.contains(record) {
+        where roots[seal.rotate] == nil && !junk.contains(record)
+            && (state.roots.maySeal(seal.rotate) || state.returned.contains(seal.rotate))
+        {
             guard let secret = seal.open(for: recipient, with: pair),
                 let chain = chain(from: ZoneRoot(rotate: seal.rotate, secret: secret), in: state)
             else {
@@ -122,10 +124,13 @@ extension LedgerState {
         guard standing(of: lane) == .active, !lane.isReplica else { return Duties() }
         guard lane.member == owner else {
             guard !isClosed else { return Duties() }
-            // What the owner's devices forgot would else be unreadable to them, and to newcomers, for ever.
+            // What the owner's devices forgot, or never had of one that was removed, would else be unreadable to them,
+            // and to newcomers, for ever.
             let (known, owners) = (rootsOfOwner, Set(lanes(of: owner).map(\.lane.storage)))
-            return Duties(
-                seals: seals(by: lane, holding: ring) { tip, other in !known.contains(tip) && owners.contains(other) })
+            let tips = tips(held: ring.held).filter { tip in
+                !known.contains(tip) && (mayBeSealed(tip) || roots.isVoid(tip, trust))
+            }
+            return Duties(seals: seals(of: tips, by: lane, to: owners.contains))
         }
         var duties = Duties(rotates: isRotationDue(held: ring.held, resting: resting))
         // A root that is about to be replaced is not handed out.
@@ -148,12 +153,17 @@ extension LedgerState {
 
     /// The tips that a device seals to those who lack them.
     package func seals(
-        by sealer: LaneKey, holding ring: RootRing,
-        where isMeant: (_ tip: RecordHash, _ recipient: Bytes32) -> Bool = { _, _ in true }
+        by sealer: LaneKey, holding ring: RootRing, to isMeant: (Bytes32) -> Bool = { _ in true }
+    ) -> [RecordHash: [Seal.Recipient]] {
+        seals(of: tips(held: ring.held).filter(mayBeSealed), by: sealer, to: isMeant)
+    }
+
+    private func seals(
+        of tips: [RecordHash], by sealer: LaneKey, to isMeant: (Bytes32) -> Bool
     ) -> [RecordHash: [Seal.Recipient]] {
         var seals: [RecordHash: [Seal.Recipient]] = [:]
-        for tip in tips(held: ring.held) {
-            let due = recipients(lacking: tip, by: sealer).filter { isMeant(tip, $0.id) }
+        for tip in tips {
+            let due = recipients(lacking: tip, by: sealer).filter { isMeant($0.id) }
             if !due.isEmpty { seals[tip] = due }
         }
         return seals
@@ -161,7 +171,6 @@ extension LedgerState {
 
     /// The recipients that a device should seal a tip to: standing lanes, and in an account its person.
     private func recipients(lacking root: RecordHash, by sealer: LaneKey) -> [Seal.Recipient] {
-        guard mayBeSealed(root) else { return [] }
         let served = served(root, by: sealer)
         var recipients = standingLanes.compactMap { lane -> Seal.Recipient? in
             guard lane != sealer, !lane.isReplica, !served.contains(lane.lane.storage) else { return nil }

@@ -111,10 +111,11 @@ struct LaneTrust: Sendable {
         return removal.kept.contains(record)
     }
 
-    /// The first ledger records of a lane that stay. A removed lane counts the records that its Removes name. A replica
-    /// enters and leaves, and says nothing else.
-    func bounded(_ lane: Int, to limit: Int) -> ArraySlice<Int> {
+    /// The first ledger records of a lane that stay, of those that are `open`. A removed lane counts the records that
+    /// its Removes name. A replica enters and leaves, and says nothing else.
+    func bounded(_ lane: Int, to limit: Int, where isOpen: ((Int) -> Bool)? = nil) -> ArraySlice<Int> {
         var records = set.lanes[lane].records
+        if let isOpen { records.removeAll { !isOpen($0) } }
         if set.lanes[lane].key.isReplica {
             records.removeAll { set.links[$0].kind != .enter && set.links[$0].kind != .leave }
         }
@@ -151,8 +152,11 @@ struct LaneTrust: Sendable {
                 last = before
             }
         }
-        return placed + mine.filter { removals[$0].map { !$0.kept.isEmpty } ?? false }
+        return placed + mine.filter { removals[$0] != nil && hasKept($0) }
     }
+
+    /// True if a lane is rooted, or a Remove keeps some of its records.
+    func hasKept(_ lane: Int) -> Bool { removals[lane].map { !$0.kept.isEmpty } ?? (roots[lane] != nil) }
 
     /// True if a lane has a successor that is rooted: it writes no longer.
     func isSucceeded(_ lane: Int) -> Bool { set.lanes[lane].successors.contains { roots[$0] != nil } }

@@ -8,7 +8,7 @@ extension LedgerState {
         var held: Set<Int> = [0]
         for remove in trust.removes where set.links[remove].subject.map(isKnown) ?? false { held.insert(remove) }
         for record in membership.isBounded.indices
-        where membership.isBounded[record] && trust.keeps(record) && isOpen(record) {
+        where membership.isBounded[record] && trust.keeps(record) {
             held.insert(record)
         }
         holdWaysBack(in: &held)
@@ -17,6 +17,7 @@ extension LedgerState {
         for said in words.words.values { ends += said.heads.lazy.flatMap(\.heads) }
         held.formUnion(set.behind(ends))
         for lane in membership.places { held.formUnion(trust.removals[lane]?.kept ?? []) }
+        held.formUnion(returns.records)
         holdSuccessions(in: &held)
         return held.map { set.records[$0].hash }.sorted()
     }
@@ -47,17 +48,6 @@ extension LedgerState {
             else { continue }
             if seen.insert(first.lane).inserted { work.append(first.lane) }
         }
-    }
-
-    /// False for what comes after a close (but its founder's, who still offers tickets), and for what a dismissed
-    /// member wrote beyond what Words name.
-    private func isOpen(_ record: Int) -> Bool {
-        guard let lane = set.links[record].lane else { return true }
-        let member = set.lanes[lane].member
-        if words.dismissed.contains(member) {
-            guard set.behind(words.heads(on: member), of: member).contains(record) else { return false }
-        }
-        return words.isLive(record) || words.successor?.founder == set.members[member].id
     }
 
     /// True for a member with other kept records than removals.

@@ -9,6 +9,7 @@ package final class LedgerState: Sendable {
     let words: OwnerWords
     let membership: Membership
     let roots: RootTips
+    let returns: RootReturns
     /// Lanes that left an account, and replicas that were ended.
     let ended: Set<Int>
     /// Lanes that stand: they open sessions, write, and are given roots.
@@ -45,6 +46,7 @@ package final class LedgerState: Sendable {
         self.membership = membership
         self.ended = ended
         roots = RootTips(words, gone: gone, minor: minor)
+        returns = RootReturns(membership, words, roots)
         standing = membership.places.filter { lane in
             trust.roots[lane] != nil && membership.isIn(set.lanes[lane].member) && !ended.contains(lane)
                 && !trust.isSucceeded(lane)
@@ -185,6 +187,9 @@ package final class LedgerState: Sendable {
 
     /// False for the first root, which everybody in the zone has.
     func mayBeSealed(_ root: RecordHash) -> Bool { roots.maySeal(root) && root.storage != set.zone.storage }
+
+    /// Roots that count no longer and that a device takes all the same, because members gave them back.
+    package var returned: Set<RecordHash> { returns.rotates }
 
     /// The recipients that have a root by a seal of a device, or of a standing lane of genesis' member.
     func served(_ root: RecordHash, by sealer: LaneKey) -> Set<Bytes32> {

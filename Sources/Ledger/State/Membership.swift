@@ -62,7 +62,7 @@ struct Membership: Sendable {
             let member = set.lanes[lane].member
             guard member != set.owner, words.words[member] == nil, words.isLive(claim), !words.used.contains(ticket),
                 set.records[invite].invite?.keys.at(Int(ticket.index)) == key,
-                trust.bounded(lane, to: set.bounds.memberRecords).contains(claim),
+                trust.bounded(lane, to: set.bounds.memberRecords, where: words.isOpen(in: lane)).contains(claim),
                 stays?.contains(.init(index: ticket.index, member: set.members[member].id)) ?? true
             else { continue }
             rivals[ticket, default: []].append(member)
@@ -112,7 +112,7 @@ struct Membership: Sendable {
         (set.records[record].invite?.keys.count).map { (1...set.bounds.tickets).contains($0) } ?? false
     }
 
-    /// Gives a member's lanes their places. Of a dismissed member only lanes that Words name have one.
+    /// Gives a member's lanes their places. Of a dismissed member all lanes that Words name have one, and no other.
     private mutating func place(_ member: Int) {
         let isDismissed = words.dismissed.contains(member)
         guard roles[member] != .none || isDismissed else { return }
@@ -120,15 +120,16 @@ struct Membership: Sendable {
         let isContested = set.members[member].lanes.count > set.bounds.memberLanes
         let heads = isDismissed || isContested ? words.heads(on: member) : []
         let named = Set(heads.compactMap { set.number(of: $0).flatMap { set.links[$0].lane } })
-        for lane in trust.places(of: member, limit: set.bounds.memberLanes, named: named)
-        where !isDismissed || named.contains(lane) {
-            take(lane, set.bounds.memberRecords)
-        }
+        let lanes =
+            isDismissed
+            ? named.filter { set.lanes[$0].member == member && trust.hasKept($0) }.sorted()
+            : trust.places(of: member, limit: set.bounds.memberLanes, named: named)
+        for lane in lanes { take(lane, set.bounds.memberRecords) }
     }
 
     private mutating func take(_ lane: Int, _ limit: Int) {
         places.insert(lane)
-        for record in trust.bounded(lane, to: limit) { isBounded[record] = true }
+        for record in trust.bounded(lane, to: limit, where: words.isOpen(in: lane)) { isBounded[record] = true }
     }
 
     /// True if a record of a member that is not the owner counts: by the role that the member has now, or because a

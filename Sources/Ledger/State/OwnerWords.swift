@@ -87,6 +87,19 @@ struct OwnerWords: Sendable {
         return last.contains(record) || set.links[record].lane.map { set.lanes[$0].member == set.owner } ?? false
     }
 
+    /// The records of a lane that can count: false for what comes after a close (but its founder's, who still offers
+    /// tickets), and for what a dismissed member wrote beyond what Words name. Nil if that is so of all.
+    func isOpen(in lane: Int) -> ((Int) -> Bool)? {
+        let member = set.lanes[lane].member
+        let isDismissed = dismissed.contains(member)
+        guard isDismissed || last != nil && member != set.owner else { return nil }
+        let named = isDismissed ? set.behind(heads(on: member), of: member) : []
+        let isFounders = successor?.founder == set.members[member].id
+        return { record in
+            (!isDismissed || named.contains(record)) && (isFounders || isLive(record))
+        }
+    }
+
     /// The heads of the Words on a member that keep what `role` may write.
     func heads(on member: Int, keeping role: Role = .none) -> [RecordHash] {
         guard let said = words[member] else { return [] }

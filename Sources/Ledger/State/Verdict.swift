@@ -51,7 +51,10 @@ extension LedgerState {
             return trust.removals[lane] == nil ? .lapsed : .removed
         }
         guard membership.places.contains(lane) else { return .displaced }
-        guard membership.isBounded[record] else { return .beyondBound }
+        guard membership.isBounded[record] else {
+            guard words.isOpen(in: lane)?(record) == false else { return .beyondBound }
+            return words.isLive(record) ? .noRight(needs: kind.need ?? .owner) : .closed
+        }
         if set.lanes[lane].key.isReplica, kind != .enter, kind != .leave { return .noRight(needs: .member) }
         let member = set.lanes[lane].member
         if member == set.owner {

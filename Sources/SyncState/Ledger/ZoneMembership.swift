@@ -207,7 +207,7 @@ package final class ZoneMembership {
 
     /// Gives the newest roots to a lane that this device lets in.
     package func seal(to lane: LaneKey) throws {
-        try seal(state.seals(by: own, holding: ring) { _, recipient in recipient == lane.lane.storage })
+        try seal(state.seals(by: own, holding: ring) { $0 == lane.lane.storage })
     }
 
     private func seal(_ due: [RecordHash: [Seal.Recipient]]) throws {

@@ -252,6 +252,24 @@ import Testing
         #expect(again.isEqual(to: ben) && again.points([ben.member]) == [5])
     }
 
+    @Test("A root that only a removed device of the owner made comes back by a member who wrote under it")
+    func rootOfARemovedDevice() throws {
+        let phone = try anna.another(4)
+        let cleo = try anna.admit("cleo", 3, with: token)
+        try phone.meet(anna)
+        try phone.zone.roster.remove(cleo.member)
+        try phone.turn()
+        try phone.meet(ben)
+        try ben.post(2)
+        try anna.zone.roster.remove(device: phone.zone.lane, by: GroupBench.key("anna"))
+        try anna.turn()
+        for _ in 0..<4 { try anna.meet(ben) }
+        #expect(anna.isEqual(to: ben) && anna.points([ben.member]) == [5])
+        #expect(anna.state.members[cleo.member] == .member, "the phone was stolen when it dismissed her")
+        let late = try anna.zone.invitations.invite()
+        #expect(try anna.admit("dee", 5, with: late).points([ben.member]) == [5])
+    }
+
     @Test("Nobody removes a device with whose copy its own lane has the beginning in common")
     func removedCopy() throws {
         let copy = try ben.reopened()

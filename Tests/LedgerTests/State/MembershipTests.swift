@@ -128,6 +128,32 @@ import Testing
         #expect(state.rows(of: scene.key("m")) == .behind([[seen.hash]]))
     }
 
+    /// Who has nothing to lose fills a lane that is closed: what the close names in it stays.
+    @Test func afterAClosingAFloodPushesNothingOut() {
+        var scene = Self.withMember(.admin)
+        let entered = scene.records[3]
+        scene.write("m", .suspend(scene.member("o")))
+        let given = scene.invite("m", .member, keys: ["a0"])
+        let guest = scene.enter("n", person: "N", first: "n", .ticket(given, 0, key: "a0"))
+        scene.write("o", .close(Close(heads: [given.hash, guest.hash], successor: nil)))
+        var last = entered
+        for _ in 0..<LedgerBounds().memberRecords {
+            last = scene.write("m", .unsuspend(last.hash), after: entered.hash)
+        }
+        #expect(scene.state.members[scene.member("n")] == .member)
+        #expect(scene.state.counts(given.hash) && scene.state.why(last.hash) == .closed)
+    }
+
+    /// Two of the owner's devices that are apart may have seen different lanes of it.
+    @Test func ofADismissedMemberEveryLaneThatAWordNamesKeepsItsRows() {
+        var scene = Self.withMember()
+        let lanes = (0...LedgerBounds().memberLanes).map { "m\($0)" }
+        let entered = lanes.map { scene.enter($0, person: "M", first: "m", .lane("m")) }
+        scene.word("o", on: scene.member("m"), .none, keep: .member, heads: entered)
+        for lane in lanes { #expect(scene.state.rows(of: scene.key(lane)) != .none) }
+        #expect(scene.state.rows(of: scene.key("m")) == .none)
+    }
+
     // MARK: With a stolen device
 
     @Test func whomAStolenDeviceLetInFallsThoughAnHonestOneConfirmedIt() {
