@@ -48,10 +48,10 @@ struct GroupVerdict {
             else { return nil }
             // After the end nobody is given a root, nor given one back: what is under it stays unreadable. Who left,
             // and was told so by who heard of the end only then, does not hear of that.
-            guard
-                !state.isClosed
-                    || !(zone.access == .left && zone.hasTold) && zone.membership.ring.held.isSuperset(of: state.rotates.keys)
-            else { return nil }
+            let hasLeft = zone.access == .left && zone.hasTold
+            guard !state.isClosed || !hasLeft && zone.membership.ring.held.isSuperset(of: state.rotates.keys) else {
+                return nil
+            }
             return Inside(index: node.index, zone: zone)
         }
         (members, present) = (state.members.count, inside.count)
@@ -128,7 +128,9 @@ struct GroupVerdict {
     private mutating func judgeMembers(_ state: LedgerState, _ title: String?) {
         checks[.members] = state.members.count + board.removed.count
         if state.isClosed, !board.isClosing { broken.append("the group was closed by who may not") }
-        if board.closedBy.keys.contains(where: { stays($0, state) }), !state.isClosed { broken.append("a closed group is back") }
+        if !state.isClosed, board.closedBy.keys.contains(where: { stays($0, state) }) {
+            broken.append("a closed group is back")
+        }
         if title?.hasPrefix("Friends") != true { broken.append("somebody else named the group") }
         for (member, lane) in board.removed where stays(lane, state) && !state.isDismissed(member) {
             broken.append("a removed member is back")
