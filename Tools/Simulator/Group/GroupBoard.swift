@@ -11,12 +11,15 @@ package final class GroupBoard {
         let lane: LaneID
         let day: Day
         let score: UInt32
+        /// The lanes that let its own in, one after the other.
+        let way: [LaneKey]
         /// Lanes of the owner's that named it when they took its author's role, and whether its device was shut out by
         /// one that had seen it.
         var keptBy: Set<LaneID> = []
         var outlivesDevice = false
-        /// Damage took it, and nobody else had it.
-        var isLost = false
+        /// After damage to its device: the lanes of those that were seen to hold it since. Nil while that device must
+        /// have it.
+        var holders: Set<LaneKey>?
     }
 
     /// By node: true if it is dishonest.
@@ -118,23 +121,36 @@ package final class GroupBoard {
                 other != node && state.standing(of: LaneKey(claim.lane, of: zone.member)) == .active
             }
         }
+        return Self.way(of: zone).contains { state.standing(of: $0) == .removed }
+    }
+
+    /// The lanes that let in a device's own, one after the other, as it knows.
+    static func way(of zone: GroupZone) -> [LaneKey] {
+        var way: [LaneKey] = []
         var lane = zone.membership.own
         for _ in zone.state.enteredLanes {
             guard case .lane(let up) = zone.state.wayIn(of: lane)?.by else { break }
             lane = LaneKey(up, of: zone.member)
-            if state.standing(of: lane) == .removed { return true }
+            way.append(lane)
         }
-        return false
+        return way
     }
 
     func note(writer node: Int, of lane: LaneID) { writers[lane, default: []].insert(node) }
 
     /// The acknowledged posts of a member that a node sees.
     func posts(of member: MemberID, seenBy zone: GroupZone) throws -> [Int] {
-        try posts.indices.filter { number in
-            let post = posts[number]
-            return try post.member == member
-                && zone.score(of: member, day: post.day, game: Self.game)?.score == post.score
+        try posts.indices.filter { try posts[$0].member == member && holds(posts[$0], zone) }
+    }
+
+    private func holds(_ post: Post, _ zone: GroupZone) throws -> Bool {
+        try zone.score(of: post.member, day: post.day, game: Self.game)?.score == post.score
+    }
+
+    /// Notes which of the posts that damage may have taken a device holds.
+    func look(at zone: GroupZone) throws {
+        for index in posts.indices where try posts[index].holders != nil && holds(posts[index], zone) {
+            posts[index].holders?.insert(zone.membership.own)
         }
     }
 
@@ -146,14 +162,9 @@ package final class GroupBoard {
     func damage(_ node: Int, others: [GroupZone]) {
         damaged.insert(node)
         func isSafe(_ lane: LaneID) -> Bool { writers[lane].map { damaged.isDisjoint(with: $0) } ?? false }
-        for index in posts.indices where !isSafe(posts[index].lane) {
-            let post = posts[index]
-            // A disk that fails when it is asked counts as one without it.
-            let isHeld = others.contains {
-                (try? $0.score(of: post.member, day: post.day, game: Self.game))?.score == post.score
-            }
-            if !isHeld { posts[index].isLost = true }
-        }
+        for index in posts.indices where !isSafe(posts[index].lane) { posts[index].holders = [] }
+        // A disk that fails when it is asked counts as one without them.
+        for zone in others { try? look(at: zone) }
         if !others.contains(where: { !$0.catalogue.games.isEmpty }) { isGameLost = true }
         func isKnown(_ lane: LaneID, _ condition: (LedgerState) -> Bool) -> Bool {
             isSafe(lane) || others.contains { condition($0.state) }

@@ -138,7 +138,8 @@ extension GroupNode {
         guard try zone.score(of: zone.member, day: day, game: GroupBoard.game) == nil else { return .unchanged }
         let score = UInt32(draw(7) + 1)
         try zone.post(game: GroupBoard.game, day: day, score: score, wall: World.epoch)
-        let post = GroupBoard.Post(member: zone.member, lane: zone.lane, day: day, score: score)
+        let post = GroupBoard.Post(
+            member: zone.member, lane: zone.lane, day: day, score: score, way: GroupBoard.way(of: zone))
         let isHonest = isHonest
         acknowledge = { [board] in if isHonest { board.posts.append(post) } }
         return .acknowledged

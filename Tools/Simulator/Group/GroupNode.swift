@@ -246,6 +246,7 @@ extension GroupNode: SimulatedNode {
         // Somebody looks at the board.
         do {
             _ = try zone?.standings
+            if let zone { try board.look(at: zone) }
         } catch {
             // As after a command that meets a failing store.
             if let zone { machine.onStoreFailed(error, zone: zone.handle) }

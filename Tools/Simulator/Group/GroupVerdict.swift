@@ -171,10 +171,28 @@ struct GroupVerdict {
     /// Who left is on no board: what only it had went with it.
     private func isOwed(_ post: GroupBoard.Post, _ state: LedgerState) -> Bool {
         // Of a device that was shut out that stays which the other had seen. The same holds for a member's role.
-        let isOut = state.standing(of: LaneKey(post.lane, of: post.member)) == .removed
         let isKept = post.keptBy.contains { state.standing(of: LaneKey($0, of: state.owner)) != .removed }
-        return !post.isLost && !state.isClosed && board.left[post.member] == nil
-            && (!isOut || post.outlivesDevice) && (state.role(of: post.member) >= .member || isKept)
+        return !isLost(post, state) && !state.isClosed && board.left[post.member] == nil
+            && (!isOut(post, state) || post.outlivesDevice) && (state.role(of: post.member) >= .member || isKept)
+    }
+
+    /// Its device was shut out; or had come by one that was, nobody had heard of it by then, and nobody has let it in
+    /// again.
+    private func isOut(_ post: GroupBoard.Post, _ state: LedgerState) -> Bool {
+        switch state.standing(of: LaneKey(post.lane, of: post.member)) {
+        case .removed: true
+        case .lapsed, .unknown: post.way.contains { state.standing(of: $0) == .removed }
+        default: false
+        }
+    }
+
+    /// Damage may have taken it from its device, and nobody meets those any more that held it then or later: their
+    /// members are gone or had come by a ticket that another got, or their lanes are out. If one passed it on in time,
+    /// a device that stands has held it, too.
+    private func isLost(_ post: GroupBoard.Post, _ state: LedgerState) -> Bool {
+        post.holders?.contains { lane in
+            [.active, .succeeded].contains(state.standing(of: lane)) && state.members[lane.member] != nil
+        } == false
     }
 
     private mutating func judgeScores(_ inside: [Inside], _ state: LedgerState) {
