@@ -124,8 +124,8 @@ extension LedgerState {
         guard standing(of: lane) == .active, !lane.isReplica else { return Duties() }
         guard lane.member == owner else {
             guard !isClosed else { return Duties() }
-            // What the owner's devices forgot, or never had of one that was removed, would else be unreadable to them,
-            // and to newcomers, for ever.
+            // The owner's devices may have forgotten a root, or never had one of a device that was removed. Without it,
+            // only who holds it could read what was written under it.
             let (known, owners) = (rootsOfOwner, Set(lanes(of: owner).map(\.lane.storage)))
             let tips = tips(held: ring.held).filter { tip in
                 !known.contains(tip) && (mayBeSealed(tip) || roots.isVoid(tip, trust))
