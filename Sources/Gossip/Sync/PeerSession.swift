@@ -114,6 +114,13 @@ final class PeerSession {
     var lastHeard: MonotonicTime
     var isPinged = false
 
+    /// What was refused may be taken by now: it is asked for again.
+    func admitRefused() {
+        healing.refused.formUnion(barred.filter { view[$0] != nil })
+        barred = []
+        unbacked = [:]
+    }
+
     /// An entry is sent to the peer, or both ends have it.
     func tell(_ entry: VectorEntry) {
         told[entry.lane] = entry
@@ -163,6 +170,11 @@ final class PeerSession {
 
         /// The fingerprints of the latest comparison of each lane, whichever end started it.
         var pairs: [LaneID: Pair] = [:]
+        /// Lanes of which rows were refused that may count by now. Their comparison is over, and the peer, which knows
+        /// nothing of that, may take another start for the one that it had.
+        var refused: Set<LaneID> = []
+        /// When the peer was last asked for rows of such lanes.
+        var askedAt: MonotonicTime?
         /// When anything that belongs to a comparison was last said by either end.
         var saidAt = MonotonicTime.zero
         /// When what still differs is compared again.

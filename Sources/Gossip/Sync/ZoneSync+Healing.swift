@@ -7,17 +7,22 @@ import SyncState
 extension ZoneSync {
     func heal(_ lane: LaneID, own: VectorEntry, other: VectorEntry, on id: SessionID) throws {
         let pair = PeerSession.Healing.Pair(own: own.fingerprint, other: other.fingerprint)
-        guard let session = sessions[id], session.healing.pairs[lane] != pair else { return }
+        guard let session = sessions[id] else { return }
+        let wasRefused = session.healing.refused.contains(lane)
+        guard wasRefused || session.healing.pairs[lane] != pair else { return }
         let isFirst = session.healing.pairs[lane] == nil
-        // Rows that are on their way change the pair: another comparison would ask for the next ones again.
-        if !isFirst, now < session.healing.saidAt + Limits.healPause {
+        // Rows that are on their way change the pair: another comparison would ask for the next ones again. What was
+        // refused of several lanes is asked for at once.
+        let goesAlong = wasRefused && session.healing.askedAt == now
+        if !isFirst, !goesAlong, now < session.healing.saidAt + Limits.healPause {
             session.healing.againAt = session.healing.saidAt + Limits.healPause
             return
         }
         session.healing.pairs[lane] = pair
+        if session.healing.refused.remove(lane) != nil { session.healing.askedAt = now }
         session.healing.saidAt = now
         counters.lanesHealed += 1
-        if own.head == other.head, own.head == own.target, other.head == other.target {
+        if !wasRefused, own.head == other.head, own.head == own.target, other.head == other.target {
             // Both claim to have everything up to the same head.
             counters.alarms += 1
             if isFirst { actions.append(.note(.alarm(lane: lane))) }
@@ -25,7 +30,7 @@ extension ZoneSync {
         // Peeked rows of a dead device stand above both heads.
         let reach = max(own.head, own.target, other.head, other.target)
         let all = RangeSum(
-            low: 0, high: reach | (SyncState.Limits.chunkSeqs - 1), fingerprint: own.fingerprint,
+            low: 0, high: reach | (SyncState.Limits.chunkSeqs - 1), fingerprint: wasRefused ? nil : own.fingerprint,
             count: UInt64(store.lane(lane)?.rows ?? 0))
         send(.ranges(lane: lane, [all]), to: id)
     }

@@ -13,8 +13,7 @@ extension ZoneSync {
         if takings != seenTakings {
             seenTakings = takings
             for id in sessionIDs where sessions[id]?.barred.isEmpty == false {
-                sessions[id]?.barred = []
-                sessions[id]?.unbacked = [:]
+                sessions[id]?.admitRefused()
                 needsLook = true
             }
         }

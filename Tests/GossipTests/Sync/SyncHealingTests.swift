@@ -1,4 +1,5 @@
 import Chat
+import Ledger
 import NodeCore
 import SyncState
 import Testing
@@ -76,6 +77,32 @@ import Testing
             let lane = try #require(node.store.lane(author.lane))
             #expect(lane.head == head && lane.rows == Int(head) + 100)
         }
+    }
+
+    /// What was refused for lack of a control record or root is asked for again once that is here, in the same session,
+    /// whichever end had opened it: the lane has the same fingerprints as before.
+    @Test(arguments: [true, false]) func whatWasRefusedIsAskedForAgain(isOpenedByHolder: Bool) throws {
+        // Two lanes, so that none waits for the other.
+        let authors = [ScriptedPeer(60), ScriptedPeer(61)]
+        let (holder, other) = (try SyncBench(1), try SyncBench(2))
+        try (isOpenedByHolder ? holder : other).meet(isOpenedByHolder ? other : holder, Self.id)
+        _ = try holder.zone.membership.records.take(authors.map(\.enter.encoded))
+        for var author in authors {
+            // Without the first, so that no head shows that there is more.
+            for seq in 2...100 as ClosedRange<UInt64> { try holder.store.put(author.fact(seq)) }
+        }
+        try holder.turn()
+        let said = holder.takeOutbox(Self.id)
+        func isLedger(_ message: Message) -> Bool { if case .ledger = message { true } else { false } }
+        try other.take(said.filter { !isLedger($0) }, on: Self.id)
+        try holder.talk(other, Self.id)
+        #expect(other.sync.counters.rejections[.notYet] == 198)
+        try other.take(said.filter(isLedger), on: Self.id)
+        for node in [holder, other] { try node.pass(Limits.healPause) }
+        try holder.talk(other, Self.id)
+        #expect(other.store.digest == holder.store.digest)
+        #expect(holder.closed.isEmpty && other.closed.isEmpty)
+        #expect(holder.givenRows == 2 * 198)
     }
 
     /// A peer whose lane goes on differing is compared again, but not before it was quiet for a while.
