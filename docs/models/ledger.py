@@ -41,8 +41,8 @@ THE RULES, by the sections of State, which name the numbers that these have in t
     A root is sealed to standing lanes, and to the identity, and is taken, only by who sees all that it covers as gone;
     it is taken only if the tips sealed in it open and fit. A Seal by an owner's lane or by oneself serves, no other's.
     What no standing lane of the owner made, sealed or goes on from is sealed to these by any member who holds it; also
-    what only a removed lane of the owner's made: of each member's lane RETURNS such, with what is behind them, are
-    stored and taken, though they do not count, so that the owner goes on from them.
+    what only a removed lane of the owner's made: of each member's lane RETURNS such, with what is behind them (RECORDS
+    for each), are stored and taken, though they do not count, so that the owner goes on from them.
     Due: the newest does not cover all that is gone, or a root that was taken may not be sealed any more.
 6   Stored: what has a place and may count; of the way of endorsers one Enter a lane; ways to the heads of Words and
     Closes, of Rotates and rows; what shows that a stored lane is succeeded. The rest changes nothing.
@@ -59,22 +59,22 @@ it shows.
 PLANTED BUGS: the first seed, of some 30, that shows it; d: a small case (`cases`) shows it too, or alone
 
     admin-tickets-unbounded d; admins-lift-owners d; admins-make-admins d; any-seal-serves d; anybody-offers d;
-    anybody-removes 0; bound-before-heads 5 d; bound-before-words d; chains-mixed d; children-by-key 8 d;
-    children-fall d; claim-falls d; claim-unnamed d; closed-lanes-grow d; confirms-unbounded d; covers-lanes 0 d;
-    dismissal-by-revision d; dismissed-lanes-grow d; dismissed-opens-lanes d; due-by-tips 23; end-any d; end-ignored
-    d; end-needs-no-root 24 d; endorsement-unchecked 13 d; ends-of-anything d; game-by-revision d; heads-give-no-place
-    d; identity-unsealed 0; issuer-widens-revoke d; keep-ignored d; kind-not-covered d; lanes-unbounded d;
-    leave-ignored d; lifts-own-suspension d; line-forgotten d; needs-reason 5 d; newest-unheld 4; no-rescue d;
-    no-revoke 25; no-rotation 0 d; no-tips 5 d; not-given-back d; number-free d; offer-to-all d;
-    outsiders-removes-stored 0; outsiders-rotate 0 d; owner-not-exempt d; person-ranks-low d; prev-across-lanes 7;
-    proof-unchecked d; removal-frees-ticket d; remove-ignored 0 d; remove-keeps-all 0 d; remove-keeps-words 5;
-    removed-endorses 0 d; removed-unheard d; removes-intersected d; removes-unbounded d; replica-writes d;
-    returns-cover-unknown d; returns-unbounded d; revoke-ignored 25 d; revoke-names-keys-only d; revoke-names-void d;
-    rival-displaces-confirmed 23 d; rotate-covers-little 1; seal-blind d; seal-newest-only 6 d; seal-to-all 0;
-    stays-ignored 0; succeeded-falls 1 d; succeeded-takes-place d; succeeded-unbounded d; succeeds-not-covered 13;
-    succeeds-unendorsed d; succession-dropped d; taken-blindly 54 d; ticket-endorses-any 5 d; ticket-for-many d;
-    tip-falls d; tips-unchecked d; unsealable-tips 5 d; unsigned 0; viewer-posts 3; void-if-unheld 5 d;
-    void-not-given-back 126 d; ways-to-heads-dropped d; word-launders d
+    anybody-removes 0; bound-before-heads 5 d; bound-before-words d; chains-mixed d; children-by-key 8 d; children-fall
+    d; claim-falls d; claim-unnamed d; closed-lanes-grow d; confirms-unbounded d; covers-lanes 0 d;
+    dismissal-by-revision d; dismissed-lanes-grow d; dismissed-opens-lanes d; due-by-tips 23; end-any d; end-ignored d;
+    end-needs-no-root 24 d; endorsement-unchecked 13 d; ends-of-anything d; game-by-revision d; heads-give-no-place d;
+    identity-unsealed 0; issuer-widens-revoke d; keep-ignored d; kind-not-covered d; lanes-unbounded d; leave-ignored d;
+    lifts-own-suspension d; line-forgotten d; needs-reason 5 d; newest-unheld 4; no-rescue d; no-revoke 25; no-rotation
+    0 d; no-tips 5 d; not-given-back d; number-free d; offer-to-all d; outsiders-removes-stored 0; outsiders-rotate 0 d;
+    owner-not-exempt d; person-ranks-low d; prev-across-lanes 7; proof-unchecked d; removal-frees-ticket d;
+    remove-ignored 0 d; remove-keeps-all 0 d; remove-keeps-words 5; removed-endorses 0 d; removed-unheard d;
+    removes-intersected d; removes-unbounded d; replica-writes d; returns-again d; returns-by-refused d;
+    returns-cover-unknown d; returns-if-known d; returns-unbounded d; revoke-ignored 25 d; revoke-names-keys-only d;
+    revoke-names-void d; rival-displaces-confirmed 23 d; rotate-covers-little 1; seal-blind d; seal-newest-only 6 d;
+    seal-to-all 0; stays-ignored 0; succeeded-falls 1 d; succeeded-takes-place d; succeeded-unbounded d;
+    succeeds-not-covered 13; succeeds-unendorsed d; succession-dropped d; taken-blindly 54 d; ticket-endorses-any 5 d;
+    ticket-for-many d; tip-falls d; tips-unchecked d; unsealable-tips 5 d; unsigned 0; viewer-posts 3; void-if-unheld 5
+    d; void-not-given-back 126 d; void-on-anything d; ways-to-heads-dropped d; word-launders d
 
 Seed 3101 of the first joined model: a Word kept an honest post behind a head that a later Remove did not name; once
 that head was dropped, the way to the post was lost with it. Now ways to heads are stored ("ways-to-heads-dropped").
@@ -558,26 +558,37 @@ class State:
 
     def judge_returns(self):
         """Void roots of the owner's removed lanes, and all below them, that members seal back to those that stand."""
-        self.returned, per = set(), {}
-        seals = [r for r in self.rec.values() if r.kind == "seal" and self.counts(r) and self.is_void(r.target)
+        self.void = {}                             # those whose tips all count or are void, with their void tips
+        for t in sorted(self.sound.keys() - self.rotates.keys(), key=lambda t: (self.sound[t][0], t)):
+            tips = [n for n in self.rec[t].tips if n not in self.rotates]
+            if self.node[t] in self.removed and (all(n in self.void for n in tips) or broken("void-on-anything")):
+                self.void[t] = tips
+        per, counting = {}, {FIRST, *(r.hash for r in self.says("rotate"))}
+        seals = [r for r in self.rec.values() if r.kind == "seal" and self.counts(r) and r.target not in counting
                  and self.node[r.hash][1] != self.owner]
         for r in sorted(seals, key=lambda r: (self.depth[r.hash], r.hash)):
+            if r.target in self.rotates and broken("returns-again") or (
+                    r.target not in self.sound and broken("returns-if-known")):
+                continue
             mine = per.setdefault(self.node[r.hash], set())
             if len(mine) < RETURNS or broken("returns-unbounded"):
                 mine.add(r.target)
-        chains = self.below(t for mine in per.values() for t in mine)
-        per = {}
-        for n in self.behind(t for t in chains if self.is_void(t)):
-            per.setdefault(self.node[n], []).append(n)
-        self.ways_back = {n for mine in per.values() for n in sorted(mine, key=lambda n: (self.depth[n], n))[:(
-            RECORDS if not broken("returns-unbounded") else None)]}
-        self.returned = {t for t in chains if all(
-            n in self.rotates or n in self.ways_back and (
-                self.rec[n].covers <= self.rec.keys() or broken("returns-cover-unknown")) for n in self.below([t]))}
+        given = {t for mine in per.values() for t in mine if self.is_void(t)}
+        self.ways_back = {n for t in given for n in self.way(t)}
+        chains = self.below(given)
+        held = self.rec.keys()
+        if given and not broken("returns-by-refused"):
+            held = {r.hash for r in self.stored(with_ways_of_rows=False)}
+        self.returned = {t for t in chains if all(n in self.rotates or n in self.void and (
+            self.rec[n].covers <= held or broken("returns-cover-unknown")) for n in self.below([t]))}
 
     def is_void(self, tip):
-        """A sound Rotate of a lane of the owner's that was removed, which none that counts goes on from."""
-        return tip in self.sound and tip not in self.rotates and self.node[tip] in self.removed
+        """A sound Rotate of a lane of the owner's that was removed, which none that counts goes on from; if it goes on
+        from such and counting ones alone, and its way is no longer than a lane can be."""
+        return tip in self.void and (len(self.way(tip)) <= RECORDS or broken("returns-unbounded"))
+
+    def way(self, root):
+        return self.behind(t for t in self.below([root]) if t in self.void)
 
     def below(self, roots):
         """These roots and all that they go on from."""
@@ -2155,6 +2166,40 @@ def cases():
     c.remove("t", heads=[t])
     c.put("m", "seal", me, target=late.hash, to=frozenset([("o", c.owner, False)]))
     assert late.hash not in c.view.returned and late not in c.view.stored(), "a removed lane grows without end"
+
+    c = Small()                                    # a lane that lapsed made the root below a void one
+    m, me = c.member("m")
+    t = c.enter("t", by="o")
+    q = c.enter("q", by="t")
+    low = c.put("q", "rotate", q, number=1, tips=frozenset([FIRST]))
+    high = c.put("t", "rotate", t, number=2, tips=frozenset([low.hash]))
+    c.remove("t", heads=[t])
+    c.put("m", "seal", me, target=high.hash, to=frozenset([("o", c.owner, False)]))
+    assert State(c.view.stored()).stored() == c.view.stored(), "what is stored depends on what is refused"
+    c = Small()                                    # one is gone on from, and the member gives the next back
+    m, me = c.member("m")
+    t = c.enter("t", by="o")
+    made = [c.put("t", "rotate", t, number=1, tips=frozenset([FIRST])) for _ in range(RETURNS + 1)]
+    c.remove("t", heads=[t])
+    last = c.enter("p", by="o")
+    for r in made:
+        me = c.put("m", "seal", me, target=r.hash, to=frozenset([("o", c.owner, False)]))
+        if r.hash in c.view.returned:
+            last = c.put("p", "rotate", last, number=2, tips=frozenset([r.hash]))
+    assert made[0].hash in c.view.rotates and made[-1].hash not in c.view.rotates, "one member asks for endless roots"
+    c = Small()                                    # a root covers what is refused, or nobody has
+    m, me = c.member("m")
+    t = c.enter("t", by="o")
+    x = c.put("x", "enter", member=("Px", "x"))
+    root = c.put("t", "rotate", t, number=1, tips=frozenset([FIRST]), covers=frozenset([x.hash]))
+    c.remove("t", heads=[t])
+    for target in (*range(RETURNS), root.hash):
+        me = c.put("m", "seal", me, target=target + 4321 * (target < RETURNS), to=frozenset([("o", c.owner, False)]))
+    assert root not in c.view.stored(), "it matters who knows what a member gives back"
+    n, me = c.member("n")
+    c.put("n", "seal", me, target=root.hash, to=frozenset([("o", c.owner, False)]))
+    assert x not in c.view.stored() and root in c.view.stored()
+    assert root.hash not in c.view.returned, "what is refused decides whether a root comes back"
 
     w = World(1, False)                            # a foe hides the end of a chain below what hangs in the air
     o, m = w.devices[0], w.invite(w.devices[0], MEMBER)

@@ -47,9 +47,10 @@ package struct RootRing: Sendable {
         from state: LedgerState, as recipient: Bytes32, with pair: X25519.KeyPair
     ) -> [ZoneRoot] {
         var taken: [ZoneRoot] = []
+        let returned = state.returned
         for (record, seal) in state.seals(to: recipient)
         where roots[seal.rotate] == nil && !junk.contains(record)
-            && (state.roots.maySeal(seal.rotate) || state.returned.contains(seal.rotate))
+            && (state.roots.maySeal(seal.rotate) || returned.contains(seal.rotate))
         {
             guard let secret = seal.open(for: recipient, with: pair),
                 let chain = chain(from: ZoneRoot(rotate: seal.rotate, secret: secret), in: state)
@@ -128,7 +129,7 @@ extension LedgerState {
             // only who holds it could read what was written under it.
             let (known, owners) = (rootsOfOwner, Set(lanes(of: owner).map(\.lane.storage)))
             let tips = tips(held: ring.held).filter { tip in
-                !known.contains(tip) && (mayBeSealed(tip) || roots.isVoid(tip, trust))
+                !known.contains(tip) && (mayBeSealed(tip) || returns.isVoid(tip))
             }
             return Duties(seals: seals(of: tips, by: lane, to: owners.contains))
         }

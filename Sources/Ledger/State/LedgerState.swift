@@ -189,7 +189,7 @@ package final class LedgerState: Sendable {
     func mayBeSealed(_ root: RecordHash) -> Bool { roots.maySeal(root) && root.storage != set.zone.storage }
 
     /// Roots that count no longer and that a device takes all the same, because members gave them back.
-    package var returned: Set<RecordHash> { returns.rotates }
+    package var returned: Set<RecordHash> { returns.isEmpty ? [] : returns.returned(holding: Set(held)) }
 
     /// The recipients that have a root by a seal of a device, or of a standing lane of genesis' member.
     func served(_ root: RecordHash, by sealer: LaneKey) -> Set<Bytes32> {

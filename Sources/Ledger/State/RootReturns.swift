@@ -4,23 +4,31 @@ import NodeCore
 /// it, and it was removed before the owner's other devices had it. Its Rotate no longer counts, until one that counts
 /// goes on from it; without it, what was written under it would be lost to the owner and to all who come later.
 struct RootReturns: Sendable {
-    /// The Rotates of such roots and of all below them, as far as they do not count and everything that they cover is
-    /// held. Before that, the owner could go on from one, and let in whom it had shut out.
-    private(set) var rotates: Set<RecordHash> = []
-    /// Their records and all behind these, by number: stored although they do not count. Of one lane they are no more
-    /// than it could write while it stood.
+    private let set: LedgerSet
+    /// The Rotates of removed lanes of the owner's that do not count, by record, each with those that it goes on from;
+    /// only such as otherwise go on from what counts. What goes on from anything else is not stored with it, and would
+    /// be void to those alone who have that from earlier.
+    private var below: [Int: [Int]] = [:]
+    /// The Rotates of what was given back and of all void ones below, ascending by number.
+    private var rotates: [Int] = []
+    /// These and all behind them, by number: stored although they do not count.
     private(set) var records: Set<Int> = []
 
     init(_ membership: Membership, _ words: OwnerWords, _ roots: RootTips) {
-        let (set, trust) = (words.trust.set, words.trust)
+        let trust = words.trust
+        set = trust.set
         guard !set.isAccount, roots.counting.count < roots.sound.count else { return }
-        func isVoid(_ rotate: RecordHash) -> Bool { roots.isVoid(rotate, trust) }
-
+        findVoid(roots, trust)
+        guard !below.isEmpty else { return }
+        var counting = Set(words[.rotate].map { set.records[$0].hash })
+        counting.insert(RecordHash(set.zone.storage))
         var given: Set<RecordHash> = []
         for lane in membership.places where set.lanes[lane].member != set.owner {
+            // Those that count only since one goes on from them have taken one of the few, too: else a member and a
+            // removed device could ask for roots without end. So have unknown ones: else it would matter who has them.
             var mine: Set<RecordHash> = []
             for record in set.lanes[lane].records where mine.count < set.bounds.returns {
-                guard case .seal(let seal) = set.records[record].act, isVoid(seal.rotate),
+                guard case .seal(let seal) = set.records[record].act, !counting.contains(seal.rotate),
                     membership.isBounded[record], words.isLive(record),
                     membership.hasRight(record, needs: .viewer, keptFor: false)
                 else { continue }
@@ -28,30 +36,68 @@ struct RootReturns: Sendable {
             }
             given.formUnion(mine)
         }
-        guard !given.isEmpty else { return }
-        let void = roots.chains(from: given).filter(isVoid)
-        for (_, behind) in Dictionary(grouping: set.behind(void), by: { set.links[$0].lane }) {
-            let first = behind.sorted {
-                (set.links[$0].depth, set.records[$0].hash) < (set.links[$1].depth, set.records[$1].hash)
-            }
-            records.formUnion(first.prefix(set.bounds.ownerRecords))
+        for root in given {
+            guard let way = way(of: root) else { continue }
+            records.formUnion(way)
         }
-        rotates = void.filter { rotate in
-            roots.chains(from: [rotate]).allSatisfy { below in
-                roots.counting[below] != nil
-                    || set.number(of: below).map(records.contains) ?? false
-                        && roots.sound[below]?.covers.allSatisfy(set.contains) ?? false
-            }
-        }
+        let ways = records
+        rotates = below.keys.filter(ways.contains).map { (number: number($0, roots), record: $0) }.sorted {
+            $0 < $1
+        }.map(\.record)
     }
-}
 
-extension RootTips {
-    /// True for a root that one of the owner's devices made which was removed, and that none which counts goes on from.
-    func isVoid(_ rotate: RecordHash, _ trust: LaneTrust) -> Bool {
-        guard sound[rotate] != nil, counting[rotate] == nil, let record = trust.set.number(of: rotate),
-            let lane = trust.set.links[record].lane
-        else { return false }
-        return trust.removals[lane] != nil
+    private mutating func findVoid(_ roots: RootTips, _ trust: LaneTrust) {
+        var work: [(number: UInt64, record: Int, tips: [RecordHash])] = []
+        for (hash, step) in roots.sound where roots.counting[hash] == nil {
+            guard let record = set.number(of: hash), let lane = set.links[record].lane, trust.removals[lane] != nil
+            else { continue }
+            work.append((step.number, record, step.tips))
+        }
+        work.sort { $0.number < $1.number }
+        for (_, record, tips) in work {
+            let void = tips.filter { roots.counting[$0] == nil }.compactMap(set.number(of:))
+            if void.allSatisfy({ below[$0] != nil }) { below[record] = void }
+        }
     }
+
+    private func number(_ record: Int, _ roots: RootTips) -> UInt64 {
+        roots.sound[set.records[record].hash]?.number ?? 0
+    }
+
+    /// True for a root that one of the owner's devices made which was removed, and that none which counts goes on from.
+    func isVoid(_ root: RecordHash) -> Bool { way(of: root) != nil }
+
+    /// The Rotate of a void root, those of the void ones below it, and all behind these; nil if it is none, or if these
+    /// are more records than one lane of the owner's could write. The bound is on each alone: whether something is void
+    /// follows from its own way.
+    private func way(of root: RecordHash) -> Set<Int>? {
+        guard let top = set.number(of: root), below[top] != nil else { return nil }
+        var way: Set<Int> = []
+        var seen: Set<Int> = [top]
+        var work = [top]
+        while let rotate = work.popLast() {
+            var next: Int? = rotate
+            while let record = next, way.insert(record).inserted {
+                guard way.count <= set.bounds.ownerRecords else { return nil }
+                next = set.links[record].parent
+            }
+            for tip in below[rotate] ?? [] where seen.insert(tip).inserted { work.append(tip) }
+        }
+        return way
+    }
+
+    /// The roots that a device takes: those that were given back, as far as everything that they and the void ones
+    /// below them cover is held. Before that, the owner could go on from one, and let in whom it had shut out.
+    func returned(holding held: Set<RecordHash>) -> Set<RecordHash> {
+        var ready: Set<Int> = []
+        for record in rotates {
+            guard case .rotate(let rotate) = set.records[record].act, rotate.covers.allSatisfy(held.contains),
+                below[record]?.allSatisfy(ready.contains) ?? false
+            else { continue }
+            ready.insert(record)
+        }
+        return Set(ready.map { set.records[$0].hash })
+    }
+
+    var isEmpty: Bool { rotates.isEmpty }
 }

@@ -150,6 +150,102 @@ import Testing
         #expect(scene.state.returned.count == LedgerBounds().returns)
     }
 
+    /// A group with a device "p" of the owner's beside its first, and a member "m".
+    private static func groupWithTwo() -> (scene: LedgerScene, second: LedgerRecord, first: RecordHash) {
+        var scene = LedgerScene.group()
+        let second = scene.enter("p", person: "P", first: "o", .lane("o"))
+        let invite = scene.invite("o", keys: ["k", "l"])
+        scene.enter("m", person: "M", first: "m", .ticket(invite, 0, key: "k"))
+        scene.enter("n", person: "N", first: "n", .ticket(invite, 1, key: "l"))
+        return (scene, second, RecordHash(scene.zone.storage))
+    }
+
+    private static func sealed(_ root: RecordHash) -> LedgerAct {
+        .seal(Seal(rotate: root, ephemeral: .zero, entries: []))
+    }
+
+    /// The state of what is stored alone.
+    private static func stored(_ scene: LedgerScene) throws -> LedgerState {
+        let held = Set(scene.state.held)
+        var set = try #require(LedgerSet(genesis: scene.genesis))
+        for record in scene.records where held.contains(record.hash) { set.insert(record) }
+        return LedgerState(set)
+    }
+
+    /// A removed device let in another, which lapsed with it and whose root is below its own.
+    @Test func whatIsStoredOfAVoidRootStandsAlone() throws {
+        var (scene, second, first) = Self.groupWithTwo()
+        scene.enter("q", person: "P", first: "o", .lane("p"))
+        let low = scene.write("q", Self.rotate(1, tips: [first]))
+        let high = scene.write("p", Self.rotate(2, tips: [low.hash]))
+        scene.remove("p", by: "P", heads: [second])
+        scene.write("m", Self.sealed(high.hash))
+        #expect(scene.state.standing(of: scene.key("q")) == .lapsed)
+        #expect(!scene.state.held.contains(high.hash), "who lacks the lower one could not store it")
+        #expect(try Self.stored(scene).held == scene.state.held)
+        let ring = RootRing(first: Self.held(first), later: [Self.held(high.hash)])
+        #expect(scene.state.duties(of: scene.key("n"), holding: ring).isEmpty)
+    }
+
+    @Test func theWayOfAVoidRootIsNoLongerThanALane() {
+        var (scene, second, first) = Self.groupWithTwo()
+        var bounds = LedgerBounds()
+        bounds.ownerRecords = 30
+        func stored() -> [RecordHash] {
+            guard var set = LedgerSet(genesis: scene.genesis, bounds: bounds) else { return [] }
+            for record in scene.records { set.insert(record) }
+            return LedgerState(set).held
+        }
+        var roots: [LedgerRecord] = []
+        var below = first
+        // Each in a fork of its own behind the Enter: none is deep in the lane.
+        for number in 1...40 {
+            roots.append(scene.write("p", Self.rotate(UInt64(number), tips: [below]), after: second.hash))
+            below = roots[number - 1].hash
+        }
+        scene.remove("p", by: "P", heads: [second])
+        scene.write("m", Self.sealed(roots[28].hash))
+        #expect(stored().contains(roots[28].hash) && stored().contains(roots[0].hash))
+        scene.write("n", Self.sealed(roots[29].hash))
+        #expect(!stored().contains(roots[29].hash))
+    }
+
+    @Test func aRootThatWasRescuedWasGivenBackAllTheSame() {
+        var (scene, second, first) = Self.groupWithTwo()
+        let roots = (0...LedgerBounds().returns).map { _ in scene.write("p", Self.rotate(1, tips: [first])) }
+        scene.remove("p", by: "P", heads: [second])
+        for root in roots {
+            scene.write("m", Self.sealed(root.hash))
+            if scene.state.returned.contains(root.hash) { scene.write("o", Self.rotate(2, tips: [root.hash])) }
+        }
+        #expect(roots.map { scene.state.counts($0.hash) } == roots.map { $0.hash != roots.last?.hash })
+        #expect(scene.state.returned.isEmpty, "a member and a removed device ask for roots without end")
+    }
+
+    @Test func rootsThatNobodyKnowsAreGivenBackToo() {
+        var (scene, second, first) = Self.groupWithTwo()
+        let root = scene.write("p", Self.rotate(1, tips: [first]))
+        scene.remove("p", by: "P", heads: [second])
+        for number in 0..<LedgerBounds().returns {
+            scene.write("m", Self.sealed(RecordHash(LedgerScene.lane("\(number)").storage)))
+        }
+        scene.write("m", Self.sealed(root.hash))
+        #expect(scene.state.returned.isEmpty, "else it matters who knows the others")
+        scene.write("n", Self.sealed(root.hash))
+        #expect(scene.state.returned == [root.hash])
+    }
+
+    @Test func whatIsRefusedBringsNoRootBack() throws {
+        var (scene, second, first) = Self.groupWithTwo()
+        let stranger = scene.enter("x", person: "X", first: "x", .founder)
+        let root = scene.write("p", Self.rotate(1, tips: [first], covers: [stranger.hash]))
+        scene.remove("p", by: "P", heads: [second])
+        scene.write("m", Self.sealed(root.hash))
+        #expect(scene.state.held.contains(root.hash) && !scene.state.held.contains(stranger.hash))
+        #expect(scene.state.returned.isEmpty)
+        #expect(try Self.stored(scene).returned.isEmpty)
+    }
+
     /// The owner's only device comes back from an old copy, as a fresh start.
     @Test func aRootThatTheOwnersDevicesForgotIsGivenBack() {
         var scene = LedgerScene.group()
