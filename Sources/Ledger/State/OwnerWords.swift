@@ -30,6 +30,8 @@ struct OwnerWords: Sendable {
     private(set) var words: [Int: Said] = [:]
     /// Members dismissed for ever.
     private(set) var dismissed: Set<Int> = []
+    /// Of each of these what Words name: found once, since these may name many lanes of one member.
+    private var spared: [Int: Set<Int>] = [:]
     /// Tickets that Words have taken up: used for ever.
     private(set) var used: Set<TicketID> = []
 
@@ -70,6 +72,7 @@ struct OwnerWords: Sendable {
             if word.role == .none { dismissed.insert(member) }
             if let ticket = word.ticket { used.insert(ticket.ticket) }
         }
+        for member in dismissed { spared[member] = set.behind(heads(on: member), of: member) }
     }
 
     /// A Word that a device wrote by itself, for a ticket of the owner's, stands only as long as the invitation does:
@@ -93,7 +96,7 @@ struct OwnerWords: Sendable {
         let member = set.lanes[lane].member
         let isDismissed = dismissed.contains(member)
         guard isDismissed || last != nil && member != set.owner else { return nil }
-        let named = isDismissed ? set.behind(heads(on: member), of: member) : []
+        let named = spared[member] ?? []
         let isFounders = successor?.founder == set.members[member].id
         return { record in
             (!isDismissed || named.contains(record)) && (isFounders || isLive(record))

@@ -156,6 +156,36 @@ import Testing
 
     // MARK: With a stolen device
 
+    /// A stolen device of the owner's dismisses a member that helps it, and names thousands of lanes of it. The time is
+    /// held against that for the same records of a member that was not dismissed.
+    @Test func manyNamedLanesOfADismissedMemberAreJudgedOnce() {
+        var scene = Self.withMember()
+        let member = scene.member("m")
+        let enters = (0..<4_000).map { number in
+            LedgerRecord(
+                hash: RecordHash(LedgerScene.lane("h\(number)").storage), zone: scene.zone,
+                signer: LedgerScene.lane("m\(number)").storage, prev: .zero,
+                act: .enter(
+                    Enter(
+                        person: LedgerScene.person("M"), firstLane: LedgerScene.lane("m"), sealKey: .zero,
+                        entrance: .lane(LedgerScene.lane("m"), []))), signature: [])
+        }
+        for enter in enters { scene.insert(enter) }
+        for start in stride(from: 0, to: enters.count, by: Limits.wordHeads) {
+            scene.word("o", on: member, .member, heads: Array(enters[start...].prefix(Limits.wordHeads)))
+        }
+        func judged() -> Duration {
+            let set = scene.set
+            return ContinuousClock().measure { _ = LedgerState(set) }
+        }
+        _ = judged()
+        let usual = judged()
+        scene.word("o", on: member, .none, revision: 3)
+        let dismissed = judged()
+        #expect(scene.state.lanes(of: member).count == enters.count)
+        #expect(dismissed < usual * 20, "\(dismissed) instead of \(usual)")
+    }
+
     @Test func whomAStolenDeviceLetInFallsThoughAnHonestOneConfirmedIt() {
         var scene = LedgerScene.group()
         let entered = scene.enter("t", person: "P", first: "o", .lane("o"))
