@@ -194,13 +194,11 @@ package final class ReadPositions {
         let own = own ?? ReadMarker(conversationID: conversation, readAt: wall)
         let before = try reach(of: own, isWaiting: true).position
         // A bound from before its message had a score reaches by time, to messages that no score covers.
-        let hasBoundByTime = own.bounds.contains { $0.txid == message.txid && $0.acceptingDaaScore == nil }
-        let last =
-            if hasBoundByTime, before.covers(message), let point = message.scorePoint {
-                try newestMessage(before: point, number)
-            } else {
-                try lastMessages(upTo: message, number)
-            }
+        let byTime = Set(own.bounds.filter { $0.acceptingDaaScore == nil }.map(\.txid))
+        let last = try lastMessages(upTo: message, number).flatMap { last in
+            guard byTime.contains(last.txid), before.covers(last), let point = last.scorePoint else { return [last] }
+            return try newestMessage(before: point, number) { !byTime.contains($0.txid) || !before.covers($0) }
+        }
         let position = last.reduce(before) { $0.merged(with: ReadBound($1).reach($1)) }
         let named = try unnamed(upTo: message, number, position)
         guard position != before || !named.isEmpty else { return nil }
@@ -257,17 +255,19 @@ package final class ReadPositions {
         return found
     }
 
-    /// The last message with a score before a point; none if there is none.
-    private func newestMessage(before point: ScorePoint, _ number: UInt32) throws -> [ChatMessage] {
+    /// The last message with a score before a point for which a condition holds; none if there is none.
+    private func newestMessage(
+        before point: ScorePoint, _ number: UInt32, where isWanted: (ChatMessage) -> Bool
+    ) throws -> [ChatMessage] {
         var found: [ChatMessage] = []
         let bound = MessageKey.last(
             of: number, upTo: MessageOrder(word: point.acceptingDaaScore), prefix: point.txid.storage.w0)
         try index.byOrder.scan(from: bound.bytes, descending: true) { entry in
             let key = MessageKey(loading: entry)
             guard key.conversation == number, key.order.score != nil else { return false }
-            guard let other = try chat.shown(at: key.location), let place = other.scorePoint, place < point else {
-                return true
-            }
+            guard let other = try chat.shown(at: key.location), let place = other.scorePoint, place < point,
+                isWanted(other)
+            else { return true }
             found = [other]
             return false
         }

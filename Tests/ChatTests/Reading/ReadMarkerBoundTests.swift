@@ -124,6 +124,38 @@ import Testing
         #expect(try phone.isRead(5) == true)
     }
 
+    /// The chain gives scores to messages that bound a mark by their times, and the user marks on, up to one without.
+    @Test(arguments: [[5], [5, 6], [6, 5]]) func aMarkThatGoesOnCoversWhatItCoveredByTime(
+        confirmed: [UInt64]
+    ) throws {
+        try archive(1...2, on: phone)
+        func pending(_ number: UInt64, sent: UInt64) -> ChatMessage {
+            .sample(number, timestamp: Self.time / 1_000 + sent)
+        }
+        // A sender's clock is ahead; it is covered by 5 only.
+        let inBlock = ChatMessage.sample(6, timestamp: Self.time / 1_000 + 1, blockTime: Self.time + 7_000)
+        try phone.archive(pending(4, sent: 8), inBlock)
+        try phone.archive(pending(5, sent: 9))
+        try phone.mark(upTo: 5)
+        try phone.zone.reads.leave("bob")
+        #expect(try phone.unread() == 0)
+        for number in confirmed {
+            let event = ChainEvent(
+                txid: ChatMessage.sample(number).txid, kind: .confirm, acceptingDaaScore: number, status: .confirmed)
+            _ = try phone.zone.learn(event, now: .zero)
+            try phone.zone.commit()
+        }
+        let before = try phone.zone.chat.reads.position(of: "bob")
+        try phone.archive(pending(7, sent: 3))
+        try phone.mark(upTo: 7)
+        try phone.zone.reads.leave("bob")
+        #expect(try phone.zone.chat.reads.position(of: "bob").contains(before))
+        #expect(try phone.unread() == 0)
+        try phone.meet(laptop)
+        #expect(try laptop.unread() == 0)
+        #expect(try laptop.zone.chat.reads.position(of: "bob").contains(before))
+    }
+
     // MARK: What a thief said
 
     private func enter(_ zone: TestZone) -> RecordHash { TestZone.signer.enter(zone.store.device).hash }

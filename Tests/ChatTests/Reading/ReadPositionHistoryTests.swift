@@ -34,8 +34,9 @@ private struct ReadingHistory {
     /// What was on the screen, at or before the message that some user marked. Other messages are read by their place
     /// alone: they may turn unread if the chain moves that message.
     private var seen: Set<TxID> = []
-    /// Bad marks that name messages which exist.
-    private var forged: Set<TxID> = []
+    /// Bad marks that name messages which exist. The bad device takes none of them back: it may, and then nothing is
+    /// read by them any more.
+    private var forged: [TxID: ReadBound] = [:]
     /// The messages of the world, in no order.
     private let pool: [ChatMessage]
     private var accepted: Set<TxID> = []
@@ -199,7 +200,7 @@ private struct ReadingHistory {
         guard let message = pool.first(where: { $0.txid == txid }), message.direction == .received else { return true }
         return pool.contains { other in
             guard other.conversationID == message.conversationID else { return false }
-            let isForged = forged.contains(other.txid)
+            let isForged = forged[other.txid] != nil
             guard isForged || seen.contains(other.txid) else { return false }
             if let score = message.acceptingDaaScore, let last = other.acceptingDaaScore {
                 if (score, txid) <= (last, other.txid) { return true }
@@ -217,8 +218,11 @@ private struct ReadingHistory {
         let bound = ReadBound(
             txid: txid, acceptingDaaScore: Bool.random(using: &random) ? Limits.acceptingDaaScore : nil,
             timeMilliseconds: Limits.timeMilliseconds)
-        let marker = ReadMarker(conversationID: conversation, bounds: [bound], readAt: .day(0))
-        if pool.contains(where: { $0.txid == txid && $0.conversationID == conversation }) { forged.insert(txid) }
+        let names = pool.filter { $0.conversationID == conversation }.map(\.txid)
+        let before = names.compactMap { forged[$0] }
+        guard before.count < Limits.readBounds, forged[txid] == nil else { return }
+        if names.contains(txid) { forged[txid] = bound }
+        let marker = ReadMarker(conversationID: conversation, bounds: before + [bound], readAt: .day(0))
         _ = try device.store.write(
             RecordMeta(type: .readMarker, fields: marker.encoded), slotName: marker.slotName, kind: .register)
     }
