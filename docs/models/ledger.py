@@ -91,6 +91,7 @@ import json
 import random
 import re
 import sys
+import traceback
 from hashlib import blake2b
 
 NONE, VIEWER, MEMBER, ADMIN, OWNER = range(5)
@@ -797,9 +798,8 @@ class Device:
         while size != len(self.roots):
             size = len(self.roots)
             for r in v.rec.values():
-                if r.kind == "seal" and (self.lane in r.to or all_lost and IDENTITY in r.to) and r.good and (
-                        v.counts(r)) and (
-                        r.target in v.rotates and self.holds(r.target) or self.is_given_back(r.target)):
+                if r.kind == "seal" and (self.lane in r.to or all_lost and IDENTITY in r.to) and r.good and v.counts(
+                        r) and (r.target in v.rotates and self.holds(r.target) or self.is_given_back(r.target)):
                     self.roots.add(r.target)
                 if r.kind == "rotate" and r.hash in self.roots & v.sound.keys() and r.good and not broken("no-tips"):
                     self.roots |= r.tips
@@ -2210,7 +2210,8 @@ def cases():
 
 
 def what(error):
-    return str(error) or f"line {error.__traceback__.tb_next.tb_lineno}"
+    """What an assertion says, or where it stands if it says nothing."""
+    return str(error) or f"line {traceback.extract_tb(error.__traceback__)[-1].lineno}"
 
 
 def directed():

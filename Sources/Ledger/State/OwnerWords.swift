@@ -90,8 +90,8 @@ struct OwnerWords: Sendable {
         return last.contains(record) || set.links[record].lane.map { set.lanes[$0].member == set.owner } ?? false
     }
 
-    /// The records of a lane that can count: false for what comes after a close (but its founder's, who still offers
-    /// tickets), and for what a dismissed member wrote beyond what Words name. Nil if that is so of all.
+    /// Whether a record of a lane can count: not what comes after a close (but its founder's, who still offers
+    /// tickets), nor what a dismissed member wrote beyond what Words name. Nil if all of them can.
     func isOpen(in lane: Int) -> ((Int) -> Bool)? {
         let member = set.lanes[lane].member
         let isDismissed = dismissed.contains(member)

@@ -108,49 +108,7 @@ import Testing
         #expect(scene.state.counts(thiefs.hash) && scene.state.counts(honest.hash))
     }
 
-    /// One of the owner's devices made a root and sealed it to members, and was removed before the other had it.
-    @Test func aRootThatOnlyARemovedDeviceMadeIsGivenBack() {
-        var scene = LedgerScene.group()
-        let second = scene.enter("p", person: "P", first: "o", .lane("o"))
-        let invite = scene.invite("o", keys: ["k"])
-        scene.enter("m", person: "M", first: "m", .ticket(invite, 0, key: "k"))
-        let first = RecordHash(scene.zone.storage)
-        let seen = scene.write("p", Self.rotate(1, tips: [first]))
-        let unknown = RecordHash(LedgerScene.lane("x").storage)
-        let hidden = scene.write("p", Self.rotate(2, tips: [seen.hash], covers: [unknown]))
-        scene.remove("p", by: "P", heads: [second])
-        let ring = RootRing(first: Self.held(first), later: [Self.held(seen.hash)])
-        let owner = LedgerScene.lane("o").storage
-        #expect(!scene.state.counts(seen.hash) && !scene.state.held.contains(seen.hash))
-        #expect(scene.state.duties(of: scene.key("m"), holding: ring).seals[seen.hash]?.map(\.id) == [owner])
-        #expect(scene.state.duties(of: scene.key("o"), holding: RootRing(first: Self.held(first))).isEmpty == false)
-        func giveBack(_ root: LedgerRecord) {
-            let entry = Seal.Entry(recipient: owner, sealed: [])
-            scene.write("m", .seal(Seal(rotate: root.hash, ephemeral: .zero, entries: [entry])))
-        }
-        giveBack(seen)
-        #expect(scene.state.held.contains(seen.hash) && scene.state.returned == [seen.hash])
-        #expect(!scene.state.counts(seen.hash), "until a root that counts goes on from it")
-        giveBack(hidden)
-        #expect(scene.state.returned == [seen.hash], "whom it shuts out is not known here")
-        #expect(scene.state.held.contains(hidden.hash))
-    }
-
-    @Test func aMemberGivesFewRootsBack() {
-        var scene = LedgerScene.group()
-        let second = scene.enter("p", person: "P", first: "o", .lane("o"))
-        let invite = scene.invite("o", keys: ["k"])
-        scene.enter("m", person: "M", first: "m", .ticket(invite, 0, key: "k"))
-        let first = RecordHash(scene.zone.storage)
-        let roots = (0..<6).map { _ in scene.write("p", Self.rotate(1, tips: [first])) }
-        scene.remove("p", by: "P", heads: [second])
-        for root in roots {
-            scene.write("m", .seal(Seal(rotate: root.hash, ephemeral: .zero, entries: [])))
-        }
-        #expect(scene.state.returned.count == LedgerBounds().returns)
-    }
-
-    /// A group with a device "p" of the owner's beside its first, and a member "m".
+    /// A group with a device "p" of the owner's beside its first, and the members "m" and "n".
     private static func groupWithTwo() -> (scene: LedgerScene, second: LedgerRecord, first: RecordHash) {
         var scene = LedgerScene.group()
         let second = scene.enter("p", person: "P", first: "o", .lane("o"))
@@ -162,6 +120,34 @@ import Testing
 
     private static func sealed(_ root: RecordHash) -> LedgerAct {
         .seal(Seal(rotate: root, ephemeral: .zero, entries: []))
+    }
+
+    /// One of the owner's devices made a root and sealed it to members, and was removed before the other had it.
+    @Test func aRootThatOnlyARemovedDeviceMadeIsGivenBack() {
+        var (scene, second, first) = Self.groupWithTwo()
+        let seen = scene.write("p", Self.rotate(1, tips: [first]))
+        let unknown = RecordHash(LedgerScene.lane("x").storage)
+        let hidden = scene.write("p", Self.rotate(2, tips: [seen.hash], covers: [unknown]))
+        scene.remove("p", by: "P", heads: [second])
+        let ring = RootRing(first: Self.held(first), later: [Self.held(seen.hash)])
+        let owner = LedgerScene.lane("o").storage
+        #expect(!scene.state.counts(seen.hash) && !scene.state.held.contains(seen.hash))
+        #expect(scene.state.duties(of: scene.key("m"), holding: ring).seals[seen.hash]?.map(\.id) == [owner])
+        #expect(scene.state.duties(of: scene.key("o"), holding: RootRing(first: Self.held(first))).isEmpty == false)
+        scene.write("m", Self.sealed(seen.hash))
+        #expect(scene.state.held.contains(seen.hash) && scene.state.returned == [seen.hash])
+        #expect(!scene.state.counts(seen.hash), "until a root that counts goes on from it")
+        scene.write("m", Self.sealed(hidden.hash))
+        #expect(scene.state.returned == [seen.hash], "whom it shuts out is not known here")
+        #expect(scene.state.held.contains(hidden.hash))
+    }
+
+    @Test func aMemberGivesFewRootsBack() {
+        var (scene, second, first) = Self.groupWithTwo()
+        let roots = (0..<6).map { _ in scene.write("p", Self.rotate(1, tips: [first])) }
+        scene.remove("p", by: "P", heads: [second])
+        for root in roots { scene.write("m", Self.sealed(root.hash)) }
+        #expect(scene.state.returned.count == LedgerBounds().returns)
     }
 
     /// The state of what is stored alone.
