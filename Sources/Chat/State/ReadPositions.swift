@@ -14,7 +14,7 @@ struct ReadReach {
     var position = ReadPosition.empty
     /// The last message that bounds it.
     var last: ChatMessage?
-    /// All messages that it names as bounds are held.
+    /// All messages that it names as bounds are held, with a score where the bound has one.
     var isWhole = true
 }
 
@@ -61,13 +61,15 @@ package final class ReadPositions {
                     with: ReadPosition(timeMilliseconds: bound.timeMilliseconds))
             } else if let message = try held(bound.txid, in: marker.conversationID) {
                 reach.position = reach.position.merged(with: bound.reach(message))
+                if bound.isAhead(of: message) { reach.isWhole = false }
                 if let last = reach.last, (message.order, message.txid) < (last.order, last.txid) { continue }
                 reach.last = message
             } else {
                 reach.isWhole = false
             }
         }
-        reach.position.named = marker.named
+        let ahead = reach.position.named
+        reach.position.named = ahead.isEmpty ? marker.named : Set(ahead + marker.named).sorted()
         return reach
     }
 
@@ -193,14 +195,22 @@ package final class ReadPositions {
         guard let message = try messageToMark(txid, conversation: conversation, number) else { return nil }
         let own = own ?? ReadMarker(conversationID: conversation, readAt: wall)
         let before = try reach(of: own, isWaiting: true).position
-        // A bound from before its message had a score reaches by time, to messages that no score covers.
+        // A bound from before its message had a score reaches by time, to messages that no score covers: it stays.
         let byTime = Set(own.bounds.filter { $0.acceptingDaaScore == nil }.map(\.txid))
-        let last = try lastMessages(upTo: message, number).flatMap { last in
-            guard byTime.contains(last.txid), before.covers(last), let point = last.scorePoint else { return [last] }
-            return try newestMessage(before: point, number) { !byTime.contains($0.txid) || !before.covers($0) }
+        var passed: [TxID] = []
+        func stays(_ message: ChatMessage) -> Bool {
+            guard byTime.contains(message.txid) else { return false }
+            if !before.covers(message) { passed.append(message.txid) }
+            return true
         }
-        let position = last.reduce(before) { $0.merged(with: ReadBound($1).reach($1)) }
-        let named = try unnamed(upTo: message, number, position)
+        let last = try lastMessages(upTo: message, number).flatMap { last in
+            guard let point = last.scorePoint, stays(last) else { return [last] }
+            return try newestMessage(before: point, number) { !stays($0) }
+        }
+        let position = last.reduce(before.merged(with: ReadPosition(named: passed))) {
+            $0.merged(with: ReadBound($1).reach($1))
+        }
+        let named = try passed + unnamed(upTo: message, number, position)
         guard position != before || !named.isEmpty else { return nil }
         var marker = own.with(bounds: own.bounds + last.map { ReadBound($0) }, named: own.named + named)
         marker.readAt = wall

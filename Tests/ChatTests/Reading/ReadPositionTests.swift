@@ -56,10 +56,12 @@ import Testing
         #expect(reach(score: 50, time: 5_000, message) == point(50))
         #expect(reach(score: 1 << 61, time: 1 << 47, message) == point(50))
         #expect(reach(score: 40, time: 5_000, message) == point(40))
-        // Marked before it had a score, and since it has lost it.
+        // Marked before it had a score; with one that is not known here yet; and since it has lost it.
         #expect(reach(score: nil, time: 1 << 47, message) == ReadPosition(timeMilliseconds: 5_000))
         var reorged = message
         reorged.acceptingDaaScore = nil
+        #expect(reach(score: 50, time: 5_000, reorged) == ReadPosition(named: [message.txid]))
+        reorged.status = .reorged
         #expect(reach(score: 1 << 61, time: 1 << 47, reorged) == ReadPosition(timeMilliseconds: 5_000))
         #expect(reach(score: 50, time: 4_000, reorged) == ReadPosition(timeMilliseconds: 4_000))
         // Marked before it was in a block, when its sender's clock gave its place.

@@ -161,7 +161,7 @@ package final class ReadMarkersPart: AccountPart {
     }
 
     /// All that counts of a conversation.
-    private func marks(of conversation: String) throws -> [ReadMark] {
+    func marks(of conversation: String) throws -> [ReadMark] {
         let registers = try (rows.byLane(of: conversation) + formers.byLane(of: conversation))
         let waiting = try unpublished.find(conversation)?.marker
         return registers.map { ReadMark(lane: $0.lane, marker: $0.content) }
