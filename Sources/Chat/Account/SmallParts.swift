@@ -17,6 +17,7 @@ final class ChainFactsPart: AccountPart {
 
     func held(_ content: ChainFacts, in lane: LaneID) throws {
         _ = try context.chat.merge(content)
+        publishLater()
         context.settleIfNamed()
     }
 
@@ -37,6 +38,7 @@ final class ChainFactsPart: AccountPart {
         }
         try context.chat.follow(known, about: suspects)
         suspects = []
+        try publish()
     }
 
     func reload() throws { suspects = [] }

@@ -124,21 +124,17 @@ package struct ReadBound: Sendable, Hashable, CBORValue {
 
     /// How far it reaches, given the message as it is held.
     ///
-    /// The score decides if the message had one and has one. Where it has none yet, the mark reads that message alone: a
-    /// reach by time would end with the score. A message that lost its score to a reorg still has its times, and one
-    /// that got into a block still has its sender's.
+    /// The score decides if the message had one and has one. Where none is known yet, the mark reads that message
+    /// alone, since a reach by time would end with the score. A message that lost its score to a reorg still has its
+    /// times, and one that got into a block still has its sender's.
     package func reach(_ message: ChatMessage) -> ReadPosition {
-        if isAhead(of: message) { return ReadPosition(named: [txid]) }
+        let isAhead = acceptingDaaScore != nil && message.acceptingDaaScore == nil && message.status != .reorged
+        if isAhead { return ReadPosition(named: [txid]) }
         guard let then = acceptingDaaScore, let now = message.acceptingDaaScore else {
             let sent = MessageOrder.time(blockTime: nil, senderTimestamp: message.senderTimestamp)
             return ReadPosition(timeMilliseconds: min(timeMilliseconds, max(sent, message.scaleTime)))
         }
         return ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: min(then, now), txid: txid))
-    }
-
-    /// True if the message had a score when it was marked, which is not known here yet.
-    package func isAhead(of message: ChatMessage) -> Bool {
-        acceptingDaaScore != nil && message.acceptingDaaScore == nil && message.status != .reorged
     }
 
     @usableFromInline package func write(to writer: inout CBORWriter) {

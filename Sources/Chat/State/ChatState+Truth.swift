@@ -68,7 +68,8 @@ extension ChatState {
                 changes?.note(.conversation(copy.conversationID))
             }
         }
-        if !facts.isEmpty { _ = try merge(ChainFacts(facts)) }
+        // The highest first: what was added up once is not added up again.
+        if !facts.isEmpty { _ = try merge(ChainFacts(facts.sorted { $0.isPreferred(over: $1) })) }
     }
 
     private func merge(_ fact: ChainFact, hash: UInt64) throws -> Bool {
@@ -78,11 +79,19 @@ extension ChatState {
             try index.overlays.farFacts.keep(fact)
             return false
         }
-        if let known = overlay?.fact, !fact.isPreferred(over: known) { return false }
+        var counting = fact
+        var sum: ChainFact?
+        if let known = overlay?.fact {
+            let isNews = fact.isPreferred(over: known)
+            counting = isNews ? fact : known
+            sum = counting.completed(by: isNews ? known : fact)
+            guard isNews || sum != nil else { return false }
+        }
+        counting = sum ?? counting
         let copy = try index.find(fact.txid, hash: hash)?.message
-        if let copy { try reads.keep(overlay.map { $0.applied(to: copy) } ?? copy, fact.applied(to: copy)) }
-        try put(fact, overlay, hash: hash, isOwn: false)
-        note(fact, conversation: copy?.conversationID)
+        if let copy { try reads.keep(overlay.map { $0.applied(to: copy) } ?? copy, counting.applied(to: copy)) }
+        try put(counting, overlay, hash: hash, isOwn: sum != nil)
+        note(counting, conversation: copy?.conversationID)
         return true
     }
 

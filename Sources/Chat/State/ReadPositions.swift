@@ -14,7 +14,7 @@ struct ReadReach {
     var position = ReadPosition.empty
     /// The last message that bounds it.
     var last: ChatMessage?
-    /// All messages that it names as bounds are held, with a score where the bound has one.
+    /// All messages that it names as bounds are held.
     var isWhole = true
 }
 
@@ -61,7 +61,6 @@ package final class ReadPositions {
                     with: ReadPosition(timeMilliseconds: bound.timeMilliseconds))
             } else if let message = try held(bound.txid, in: marker.conversationID) {
                 reach.position = reach.position.merged(with: bound.reach(message))
-                if bound.isAhead(of: message) { reach.isWhole = false }
                 if let last = reach.last, (message.order, message.txid) < (last.order, last.txid) { continue }
                 reach.last = message
             } else {

@@ -36,6 +36,20 @@ package struct ChainFact: Sendable, Hashable {
         revision != other.revision ? revision > other.revision : valueHash > other.valueHash
     }
 
+    /// What this fact, which counts, and another one say together; nil if this one says it all.
+    ///
+    /// Who writes a fact keeps what it knows, but for the score that a reorg took. So what a fact lacks that is told by
+    /// another of its revision, or of the one before, its writer had not heard.
+    func completed(by other: ChainFact) -> ChainFact? {
+        let isUnheard = revision <= other.revision + 1 && revision < SyncState.Limits.revision
+        let lacksScore = acceptingDaaScore == nil && status != .reorged && other.acceptingDaaScore != nil
+        guard isUnheard, lacksScore || (blockTime == nil && other.blockTime != nil) else { return nil }
+        return ChainFact(
+            txid: txid, revision: revision + 1, blockTime: blockTime ?? other.blockTime,
+            acceptingDaaScore: lacksScore ? other.acceptingDaaScore : acceptingDaaScore,
+            status: lacksScore ? other.status : status)
+    }
+
     /// Whether both have the same values, whatever their revisions.
     func says(theSameAs other: ChainFact) -> Bool {
         blockTime == other.blockTime && acceptingDaaScore == other.acceptingDaaScore && status == other.status

@@ -45,9 +45,8 @@ private struct ReadingHistory {
     private var accepted: Set<TxID> = []
     /// Whether the chain's word comes apart from the messages.
     private let isPending: Bool
-    /// The scores that the chain gives, which messages show one, and which it moved since.
+    /// The scores that the chain gives, and whose messages it moved since.
     private var scores: [TxID: UInt64] = [:]
-    private var scored: [Set<TxID>] = [[], [], []]
     private var moved: Set<TxID> = []
     /// The block times that it gives, and whose messages got two.
     private var blockTimes: [TxID: UInt64] = [:]
@@ -133,7 +132,7 @@ private struct ReadingHistory {
     private mutating func blockTime(of message: ChatMessage) -> UInt64 {
         if let known = blockTimes[message.txid], Int.random(in: 0..<8, using: &random) > 0 { return known }
         let time = message.senderTimestamp * 1_000 + UInt64.random(in: 0...90_000, using: &random)
-        if let other = blockTimes.updateValue(time, forKey: message.txid), other != time { shifted.insert(message.txid) }
+        if let old = blockTimes.updateValue(time, forKey: message.txid), old != time { shifted.insert(message.txid) }
         return time
     }
 
@@ -202,12 +201,6 @@ private struct ReadingHistory {
             var unread = 0
             for held in shown {
                 let message = held.message
-                if message.acceptingDaaScore != nil {
-                    scored[place].insert(message.txid)
-                } else if scored[place].remove(message.txid) != nil {
-                    // A fact that another device heard at the same time may know of no score, and win.
-                    moved.insert(message.txid)
-                }
                 let isUnread = message.direction == .received && !position.covers(message)
                 #expect(held.isRead == !isUnread)
                 if isUnread { unread += 1 } else { nowRead.insert(message.txid) }

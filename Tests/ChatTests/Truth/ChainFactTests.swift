@@ -68,6 +68,47 @@ import Testing
         }
     }
 
+    /// One device hears that the message is in a block, once or twice, the other one that it is accepted. The score
+    /// stays, whichever fact counts.
+    @Test(arguments: [1, 2], 1...8)
+    func whatTwoDevicesHeardAtOnceAddsUp(blocks: UInt64, number: UInt64) throws {
+        let cluster = try TruthCluster(3)
+        let txid = ChatMessage.sample(number).txid
+        try cluster.devices[0].archive(.sample(number))
+        try cluster.settle()
+        func hear(_ device: Int, blockTime: UInt64? = nil, score: UInt64? = nil) throws {
+            let event = ChainEvent(txid: txid, kind: .confirm, blockTime: blockTime, acceptingDaaScore: score)
+            #expect(try cluster.devices[device].zone.learn(event, now: .zero) == .upgraded)
+            try cluster.devices[device].zone.commit()
+        }
+        for block in 1...blocks { try hear(0, blockTime: 1_700_000_000_000 + block) }
+        try hear(1, score: 90)
+        try cluster.settle()
+        for place in 0..<3 {
+            let message = try #require(try cluster.row(place, txid).message)
+            #expect(message.acceptingDaaScore == 90 && message.status == .confirmed)
+            #expect(message.blockTime == 1_700_000_000_000 + blocks)
+        }
+        // Nobody answers what is said in full.
+        for device in cluster.devices { #expect(!device.zone.chat.hasUnpublishedFacts) }
+        let facts = try cluster.devices.map { try $0.written { $0 is ChainFacts } }
+        #expect(facts.reduce(0, +) <= Int(blocks) + 1 + 3)
+    }
+
+    /// The score that a reorg took away does not come back where its fact arrives after one that was written since.
+    @Test(arguments: 0..<6) func aScoreThatWasTakenAwayStaysAway(order: Int) throws {
+        let device = try TestZone(device: 1)
+        try device.archive(.sample(1))
+        var left = [
+            ChainFact(txid: Self.txid, revision: 1, acceptingDaaScore: 90, status: .confirmed),
+            ChainFact(txid: Self.txid, revision: 2, status: .reorged),
+            ChainFact(txid: Self.txid, revision: 3, blockTime: 1_700_000_009_000, status: .seen),
+        ]
+        for step in [order / 2, order % 2, 0] { _ = try device.zone.chat.merge(ChainFacts([left.remove(at: step)])) }
+        let message = try #require(try device.zone.chat.message(Self.txid)?.message)
+        #expect(message.acceptingDaaScore == nil && message.status == .seen)
+    }
+
     /// A device takes the highest revision there is: who corrects it is heard all the same.
     @Test func revisionsAreNotUsedUp() throws {
         let cluster = try TruthCluster(3)
