@@ -23,7 +23,10 @@ extension GroupZone: ReplicatedZone {
     }
 
     package var vouchers: [UInt8] {
-        membership.ownStanding == .active ? membership.path : context.entrance.flatMap(\.self)
+        // Whoever left says so in a lane that the others may not know.
+        guard membership.ownStanding == .active || state.hasLeft(member), case let path = membership.path, !path.isEmpty
+        else { return context.entrance.flatMap(\.self) }
+        return path
     }
 
     package func party(of lane: LaneID) -> Bytes32 {

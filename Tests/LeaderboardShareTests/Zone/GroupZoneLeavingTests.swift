@@ -94,6 +94,18 @@ import Testing
         #expect(try net.run(for: .seconds(300), until: { !isIn(ben.member, for: [cleo]) }))
     }
 
+    @Test("A device that started afresh and left says so, though nobody knows its new lane")
+    func leavesAfresh() throws {
+        net.alone([ben])
+        let zone = try #require(ben.zone)
+        try zone.store.startAfresh(.clone)
+        try zone.commit()
+        try zone.roster.leave()
+        try net.run(for: .seconds(60))
+        net.alone([ben, cleo])
+        #expect(try net.run(for: .seconds(300), until: { !isIn(ben.member, for: [cleo]) && zone.hasTold }))
+    }
+
     @Test("The owner does not leave, and nobody leaves twice")
     func refusals() throws {
         #expect(throws: GroupError.notAllowed) { try #require(anna.zone).roster.leave() }
