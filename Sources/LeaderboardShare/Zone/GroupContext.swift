@@ -14,8 +14,8 @@ final class GroupContext {
     private(set) var entrance: [[UInt8]] = [] { didSet { knownLapse = nil } }
     /// Encoded records from a peer that show why this member's invitation is no longer valid.
     private var lapse: [[UInt8]] = [] { didSet { knownLapse = nil } }
-    /// Whether that is so, as last judged: a turn asks for it several times.
-    private var knownLapse: (revision: UInt64, isSo: Bool)?
+    /// What follows from these, as last judged: a turn asks for it several times.
+    private var knownLapse: (revision: UInt64, access: GroupAccess?)?
     /// The reason that this member writes nothing more, according to its account's devices.
     var accountEnd: GroupError?
 
@@ -48,7 +48,7 @@ final class GroupContext {
         if membership.hasMemberLeft { return .left }
         if membership.isOver { return .removed }
         if state.isClosed { return .closed }
-        if hasLapsed { return .lapsed }
+        if let lapsed { return lapsed }
         switch membership.ownStanding {
         case .active, .succeeded: return state.isSuspended(member) ? .suspended : .member
         case .left, .removed: return .removed
@@ -61,14 +61,15 @@ final class GroupContext {
         other == member ? membership.isMemberDismissed : state.isDismissed(other)
     }
 
-    /// Judged by the ledger, and by the records that a peer showed.
-    private var hasLapsed: Bool {
-        guard state.role(of: member) == .none || !lapse.isEmpty else { return false }
-        if let knownLapse, knownLapse.revision == membership.records.revision { return knownLapse.isSo }
+    /// `lapsed`, or `closed` if the group's end took this member's invitation away; nil if nothing did. Judged by the
+    /// ledger, and by the records that a peer showed.
+    private var lapsed: GroupAccess? {
+        guard state.role(of: member) == .none || !lapse.isEmpty else { return nil }
+        if let knownLapse, knownLapse.revision == membership.records.revision { return knownLapse.access }
         let known = entrance.isEmpty && lapse.isEmpty ? state : membership.assuming(entrance + lapse) ?? state
-        let isSo = known.hasLapsed(member)
-        knownLapse = (membership.records.revision, isSo)
-        return isSo
+        let access: GroupAccess? = !known.hasLapsed(member) ? nil : known.isClosed ? .closed : .lapsed
+        knownLapse = (membership.records.revision, access)
+        return access
     }
 
     /// Throws if the others would not accept what this member writes.
@@ -104,7 +105,7 @@ final class GroupContext {
 
     /// Takes records that show that this member's invitation was worth nothing before the owner heard of the member.
     func take(lapse shown: [UInt8]) throws {
-        guard !membership.isOver, !hasLapsed, let records = ZoneMembership.decode(shown),
+        guard !membership.isOver, lapsed == nil, let records = ZoneMembership.decode(shown),
             membership.assuming(entrance + records)?.hasLapsed(member) == true
         else { return }
         lapse = records
@@ -167,7 +168,7 @@ extension LedgerState {
                 switch claim {
                 case .revoked, .foreign: true
                 case .used(let other): other != member
-                case .open, .unknown: false
+                case .open, .unknown: isClosed
                 }
             }
     }

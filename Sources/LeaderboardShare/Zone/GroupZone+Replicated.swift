@@ -10,7 +10,13 @@ extension GroupZone: ReplicatedZone {
     package var zoneAccess: ZoneAccess {
         let (revision, access) = (membership.records.revision, access)
         // A peer can show that this member is out by records that the ledger does not take.
-        let shown: UInt64 = access == .removed ? 1 : access == .lapsed ? 2 : access == .left ? 3 : 0
+        let shown: UInt64 =
+            switch access {
+            case .removed: 1
+            case .lapsed, .closed: 2
+            case .left: 3
+            case .joining, .member, .suspended: 0
+            }
         return ZoneAccess(
             keys: membership.placeKeys, pause: pause, isOver: membership.hasEnded, isAsking: membership.isAsking,
             standings: revision << 2 | shown, takings: revision << 16 | UInt64(membership.ring.held.count))

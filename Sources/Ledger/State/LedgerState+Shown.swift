@@ -37,7 +37,8 @@ extension LedgerState {
     }
 
     /// An invitation and what took a ticket of it away, each with its author's way back: for a joiner who knocks with
-    /// the ticket, or who came by it and does not stand. Empty while nobody took it away.
+    /// the ticket, or who came by it and does not stand. A group's end takes all away that nobody had used. Empty while
+    /// nothing did.
     package func shown(against ticket: TicketID, key: Bytes32) -> [LedgerRecord] {
         guard let invite = set.number(of: ticket.invite) else { return [] }
         var shown = ShownRecords(self)
@@ -45,7 +46,11 @@ extension LedgerState {
         switch standing(of: ticket, key: key) {
         case .used(let other): set.number(known: other).map { shown.addUse(of: ticket, by: $0) }
         case .revoked: for end in ends(of: invite) { shown.add(end) }
-        case .open, .unknown, .foreign: return []
+        case .open, .unknown:
+            // After a group's end nobody comes in by one.
+            guard let close = words[.close].first else { return [] }
+            shown.add(close)
+        case .foreign: return []
         }
         return shown.records
     }

@@ -172,6 +172,28 @@ import Testing
         try meets(ben.admit("dee", 4, with: shared))
     }
 
+    @Test(
+        "Who came to a group that was closed by a device which had not heard of it is told that it is closed",
+        arguments: [true, false])
+    func closedMeanwhile(isInvitationKnown: Bool) throws {
+        let phone = try anna.another(5)
+        try phone.meet(anna)
+        let token = try invite()
+        if isInvitationKnown { try phone.meet(anna) }
+        let dee = try ben.admit("dee", 4, with: token)
+        try dee.post(2)
+        try phone.zone.roster.close()
+        try phone.turn()
+        #expect(phone.state.members[dee.member] == nil && dee.zone.access == .member)
+        let tablet = try dee.another(6)
+        for device in [dee, tablet] {
+            try device.meet(phone)
+            #expect(device.zone.access == .closed)
+            #expect(try device.reopened().zone.access == .closed)
+            #expect(throws: GroupError.closed) { try device.post(1, day: 20_001) }
+        }
+    }
+
     @Test("So does who came by a device that was removed since, and was confirmed by it", arguments: [true, false])
     func stolen(isInvitationKnown: Bool) throws {
         let phone = try anna.another(5)
