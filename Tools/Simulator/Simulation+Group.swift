@@ -29,7 +29,10 @@ extension Simulation {
             DiskTrouble(world: world).plan(seed: seed, over: span, kinds: .ofGroups)
             world.onDamage = { [unowned world] node in
                 if world.hosts[node].isGone { board.gone.insert(node) }
-                board.damage(node, others: world.hosts.compactMap { ($0.node as? GroupNode)?.zone })
+                // The home that was there cannot be shut out any more: that would mean the one in its place.
+                board.settle(node, device: world.hosts[node].disk.device)
+                let others = world.hosts.compactMap { $0.node as? GroupNode }.filter { !$0.isStolen }
+                board.damage(node, others: others.compactMap(\.zone))
             }
             world.mayCopy = board.mayCopy
         }

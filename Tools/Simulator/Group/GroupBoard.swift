@@ -22,10 +22,17 @@ package final class GroupBoard {
         var holders: Set<LaneKey>?
     }
 
+    struct Leaving {
+        /// The lane that wrote it.
+        let lane: LaneID
+        /// The lanes of those that have heard of it.
+        var heardBy: Set<LaneKey> = []
+    }
+
     /// By node: true if it is dishonest.
     private let isDishonest: [Bool]
-    /// Nodes that were honest until their person shut them out.
-    var stolen: Set<Int> = []
+    /// Nodes that were honest until their person shut them out, with the lanes that they had.
+    var stolen: [Int: LaneKey] = [:]
     /// Nodes that never start again.
     var gone: Set<Int> = []
     /// By node: the number of the device whose home is on it.
@@ -41,8 +48,8 @@ package final class GroupBoard {
     var suspended: Set<MemberID> = []
     /// Members that the owner tried to make admins.
     var raised: Set<MemberID> = []
-    /// Members whose leaving was acknowledged, with the lane that wrote it.
-    var left: [MemberID: LaneID] = [:]
+    /// Members whose leaving was acknowledged.
+    var left: [MemberID: Leaving] = [:]
     /// True once the group's end was started.
     var isClosing = false
     /// By the lane for which the group's end was acknowledged: who had left, as far as that device knew.
@@ -69,7 +76,7 @@ package final class GroupBoard {
         devices = Array(0..<nodes)
     }
 
-    func isHonest(_ node: Int) -> Bool { !isDishonest[node] && !stolen.contains(node) }
+    func isHonest(_ node: Int) -> Bool { !isDishonest[node] && stolen[node] == nil }
 
     func count(_ deed: GroupDeed) { counts[deed, default: 0] += 1 }
 
@@ -95,7 +102,7 @@ package final class GroupBoard {
 
     /// A home stays with those of its kind, so that it shows what to expect of it.
     func mayCopy(from node: Int, to other: Int) -> Bool {
-        stolen.isDisjoint(with: [node, other]) && isHonest(node) == isHonest(other)
+        stolen[node] == nil && stolen[other] == nil && isHonest(node) == isHonest(other)
     }
 
     func account(of person: Int) -> GroupAccount {
@@ -109,7 +116,7 @@ package final class GroupBoard {
     func hasOther(_ node: Int, of person: Int? = nil) -> Bool {
         let person = person ?? self.person(of: node)
         return devices.indices.contains {
-            $0 != node && self.person(of: $0) == person && !stolen.contains($0) && !gone.contains($0)
+            $0 != node && self.person(of: $0) == person && stolen[$0] == nil && !gone.contains($0)
         }
     }
 
@@ -118,7 +125,8 @@ package final class GroupBoard {
     func isStranded(_ node: Int, in zone: GroupZone, _ state: LedgerState) -> Bool {
         if zone.lacking != nil {
             return !account(ofNode: node).claims.contains { other, claim in
-                other != node && state.standing(of: LaneKey(claim.lane, of: zone.member)) == .active
+                other != node && !gone.contains(other)
+                    && state.standing(of: LaneKey(claim.lane, of: zone.member)) == .active
             }
         }
         return Self.way(of: zone).contains { state.standing(of: $0) == .removed }
@@ -147,22 +155,44 @@ package final class GroupBoard {
         try zone.score(of: post.member, day: post.day, game: Self.game)?.score == post.score
     }
 
-    /// Notes which of the posts that damage may have taken a device holds.
+    /// Notes which of the posts that damage may have taken a device holds, and of whose leaving it has heard.
     func look(at zone: GroupZone) throws {
+        hear(zone)
         for index in posts.indices where try posts[index].holders != nil && holds(posts[index], zone) {
             posts[index].holders?.insert(zone.membership.own)
         }
+    }
+
+    func hear(_ zone: GroupZone) {
+        guard !left.isEmpty else { return }
+        let state = zone.state
+        for member in left.keys where member != zone.member && state.hasLeft(member) {
+            left[member]?.heardBy.insert(zone.membership.own)
+        }
+    }
+
+    /// Others meet the device that writes a lane. A state may have lost the Remove of one that was shut out.
+    func isMet(_ lane: LaneKey, _ state: LedgerState) -> Bool {
+        [.active, .succeeded].contains(state.standing(of: lane)) && state.members[lane.member] != nil
+            && !stolen.values.contains(lane)
+    }
+
+    /// Only such devices heard of a member's leaving that nobody meets any more.
+    func isLeavingLost(of member: MemberID, _ state: LedgerState) -> Bool {
+        left[member].map { !$0.heardBy.isEmpty && !$0.heardBy.contains { isMet($0, state) } } ?? false
     }
 
     // MARK: Damage
 
     /// A node's home is damaged: what it alone had may be gone, and what others hold must stay.
     ///
-    /// - Parameter others: the zones that others have open.
+    /// - Parameter others: the zones that others have open, and that nobody shut out.
     func damage(_ node: Int, others: [GroupZone]) {
         damaged.insert(node)
         func isSafe(_ lane: LaneID) -> Bool { writers[lane].map { damaged.isDisjoint(with: $0) } ?? false }
-        for index in posts.indices where !isSafe(posts[index].lane) { posts[index].holders = [] }
+        for index in posts.indices where !isSafe(posts[index].lane) || isShutOut(posts[index]) {
+            posts[index].holders = []
+        }
         // A disk that fails when it is asked counts as one without them.
         for zone in others { try? look(at: zone) }
         if !others.contains(where: { !$0.catalogue.games.isEmpty }) { isGameLost = true }
@@ -178,6 +208,8 @@ package final class GroupBoard {
             posts[index].outlivesDevice = false
         }
     }
+
+    private func isShutOut(_ post: Post) -> Bool { stolen.values.contains(LaneKey(post.lane, of: post.member)) }
 
     // MARK: What the dishonest pass on
 

@@ -69,7 +69,7 @@ extension GroupNode {
         case .leave:
             guard draw(3) == 0 else { return .unchanged }
             try zone.roster.leave()
-            acknowledge = { [board, own = zone.membership.own] in board.left[own.member] = own.lane }
+            acknowledge = { [board, own = zone.membership.own] in board.left[own.member] = .init(lane: own.lane) }
         case .removeDevice: return try removeDevice(zone)
         case .close:
             guard zone.state.owner == zone.member else { return .unchanged }
@@ -125,7 +125,7 @@ extension GroupNode {
         let seen = try board.posts(of: zone.member, seenBy: zone).filter { board.posts[$0].lane == claim.lane }
         try zone.roster.remove(device: claim.lane, by: personKey)
         acknowledge = { [board] in
-            board.stolen.insert(other)
+            board.stolen[other] = zone.membership.key(of: claim.lane)
             for post in seen { board.posts[post].outlivesDevice = true }
         }
         return .acknowledged

@@ -47,7 +47,7 @@ package final class GroupNode: MachineNode {
     }
 
     var isHonest: Bool { board.isHonest(index) }
-    var isStolen: Bool { board.stolen.contains(index) }
+    var isStolen: Bool { board.stolen[index] != nil }
 
     private var person: Int { board.person(of: index) }
     var account: GroupAccount { board.account(ofNode: index) }
@@ -179,6 +179,7 @@ package final class GroupNode: MachineNode {
         guard let zone, served?.failure == nil, !isStolen, zone.member == account.keys?.member else { return }
         let now = [UInt64(account.revision), zone.membership.records.revision, zone.store.database.rollbackCount]
         guard now != seen else { return }
+        board.hear(zone)
         let device = zone.store.device
         account.say(
             GroupAccount.Claim(member: zone.member, lane: device.lane, sealKey: device.sealing.publicKey), by: index)
@@ -195,7 +196,7 @@ package final class GroupNode: MachineNode {
     }
 
     private func letIn(_ other: Int, _ claim: GroupAccount.Claim, _ zone: GroupZone) throws {
-        guard claim.member == zone.member, !board.stolen.contains(other) else { return }
+        guard claim.member == zone.member, board.stolen[other] == nil else { return }
         let isLetIn = (account.entrances[claim.lane] ?? []).contains { entrance in
             zone.state.standing(of: zone.membership.key(of: entrance.endorser)) == .active
         }
@@ -246,7 +247,7 @@ extension GroupNode: SimulatedNode {
         // Somebody looks at the board.
         do {
             _ = try zone?.standings
-            if let zone { try board.look(at: zone) }
+            if let zone, !isStolen { try board.look(at: zone) }
         } catch {
             // As after a command that meets a failing store.
             if let zone { machine.onStoreFailed(error, zone: zone.handle) }

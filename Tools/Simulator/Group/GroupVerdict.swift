@@ -109,13 +109,21 @@ struct GroupVerdict {
         }
         // What a device wrote that was shut out meanwhile may not count, nor what the group's end does not name.
         let named = Set(board.closedBy.filter { stays($0.key, state) }.flatMap(\.value))
-        for (member, lane) in board.left
+        for (member, leaving) in board.left
         where (!state.isClosed || named.contains(member)) && state.members[member] != nil
-            && state.standing(of: LaneKey(lane, of: member)) != .removed
+            && state.standing(of: LaneKey(leaving.lane, of: member)) != .removed
+            && (!board.isLeavingLost(of: member, state) || isTelling(all, of: member))
         {
             return "member \(member.hex) is still listed"
         }
         return nil
+    }
+
+    /// A device goes on telling of its member's leaving until somebody has shown that it knows.
+    private func isTelling(_ all: [GroupNode], of member: MemberID) -> Bool {
+        all.contains { node in
+            node.zone.map { $0.member == member && $0.state.hasLeft(member) && !$0.hasTold } ?? false
+        }
     }
 
     /// Records of an owner's device may be gone with the device, if no other had seen them.
@@ -187,12 +195,10 @@ struct GroupVerdict {
     }
 
     /// Damage may have taken it from its device, and nobody meets those any more that held it then or later: their
-    /// members are gone or had come by a ticket that another got, or their lanes are out. If one passed it on in time,
-    /// a device that stands has held it, too.
+    /// members are gone or had come by a ticket that another got, or their lanes are out, though damage may have taken
+    /// the Remove. If one passed it on in time, a device that stands has held it, too.
     private func isLost(_ post: GroupBoard.Post, _ state: LedgerState) -> Bool {
-        post.holders?.contains { lane in
-            [.active, .succeeded].contains(state.standing(of: lane)) && state.members[lane.member] != nil
-        } == false
+        post.holders?.contains { board.isMet($0, state) } == false
     }
 
     private mutating func judgeScores(_ inside: [Inside], _ state: LedgerState) {
