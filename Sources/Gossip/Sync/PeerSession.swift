@@ -81,9 +81,10 @@ final class PeerSession {
     var pulling: [LaneID: Pull] = [:]
     /// Heads that the peer shows although it served all of the lane and no record exists at that seq.
     var unbacked: [LaneID: UInt64] = [:] { didSet { viewRevision &+= 1 } }
-    /// Lanes whose rows cannot be accepted now, for lack of room or of evidence that they deserve it. That is nobody's
-    /// fault, and they are not compared until it changes.
-    var barred: Set<LaneID> = [] { didSet { viewRevision &+= 1 } }
+    /// Lanes whose rows cannot be accepted now, which is nobody's fault: they are not compared until it changes. True
+    /// if the rows wait for a control record, a list or a root, and so are missing here; false if there is no room for
+    /// them, or their lane was removed.
+    var barred: [LaneID: Bool] = [:] { didSet { viewRevision &+= 1 } }
     /// Lanes whose newest rows were requested, in the order of the answers.
     var peeking: [LaneID] = []
     var hasPeeked = false
@@ -116,8 +117,8 @@ final class PeerSession {
 
     /// What was refused may be taken by now: it is asked for again.
     func admitRefused() {
-        healing.refused.formUnion(barred.filter { view[$0] != nil })
-        barred = []
+        healing.refused.formUnion(barred.keys.filter { view[$0] != nil })
+        barred = [:]
         unbacked = [:]
     }
 

@@ -29,7 +29,7 @@ extension ZoneSync {
             return false
         }
         guard own.head == other.head || isUnbacked else { return false }
-        if session.stale.contains(lane) || session.barred.contains(lane) { return true }
+        if session.stale.contains(lane) || session.barred[lane] != nil { return true }
         guard own.fingerprint != other.fingerprint else { return true }
         try heal(lane, own: own, other: other, on: id)
         return false

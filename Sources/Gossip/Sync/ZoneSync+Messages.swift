@@ -186,7 +186,9 @@ extension ZoneSync {
             // Not the peer's fault: it holds the records that reached it first, or knows more.
             counters.recordsRejected += 1
             counters.rejections[rejection, default: 0] += 1
-            if let barred = try? Record(encoded: row).lane { sessions[id]?.barred.insert(barred) }
+            if let lane = try? Record(encoded: row).lane {
+                sessions[id]?.barred[lane] = rejection == .notYet || sessions[id]?.barred[lane] == true
+            }
             // But no device holds that many.
             guard sessions[id]?.barred.count ?? 0 <= SyncState.Limits.lanes else {
                 drop(id, .violation("more lanes than a zone can have"))

@@ -185,14 +185,15 @@ extension ZoneSync {
 
     private func isEqual(_ own: [VectorEntry], to session: PeerSession) -> Bool {
         guard session.hasView else { return false }
+        let refused = Set(session.barred.filter { !$0.value }.keys)
         for entry in own {
             let other = session.view[entry.lane] ?? .empty(entry.lane)
             guard other.head == entry.head || isUnbacked(other, of: session),
                 other.fingerprint == entry.fingerprint || session.stale.contains(entry.lane)
-                    || session.barred.contains(entry.lane)
+                    || refused.contains(entry.lane)
             else { return false }
         }
-        let held = session.barred.union(own.map(\.lane))
+        let held = refused.union(own.map(\.lane))
         return session.view.values.allSatisfy { held.contains($0.lane) || ($0.head == 0 && $0.target == 0) }
     }
 

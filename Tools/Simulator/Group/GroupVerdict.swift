@@ -1,3 +1,4 @@
+import Gossip
 import LeaderboardShare
 import Ledger
 import NodeCore
@@ -31,6 +32,8 @@ struct GroupVerdict {
     private struct Inside {
         let index: Int
         let zone: GroupZone
+        /// The devices that it is connected to, and which it takes to hold something else.
+        let unlike: Set<LaneID>
     }
 
     init(_ nodes: [GroupNode?], _ board: GroupBoard, isFresh: Bool) {
@@ -52,11 +55,16 @@ struct GroupVerdict {
             guard !state.isClosed || !hasLeft && zone.membership.ring.held.isSuperset(of: state.rotates.keys) else {
                 return nil
             }
-            return Inside(index: node.index, zone: zone)
+            let unlike = node.served?.sync.peers.filter { !$0.isEqual }.map(\.lane) ?? []
+            return Inside(index: node.index, zone: zone, unlike: Set(unlike))
         }
         (members, present) = (state.members.count, inside.count)
         let known = inside.first?.zone ?? one
         for node in inside where disagreement == nil { disagreement = difference(node, known) }
+        let lanes = inside.map(\.zone.membership.own.lane)
+        for node in inside where disagreement == nil && !node.unlike.isDisjoint(with: lanes) {
+            disagreement = "node \(node.index) does not know that another holds the same"
+        }
         if disagreement == nil { disagreement = unknown(all, state) }
         guard disagreement == nil else { return }
         checks[.agreement] = all.count
