@@ -21,6 +21,9 @@ package enum Limits {
     /// `recordBytes`. More take several Rotates.
     package static let rotateTips = 16
     package static let rotateCovers = 64
+    /// Members that give one root back to a device of the owner's, while another one of these has it: nobody sees
+    /// whether a Seal opens, and not all of three are liars.
+    static let giversOfRoot = 3
     /// Revisions of Words and Titles, alike.
     package static let revision: UInt64 = 1 << 53
     /// Lanes that one Remove names: a device's, and those before and after it by fresh starts.

@@ -40,9 +40,10 @@ THE RULES, by the sections of State, which name the numbers that these have in t
     hash.
     A root is sealed to standing lanes, and to the identity, and is taken, only by who sees all that it covers as gone;
     it is taken only if the tips sealed in it open and fit. A Seal by an owner's lane or by oneself serves, no other's.
-    What no standing lane of the owner made, sealed or goes on from is sealed to these by any member who holds it; also
-    what only a removed lane of the owner's made: of each member's lane RETURNS such, with what is behind them (RECORDS
-    for each), are stored and taken, though they do not count, so that the owner goes on from them.
+    What no standing lane of the owner made, sealed or goes on from is sealed to these by any member who holds it; what
+    only some did, to those others that none of these sealed it to, if GIVERS members have not yet, of each lane RETURNS
+    such; also what only a removed lane of the owner's made: of each member's lane RETURNS such, with what is behind
+    them (RECORDS for each), are stored and taken, though they do not count, so that the owner goes on from them.
     Due: the newest does not cover all that is gone, or a root that was taken may not be sealed any more.
 6   Stored: what has a place and may count; of the way of endorsers one Enter a lane; ways to the heads of Words and
     Closes, of Rotates and rows; what shows that a stored lane is succeeded. The rest changes nothing.
@@ -62,7 +63,8 @@ PLANTED BUGS: the first seed, of some 30, that shows it; d: a small case (`cases
     anybody-removes 0; bound-before-heads 5 d; bound-before-words d; chains-mixed d; children-by-key 8 d; children-fall
     d; claim-falls d; claim-unnamed d; closed-lanes-grow d; confirms-unbounded d; covers-lanes 0 d;
     dismissal-by-revision d; dismissed-lanes-grow d; dismissed-opens-lanes d; due-by-tips 23; end-any d; end-ignored d;
-    end-needs-no-root 24 d; endorsement-unchecked 13 d; ends-of-anything d; game-by-revision d; heads-give-no-place d;
+    end-needs-no-root 24 d; endorsement-unchecked 13 d; ends-of-anything d; game-by-revision d; given-by-all d;
+    given-if-all-forgot d; given-unbounded d; heads-give-no-place d;
     identity-unsealed 0; issuer-widens-revoke d; keep-ignored d; kind-not-covered d; lanes-unbounded d; leave-ignored d;
     lifts-own-suspension d; line-forgotten d; needs-reason 5 d; newest-unheld 4; no-rescue d; no-revoke 25; no-rotation
     0 d; no-tips 5 d; not-given-back d; number-free d; offer-to-all d; outsiders-removes-stored 0; outsiders-rotate 0 d;
@@ -96,8 +98,9 @@ from hashlib import blake2b
 
 NONE, VIEWER, MEMBER, ADMIN, OWNER = range(5)
 # Small, so that histories reach them. The protocol's: 64, 16, 64 (in groups 256, the owner's 8,192), 64, 64, 32, 256,
-# 4.
+# 4, 3.
 OWNER_LANES, MEMBER_LANES, RECORDS, TICKETS, ADMIN_TICKETS, DEPTH, REMOVES, RETURNS = 12, 6, 40, 3, 6, 8, 12, 2
+GIVERS = 2
 NEEDS = {"post": MEMBER, "game": ADMIN, "suspend": ADMIN, "unsuspend": ADMIN, "invite": ADMIN, "revoke": ADMIN,
          "leave": VIEWER, "seal": VIEWER, "offer": VIEWER, "enter": VIEWER}
 ROWS = "post", "game"
@@ -630,16 +633,29 @@ class State:
             if r.kind in ("rotate", "seal") and self.node.get(r.hash) in self.lanes
             and self.node[r.hash][1] == self.owner)
 
-    def served(self, tip, lane, me):
-        """A Seal by oneself or by an owner's lane that stands; no other's: it may not open."""
+    def lacks(self, tip, lane):
+        """A lane of the owner did not make or seal it, nor one that goes on from it; no other that stands sealed such
+        to it; and not enough members have sealed it, of whom some may have sealed something else."""
+        known = self.below(
+            r.hash if r.kind == "rotate" else r.target for r in self.rec.values()
+            if r.kind in ("rotate", "seal") and (by := self.node.get(r.hash)) in self.lanes and by[1] == self.owner
+            and (by == lane or r.kind == "seal" and lane in r.to))
+        givers = {by[1] for by in self.sealers(tip, lane) if by[1] != self.owner}
+        return tip not in known and (len(givers) < GIVERS or broken("given-by-all"))
+
+    def sealers(self, tip, lane):
         if not hasattr(self, "seals"):
             self.seals = {}
             for r in self.rec.values():
                 if r.kind == "seal" and self.counts(r):
                     for x in r.to:
                         self.seals.setdefault((r.target, x), set()).add(self.node[r.hash])
+        return self.seals.get((tip, lane), ())
+
+    def served(self, tip, lane, me):
+        """A Seal by oneself or by an owner's lane that stands; no other's: it may not open."""
         return any(by == me or broken("any-seal-serves") or by[1] == self.owner and by in self.lanes
-                   for by in self.seals.get((tip, lane), ()))
+                   for by in self.sealers(tip, lane))
 
     # 6. What is shown, what is stored (N12; R7). ---------------------------------------------------------------------
     def shown(self, honest=lambda label: True):
@@ -842,8 +858,14 @@ class Device:
             who = self.opened & v.lanes
         owners = set() if v.account or self.member == v.owner or v.closes or broken("not-given-back") else {
             x for x in v.lanes if x[1] == v.owner}
+        given = {r.target for r in v.rec.values() if r.kind == "seal" and v.node.get(r.hash) == self.lane
+                 and any(x[1] == v.owner for x in r.to if x != IDENTITY)} if owners else set()
         for t in sorted(v.tips(self.roots) if not broken("seal-newest-only") else {v.newest(self.roots)}):
             back = owners if t and owners and v.forgotten(t) else set()
+            if t and owners and not back and not broken("given-if-all-forgot") and (
+                    len(given) < RETURNS or broken("given-unbounded")):
+                back = {x for x in owners if v.lacks(t, x)}
+                given |= {t} if back and v.may_seal(t) else set()
             void = v.is_void(t) and not broken("void-not-given-back")
             to = frozenset(x for x in ((who | back) if not void else back) if x != self.lane
                            and not v.served(t, x, self.lane))
@@ -2126,6 +2148,30 @@ def cases():
     assert root.hash in n.roots, "a root that the owner's devices forgot is lost to them"
     assert len(m.held) == len(n.held), "it is given back again"
     assert not m.view.forgotten(root.hash) | n.view.forgotten(root.hash), "the owner's device has it"
+
+    w = World(1, False)                            # who has a root is gone, and the owner's other device forgot it
+    o = w.devices[0]
+    p, ms = w.pair(o), [w.invite(o, MEMBER) for _ in range(GIVERS + 2)]
+    made = []
+    for _ in range(RETURNS + 1):
+        made.append(p.write("rotate", number=1, tips=frozenset([FIRST])))
+        p.write("seal", target=made[-1].hash, to=frozenset(m.lane for m in ms))
+        for m in ms:
+            m.take(p.held.values())
+            m.learn()
+    o.roots = {FIRST}
+    for m in ms:
+        for _ in range(2):
+            m.take(o.held.values())
+            m.react()
+            o.take(m.held.values())
+            o.learn()
+    assert len(o.roots) > RETURNS, "a root that one of the owner's devices lacks is lost with the other"
+    seals = [r for r in o.held.values() if r.kind == "seal" and r.signer in {m.key for m in ms}]
+    for t in made:
+        assert sum(r.target == t.hash for r in seals) <= GIVERS, "all members give back what one of them gave"
+    for m in ms:
+        assert sum(r.signer == m.key for r in seals) <= RETURNS, "roots are given back without end"
 
     w = World(1, False)                            # a root of a removed device that only a member had of it
     o = w.devices[0]

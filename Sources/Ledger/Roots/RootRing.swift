@@ -124,32 +124,12 @@ extension LedgerState {
     package func duties(of lane: LaneKey, holding ring: RootRing, resting: Bool = false) -> Duties {
         guard standing(of: lane) == .active, !lane.isReplica else { return Duties() }
         guard lane.member == owner else {
-            guard !isClosed else { return Duties() }
-            // The owner's devices may have forgotten a root, or never had one of a device that was removed. Without it,
-            // only who holds it could read what was written under it.
-            let (known, owners) = (rootsOfOwner, Set(lanes(of: owner).map(\.lane.storage)))
-            let tips = tips(held: ring.held).filter { tip in
-                !known.contains(tip) && (mayBeSealed(tip) || returns.isVoid(tip))
-            }
-            return Duties(seals: seals(of: tips, by: lane, to: owners.contains))
+            return isClosed ? Duties() : Duties(seals: RootGifts(self, by: lane).due(holding: ring))
         }
         var duties = Duties(rotates: isRotationDue(held: ring.held, resting: resting))
         // A root that is about to be replaced is not handed out.
         if !duties.rotates { duties.seals = seals(by: lane, holding: ring) }
         return duties
-    }
-
-    /// The roots that standing lanes of the owner made or sealed, and all below them.
-    private var rootsOfOwner: Set<RecordHash> {
-        let records = standing.filter { set.lanes[$0].member == set.owner }.flatMap { set.lanes[$0].records }
-        return roots.chains(
-            from: records.compactMap { record in
-                switch set.records[record].act {
-                case .rotate: set.records[record].hash
-                case .seal(let seal): seal.rotate
-                default: nil
-                }
-            })
     }
 
     /// The tips that a device seals to those who lack them.
@@ -171,7 +151,7 @@ extension LedgerState {
     }
 
     /// The recipients that a device should seal a tip to: standing lanes, and in an account its person.
-    private func recipients(lacking root: RecordHash, by sealer: LaneKey) -> [Seal.Recipient] {
+    func recipients(lacking root: RecordHash, by sealer: LaneKey) -> [Seal.Recipient] {
         let served = served(root, by: sealer)
         var recipients = standingLanes.compactMap { lane -> Seal.Recipient? in
             guard lane != sealer, !lane.isReplica, !served.contains(lane.lane.storage) else { return nil }

@@ -149,11 +149,13 @@ final class GroupBench {
     }
 
     /// The same home after a restart, as it is or as it was.
-    func reopened(_ before: [UInt8]? = nil) throws -> GroupBench {
+    ///
+    /// - Parameter random: another number for another copy that starts afresh, too.
+    func reopened(_ before: [UInt8]? = nil, random: UInt64 = 50) throws -> GroupBench {
         let copy = try Database(snapshot: before ?? database.snapshot())
         let zone = try GroupZone(
             database: copy, keys: zone.keys, deviceSecret: Self.device(number),
-            random: SeededRandom(seed: UInt64(number) + 50))
+            random: SeededRandom(seed: UInt64(number) + random))
         return try GroupBench(zone, copy, number, run: run + 1)
     }
 

@@ -252,6 +252,25 @@ import Testing
         #expect(again.isEqual(to: ben) && again.points([ben.member]) == [5])
     }
 
+    @Test("A root that the owner's device forgot comes back also while another has it that never comes again")
+    func forgottenByOne() throws {
+        let before = try anna.database.snapshot()
+        _ = try anna.zone.membership.makeRoot()
+        try anna.post(4)
+        try anna.meet(ben)
+        // What was this device for a while goes on in a lane of its own, and seals the root to the others.
+        let lost = try anna.reopened()
+        try lost.zone.store.startAfresh(.clone)
+        try lost.turn()
+        try lost.meet(ben)
+        try ben.post(2)
+        let again = try anna.reopened(before, random: 51)
+        for _ in 0..<4 { try again.meet(ben) }
+        #expect(Set([anna, lost, again].map(\.zone.lane)).count == 3)
+        #expect(ben.state.standing(of: lost.key) == .active && again.roots == ben.roots)
+        #expect(again.isEqual(to: ben) && again.points([ben.member]) == [5])
+    }
+
     @Test("A root that only a removed device of the owner made comes back by a member who wrote under it")
     func rootOfARemovedDevice() throws {
         let phone = try anna.another(4)

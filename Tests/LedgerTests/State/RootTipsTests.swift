@@ -260,4 +260,55 @@ import Testing
         scene.write("q", Self.rotate(2, tips: [root.hash]))
         #expect(given(by: "n").isEmpty, "it goes on from it")
     }
+
+    private static let four = ["m", "n", "u", "v"]
+
+    /// A group with a device "p" of the owner's beside its first, and four members.
+    private static func groupOfFour() -> (scene: LedgerScene, first: RecordHash) {
+        var scene = LedgerScene.group()
+        scene.enter("p", person: "P", first: "o", .lane("o"))
+        let invite = scene.invite("o", keys: four)
+        for (index, name) in four.enumerated() {
+            scene.enter(name, person: "person of \(name)", first: name, .ticket(invite, index, key: name))
+        }
+        return (scene, RecordHash(scene.zone.storage))
+    }
+
+    private static func sealed(_ root: RecordHash, to name: String) -> LedgerAct {
+        let entry = Seal.Entry(recipient: LedgerScene.lane(name).storage, sealed: [])
+        return .seal(Seal(rotate: root, ephemeral: .zero, entries: [entry]))
+    }
+
+    /// The device that made it may be gone: nobody but the members can give it to the owner's other one.
+    @Test func aRootThatOneOfTheOwnersDevicesLacksIsGivenByThreeMembers() {
+        var (scene, first) = Self.groupOfFour()
+        let root = scene.write("p", Self.rotate(1, tips: [first]))
+        let ring = RootRing(first: Self.held(first), later: [Self.held(root.hash)])
+        func given(by name: String, _ scene: LedgerScene) -> [Bytes32] {
+            scene.state.duties(of: scene.key(name), holding: ring).seals[root.hash, default: []].map(\.id)
+        }
+        var served = scene
+        served.write("p", Self.sealed(root.hash, to: "o"))
+        #expect(Self.four.allSatisfy { given(by: $0, served).isEmpty }, "the owner's devices need nobody")
+        for name in Self.four.dropLast() {
+            #expect(given(by: name, scene) == [LedgerScene.lane("o").storage])
+            scene.write(name, Self.sealed(root.hash, to: "o"))
+        }
+        #expect(given(by: "v", scene).isEmpty)
+    }
+
+    @Test func aMemberGivesFewRootsToADeviceWhileAnotherHasThem() {
+        var (scene, first) = Self.groupOfFour()
+        let roots = (0..<6).map { _ in scene.write("p", Self.rotate(1, tips: [first])) }
+        let ring = RootRing(first: Self.held(first), later: roots.map { Self.held($0.hash) })
+        var given = 0
+        for _ in roots {
+            let due = scene.state.duties(of: scene.key("m"), holding: ring).seals
+            guard let root = due.keys.min() else { break }
+            #expect(due.count == LedgerBounds().returns - given)
+            scene.write("m", Self.sealed(root, to: "o"))
+            given += 1
+        }
+        #expect(given == LedgerBounds().returns)
+    }
 }

@@ -1,0 +1,70 @@
+import NodeCore
+
+/// The roots that a member's device gives back to those of a group's owner: all of these may have forgotten one, or
+/// never had one of a device that was removed; or those that have it are gone, and the others cannot know. Without it,
+/// only who holds it could read what was written under it.
+struct RootGifts {
+    private let state: LedgerState
+    private let lane: LaneKey
+    /// By standing lane of the owner: the roots that it made or sealed, or that another one sealed to it, and all below
+    /// them.
+    private let known: [Bytes32: Set<RecordHash>]
+
+    init(_ state: LedgerState, by lane: LaneKey) {
+        (self.state, self.lane) = (state, lane)
+        let set = state.set
+        let owners = state.standing.filter { set.lanes[$0].member == set.owner }
+        var known: [Bytes32: Set<RecordHash>] = [:]
+        for lane in owners { known[set.lanes[lane].key.lane.storage] = [] }
+        for lane in owners {
+            let own = set.lanes[lane].key.lane.storage
+            for record in set.lanes[lane].records {
+                switch set.records[record].act {
+                case .rotate: known[own]?.insert(set.records[record].hash)
+                case .seal(let seal):
+                    for knower in [own] + seal.entries.map(\.recipient) { known[knower]?.insert(seal.rotate) }
+                default: break
+                }
+            }
+        }
+        self.known = known.mapValues(state.roots.chains)
+    }
+
+    func due(holding ring: RootRing) -> [RecordHash: [Seal.Recipient]] {
+        let anywhere = known.values.reduce(into: Set<RecordHash>()) { $0.formUnion($1) }
+        // The owner's devices can make such roots without end.
+        var left = state.set.bounds.returns - given.count
+        var seals: [RecordHash: [Seal.Recipient]] = [:]
+        for tip in state.tips(held: ring.held) {
+            let isForgotten = !anywhere.contains(tip)
+            guard state.mayBeSealed(tip) || isForgotten && state.returns.isVoid(tip) else { continue }
+            var due = state.recipients(lacking: tip, by: lane).filter { known[$0.id] != nil }
+            if !isForgotten {
+                due.removeAll { known[$0.id]?.contains(tip) == true || isGiven(tip, to: $0.id) }
+                guard !due.isEmpty, left > 0 else { continue }
+                left -= 1
+            }
+            if !due.isEmpty { seals[tip] = due }
+        }
+        return seals
+    }
+
+    /// The roots that this device sealed to lanes of the owner's.
+    private var given: Set<RecordHash> {
+        guard let number = state.set.number(of: lane) else { return [] }
+        let owners = Set(state.lanes(of: state.owner).map(\.lane.storage))
+        return Set(
+            state.set.lanes[number].records.compactMap { record in
+                guard case .seal(let seal) = state.set.records[record].act else { return nil }
+                return seal.entries.contains { owners.contains($0.recipient) } ? seal.rotate : nil
+            })
+    }
+
+    /// Whether enough members have sealed a root to a lane of the owner's, some of whom may have sealed something else.
+    private func isGiven(_ root: RecordHash, to recipient: Bytes32) -> Bool {
+        let givers = state.seals(to: recipient).filter { $0.seal.rotate == root }.compactMap {
+            state.author(of: $0.record)
+        }
+        return Set(givers).count >= Limits.giversOfRoot
+    }
+}
