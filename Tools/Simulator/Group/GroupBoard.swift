@@ -27,6 +27,8 @@ package final class GroupBoard {
         let lane: LaneID
         /// The lanes of those that have heard of it.
         var heardBy: Set<LaneKey> = []
+        /// Damage may have taken it, after the member was told that it is known.
+        var mayBeForgotten = false
     }
 
     /// By node: true if it is dishonest.
@@ -202,7 +204,9 @@ package final class GroupBoard {
         removed = removed.filter { member, lane in isKnown(lane) { $0.isDismissed(member) } }
         lowered = lowered.filter { member, lane in isKnown(lane) { $0.role(of: member) <= .viewer } }
         closedBy = closedBy.filter { lane, _ in isKnown(lane) { $0.isClosed } }
-        left = left.filter { member, _ in others.contains { $0.state.left.contains(member) } }
+        for member in left.keys where !others.contains(where: { $0.state.hasLeft(member) }) {
+            left[member]?.mayBeForgotten = true
+        }
         for index in posts.indices {
             posts[index].keptBy = posts[index].keptBy.filter(isSafe)
             posts[index].outlivesDevice = false
