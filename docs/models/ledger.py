@@ -61,8 +61,8 @@ PLANTED BUGS: the first seed, of some 30, that shows it; d: a small case (`cases
 
     admin-tickets-unbounded d; admins-lift-owners d; admins-make-admins d; any-seal-serves d; anybody-offers d;
     anybody-removes 0; bound-before-heads 5 d; bound-before-words d; chains-mixed d; children-by-key 8 d; children-fall
-    d; claim-falls d; claim-unnamed d; closed-lanes-grow d; confirms-unbounded d; covers-lanes 0 d;
-    dismissal-by-revision d; dismissed-lanes-grow d; dismissed-opens-lanes d; due-by-tips 23; end-any d; end-ignored d;
+    d; claim-falls 29 d; claim-unnamed d; closed-lanes-grow d; confirms-unbounded d; covers-lanes 0 d;
+    dismissal-by-revision d; dismissed-lanes-grow d; dismissed-opens-lanes d; due-by-tips 9; end-any d; end-ignored d;
     end-needs-no-root 24 d; endorsement-unchecked 13 d; ends-of-anything d; game-by-revision d; given-by-all d;
     given-if-all-forgot d; given-unbounded d; heads-give-no-place d;
     identity-unsealed 0; issuer-widens-revoke d; keep-ignored d; kind-not-covered d; lanes-unbounded d; leave-ignored d;
