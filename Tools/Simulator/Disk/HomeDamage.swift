@@ -86,6 +86,8 @@ extension SimulatedDisk {
         guard files.lose(FaultDisk.log) else { return false }
         if damage.hasMended {
             end()
+            // An error that is due would hide what is damaged again.
+            files.disarm()
             files.revive()
             defer { end() }
             // Otherwise the next start finds that the file is none.

@@ -21,6 +21,8 @@ struct Ledger {
     private var promised: Set<TxID> = []
     /// The messages that each node showed when it was last looked at in full.
     private var held: [Set<TxID>]
+    /// The messages that a node knew before its home was damaged, and has not shown since.
+    private var vanished: [Set<TxID>]
     private(set) var hasDamage = false
     /// With it an acknowledged message went that no other disk held.
     private var hasLost = false
@@ -40,6 +42,11 @@ struct Ledger {
     private var moved = MovedMessages()
     /// The possible latest chain states of a message: the acknowledged one, and those after it.
     private var words: [TxID: [ChainWord]] = [:]
+    /// The only node that is given chain states.
+    private var teller: Int?
+    /// Words told before the device that tells them went back in time: it may give their revision again, and of two
+    /// words of one revision none is the later.
+    private var rivals: [TxID: [ChainWord]] = [:]
     /// The highest value seen of each read position, by node and conversation.
     private var reads: [[String: [[UInt8]]]]
     private var checks = [Int](repeating: 0, count: Invariant.allCases.count)
@@ -47,7 +54,7 @@ struct Ledger {
 
     init(nodes: Int) {
         acknowledged = [Set<TxID>](repeating: [], count: nodes)
-        held = acknowledged
+        (held, vanished) = (acknowledged, acknowledged)
         reads = [[String: [[UInt8]]]](repeating: [:], count: nodes)
         deleted = [Set<TxID>](repeating: [], count: nodes)
         read = [Set<TxID>](repeating: [], count: nodes)
@@ -65,7 +72,8 @@ struct Ledger {
     }
 
     /// A node is given a chain state.
-    mutating func offer(_ word: ChainWord, of txid: TxID) {
+    mutating func offer(_ word: ChainWord, of txid: TxID, to node: Int) {
+        teller = node
         words[txid, default: []].append(word)
         moved.offer(word, of: txid)
     }
@@ -90,10 +98,12 @@ struct Ledger {
     mutating func damage(_ node: Int, mayForget: Bool) {
         hasDamage = true
         if mayForget { mayStartAfresh = true }
+        if mayForget, node == teller { rivals.merge(words) { $0 + $1 } }
         let known = acknowledged[node].union(held[node])
         (acknowledged[node], held[node], deleted[node], read[node], reads[node]) = ([], [], [], [], [:])
         let elsewhere = zip(acknowledged, held).reduce(into: Set<TxID>()) { $0.formUnion($1.0.union($1.1)) }
         if !promised.isSubset(of: elsewhere) { hasLost = true }
+        vanished[node].formUnion(known)
         moved.lose(known.subtracting(elsewhere))
         promised.formIntersection(elsewhere)
         certain = []
@@ -109,6 +119,7 @@ struct Ledger {
         if let messages = observation.messages {
             let held = Set(messages)
             self.held[node] = held
+            vanished[node].subtract(held)
             count(.acknowledgedSurvives)
             if let lost = acknowledged[node].subtracting(held).subtracting(unwanted).min() {
                 fail("\(Invariant.acknowledgedSurvives.rawValue): \(place) has lost \(lost)")
@@ -124,7 +135,9 @@ struct Ledger {
         // A conversation whose messages were all deleted is not listed; its position is compared when it is listed
         // again.
         for conversation in reads[node].keys.sorted()
-        where unwanted.isEmpty && !observation.reads.contains(where: { $0.conversation == conversation }) {
+        where unwanted.isEmpty && !observation.reads.contains(where: { $0.conversation == conversation })
+            && !moved.isGone(conversation, besides: held[node])
+        {
             fail("\(Invariant.readsOnlyGrow.rawValue): \(place) has forgotten that of \(conversation)")
         }
         count(.bounded)
@@ -139,7 +152,9 @@ struct Ledger {
     private mutating func inspect(_ read: NodeObservation.Read, of node: Int, place: String) {
         if let before = reads[node][read.conversation] {
             for (old, new) in zip(before, read.scales)
-            where new.lexicographicallyPrecedes(old) && !moved.mayGoBack(from: old, in: read.conversation) {
+            where new.lexicographicallyPrecedes(old)
+                && !moved.mayGoBack(from: old, in: read.conversation, without: vanished[node])
+            {
                 fail("\(Invariant.readsOnlyGrow.rawValue): \(place) went back in \(read.conversation)")
             }
         }
@@ -158,7 +173,8 @@ struct Ledger {
             fail("\(Invariant.staysDeleted.rawValue): \(place) shows \(back) again")
         }
         count(.staysRead)
-        if let unread = moved.stayingRead(read[node].intersection(observation.unread)).min() {
+        let unread = read[node].intersection(observation.unread)
+        if let unread = moved.stayingRead(unread, without: vanished[node]).min() {
             fail("\(Invariant.staysRead.rawValue): \(place) shows \(unread) as unread")
         }
         read[node].formUnion(Set(messages).subtracting(observation.unread))
@@ -214,7 +230,9 @@ struct Ledger {
         }
         count(.chainsWord)
         for (txid, expected) in words.sorted(by: { $0.key < $1.key }) where certain.contains(txid) {
-            guard let shown = observation.words[txid], !expected.contains(shown) else { continue }
+            guard let shown = observation.words[txid], !(expected + (rivals[txid] ?? [])).contains(shown) else {
+                continue
+            }
             fail("\(Invariant.chainsWord.rawValue): of \(txid) they show \(shown), not \(expected)")
         }
     }

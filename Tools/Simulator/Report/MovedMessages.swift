@@ -4,7 +4,8 @@ import NodeCore
 /// another, or lost it), or nobody has them any more.
 ///
 /// Moved ones are judged again, and so is what a mark up to one of them covers (docs/PROTOCOL-CHAT.md, §4.6). A mark up
-/// to one that is lost covers nothing. For these alone a read position may go back.
+/// to one that is lost covers nothing, nor does one up to a message that a device lacks since its home was damaged,
+/// until it has it again. For these alone a read position may go back.
 struct MovedMessages {
     private struct Place {
         var conversation = ""
@@ -41,19 +42,34 @@ struct MovedMessages {
     }
 
     /// Those of these messages that stay read once they were.
-    func stayingRead(_ txids: Set<TxID>) -> Set<TxID> {
-        txids.filter { txid in
+    ///
+    /// - Parameter vanished: those that the device lacks since its home was damaged.
+    func stayingRead(_ txids: Set<TxID>, without vanished: Set<TxID>) -> Set<TxID> {
+        let incomplete = conversationsWithLost.union(vanished.compactMap { places[$0]?.conversation })
+        return txids.filter { txid in
             guard let place = places[txid] else { return true }
-            return !place.isMoved && !conversationsWithLost.contains(place.conversation)
+            return !place.isMoved && !incomplete.contains(place.conversation)
         }
+    }
+
+    /// Whether nothing is left of a conversation: messages of it are lost, and none is among these.
+    func isGone(_ conversation: String, besides held: Set<TxID>) -> Bool {
+        conversationsWithLost.contains(conversation) && !held.contains { places[$0]?.conversation == conversation }
     }
 
     /// Whether a position in a conversation follows a message that was moved.
     ///
-    /// - Parameter scale: a score and its message's txid, or a time, as `NodeObservation.Read` has them.
-    func mayGoBack(from scale: [UInt8], in conversation: String) -> Bool {
-        if let txid = TxID(bytes: Array(scale.dropFirst(8))) { return places[txid]?.isMoved == true }
+    /// - Parameters:
+    ///   - scale: a score and its message's txid, or a time, as `NodeObservation.Read` has them.
+    ///   - vanished: messages that the device lacks since its home was damaged.
+    func mayGoBack(from scale: [UInt8], in conversation: String, without vanished: Set<TxID>) -> Bool {
+        if let txid = TxID(bytes: Array(scale.dropFirst(8))) {
+            return places[txid]?.isMoved == true || vanished.contains(txid)
+        }
         let time = scale.reduce(0) { $0 << 8 | UInt64($1) }
-        return places.values.contains { $0.isMoved && $0.conversation == conversation && $0.times.contains(time) }
+        return places.contains { txid, place in
+            (place.isMoved || vanished.contains(txid)) && place.conversation == conversation
+                && place.times.contains(time)
+        }
     }
 }

@@ -47,7 +47,7 @@ extension World {
 
     @discardableResult
     func perform(_ operation: WorkloadOperation, on index: Int) -> WorkloadResult? {
-        offer(operation)
+        offer(operation, to: index)
         let result = turn(index, "operation") { node, turn in try node.perform(operation, turn) }
         switch result {
         case .acknowledged:
@@ -68,10 +68,10 @@ extension World {
     }
 
     /// Recorded before the node knows of it: an operation interrupted by a crash may or may not have happened.
-    private func offer(_ operation: WorkloadOperation) {
+    private func offer(_ operation: WorkloadOperation, to index: Int) {
         switch operation {
         case .message(let message): ledger.offer(message)
-        case .chain(let txid, let word): ledger.offer(word, of: txid)
+        case .chain(let txid, let word): ledger.offer(word, of: txid, to: index)
         case .delete(let txid): ledger.want(deleted: txid)
         case .hint, .markRead, .markUnread, .leave, .pin, .rename, .flush, .group: break
         }
