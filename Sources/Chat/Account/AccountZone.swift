@@ -191,6 +191,8 @@ extension AccountZone: ZoneContent {
         try part.withdrawn(opened: content, in: record.lane)
     }
 
+    package func rowsLost(in lane: LaneID) { context.lostLanes.insert(lane) }
+
     private func forgetUnknown(_ record: Record) {
         store.changeContent(of: record.lane) { $0.unknown = max(0, $0.unknown - 1) }
     }
@@ -244,6 +246,10 @@ extension AccountZone: ZoneContent {
     }
 
     package func settleValues() throws {
+        for lane in context.lostLanes.sorted() {
+            for part in parts.all { try part.rowsLost(in: lane) }
+        }
+        context.lostLanes = []
         for part in parts.all { try part.settle() }
     }
 
@@ -322,6 +328,7 @@ extension AccountZone: ReplicatedZone {
         try store.rollback()
         try membership.reload()
         chat.lane = lane
+        context.lostLanes = []
         for part in parts.all { try part.reload() }
         try judge.reload()
     }

@@ -7,6 +7,8 @@ final class ChainFactsPart: AccountPart {
     private let context: AccountContext
     /// Messages for which a fact stopped counting.
     private var suspects: Set<TxID> = []
+    /// Records of facts may be lost that are known here.
+    private var hasLost = false
 
     init(_ context: AccountContext) { self.context = context }
 
@@ -26,22 +28,38 @@ final class ChainFactsPart: AccountPart {
         context.store.mustSettle = true
     }
 
+    func rowsLost(in lane: LaneID) throws { hasLost = true }
+
     func settle() throws {
         try publish()
+        if hasLost { try writeLostAgain() }
         guard !suspects.isEmpty else { return }
-        var known: [ChainFact] = []
-        try context.store.forEachRecord { record in
-            guard record.kind == .immutable, record.blob == nil, let content: ChainFacts = context.read(record) else {
-                return
-            }
-            known += content.facts.filter { suspects.contains($0.txid) }
-        }
+        let known = try recorded { suspects.contains($0.txid) }
         try context.chat.follow(known, about: suspects)
         suspects = []
         try publish()
     }
 
-    func reload() throws { suspects = [] }
+    func reload() throws { (suspects, hasLost) = ([], false) }
+
+    /// Writes what is known here and in no record, so that the others learn it; whoever first told it may be gone.
+    private func writeLostAgain() throws {
+        hasLost = false
+        try context.chat.publishFacts(except: Set(recorded { !suspects.contains($0.txid) }), about: suspects)
+        try publish()
+    }
+
+    /// The facts in the records that are held.
+    private func recorded(where isWanted: (ChainFact) -> Bool) throws -> [ChainFact] {
+        var found: [ChainFact] = []
+        try context.store.forEachRecord { record in
+            guard record.kind == .immutable, record.blob == nil, let content: ChainFacts = context.read(record) else {
+                return
+            }
+            found += content.facts.filter(isWanted)
+        }
+        return found
+    }
 
     private func publish() throws {
         while context.chat.hasUnpublishedFacts, let facts = try context.chat.takeUnpublishedFacts() {

@@ -72,6 +72,21 @@ extension ChatState {
         if !facts.isEmpty { _ = try merge(ChainFacts(facts.sorted { $0.isPreferred(over: $1) })) }
     }
 
+    /// Lets the facts wait for records that are in none.
+    ///
+    /// - Parameters:
+    ///   - recorded: those that are in one.
+    ///   - suspects: messages of which a fact stopped counting.
+    func publishFacts(except recorded: Set<ChainFact>, about suspects: Set<TxID>) throws {
+        try synchronise()
+        for overlay in try index.overlays.overlaysWithFacts() {
+            guard let fact = overlay.fact, !recorded.contains(fact), !suspects.contains(fact.txid) else { continue }
+            var unpublished = overlay
+            unpublished.isUnpublished = true
+            try index.overlays.store(unpublished, replacing: overlay)
+        }
+    }
+
     private func merge(_ fact: ChainFact, hash: UInt64) throws -> Bool {
         try settleCopies(of: fact.txid)
         let overlay = try index.overlays.find(fact.txid, hash: hash)

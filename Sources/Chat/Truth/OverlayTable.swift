@@ -24,7 +24,7 @@ final class OverlayTable {
     let farFacts: FarFacts
 
     private let any, touchedNumber, unpublishedNumber: Statement
-    private let one, ofHash, touched, unpublished, put, setListed, settle: Statement
+    private let one, ofHash, touched, unpublished, withFact, put, setListed, settle: Statement
 
     init(_ database: Database) throws {
         any = try database.prepare("SELECT EXISTS(SELECT 1 FROM message_overlay)")
@@ -36,6 +36,8 @@ final class OverlayTable {
             "SELECT \(Self.columns) FROM message_overlay WHERE touched = 1 ORDER BY hash, txid")
         unpublished = try database.prepare(
             "SELECT \(Self.columns) FROM message_overlay WHERE unpublished = 1 ORDER BY hash, txid LIMIT ?")
+        withFact = try database.prepare(
+            "SELECT \(Self.columns) FROM message_overlay WHERE revision IS NOT NULL ORDER BY hash, txid")
         put = try database.prepare(
             "INSERT OR REPLACE INTO message_overlay(\(Self.columns)) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         setListed = try database.prepare("UPDATE message_overlay SET listed = ?3 WHERE hash = ?1 AND txid = ?2")
@@ -68,6 +70,9 @@ final class OverlayTable {
     func unpublishedOverlays(limit: Int) throws -> [MessageOverlay] {
         unpublishedCount == 0 ? [] : try unpublished.all(limit, read: Self.overlay)
     }
+
+    /// All overlays with facts.
+    func overlaysWithFacts() throws -> [MessageOverlay] { isEmpty ? [] : try withFact.all(read: Self.overlay) }
 
     /// - Parameter old: the previously stored overlay of this message, if any.
     func store(_ overlay: MessageOverlay, replacing old: MessageOverlay?) throws {

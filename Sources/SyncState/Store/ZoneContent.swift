@@ -14,6 +14,9 @@ package protocol ZoneContent: AnyObject {
     func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws
     /// The row of a record is gone: superseded, or lost to rot.
     func removed(_ record: Record) throws
+    /// Rows of a lane rotted, or were missing: nobody knows which. They come back if a peer has them. Values are
+    /// settled with this commit or the next.
+    func rowsLost(in lane: LaneID)
     /// The row of a record does not count any more: as if it had never been written.
     func withdrawn(_ record: Record) throws
     /// The verified blob of a held row was stored under `arrival`.
@@ -47,6 +50,7 @@ package protocol ZoneContent: AnyObject {
 extension ZoneContent {
     package var previous: RecordHash? { nil }
     package func withdrawn(_ record: Record) throws { try removed(record) }
+    package func rowsLost(in lane: LaneID) {}
     package func mendDerived() throws -> [String] { [] }
     package func countLost() throws -> Int { 0 }
 }

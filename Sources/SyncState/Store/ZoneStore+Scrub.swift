@@ -83,6 +83,7 @@ extension ZoneStore {
         lanes[number].highest = try highestSeq(lane: number)
         try recount(number)
         touch(number)
+        content.rowsLost(in: lanes[number].id)
         mustSettle = true
         try addRepair("lane \(lanes[number].id.shortHex): rows were missing or damaged; healed from the next peer")
     }

@@ -261,6 +261,8 @@ package final class DeletionsPart: AccountPart {
         try context.chat.deletions.heldTime(of: bound.named).map { min($0, bound.through) }
     }
 
+    func rowsLost(in lane: LaneID) throws { try settle(rows.all(in: lane), in: lane, context) }
+
     func republish(from old: LaneID) throws {
         let said = Dictionary(grouping: try rows.all(in: old) + replaced, by: \.subject)
         for subject in said.keys.sorted() {

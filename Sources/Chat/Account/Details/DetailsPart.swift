@@ -85,6 +85,23 @@ package final class DetailsPart: AccountPart {
         }
     }
 
+    /// This device says again what it said and no register says any more.
+    func rowsLost(in lane: LaneID) throws {
+        try settle()
+        for held in try context.chat.allDetails() {
+            let registers = try registers(of: held.conversationID)
+            let live = ConversationDetails.joined(registers.map(\.content), of: held.conversationID)
+            guard held != live else { continue }
+            suspect(held)
+            guard lane == context.lane else { continue }
+            var own =
+                registers.first { $0.lane == lane }?.content
+                ?? ConversationDetails(conversationID: held.conversationID)
+            own.take(from: held, whatDiffersFrom: live)
+            try context.write(own)
+        }
+    }
+
     func republish(from old: LaneID) throws {
         for record in try context.store.liveRegisters(of: old) {
             guard let content: ConversationDetails = context.read(record) else { continue }

@@ -23,7 +23,7 @@ struct DeviceTable {
 
     private static var noHolds: Migration { Migration("no holds", sql: "ALTER TABLE device DROP COLUMN holds_up_to;") }
 
-    private let putDescription, one: Statement
+    private let putDescription, forgetDescription, one: Statement
 
     init(database: Database) throws {
         try database.migrate(
@@ -33,12 +33,15 @@ struct DeviceTable {
             INSERT INTO device(lane, description) VALUES(?1, ?2)
             ON CONFLICT(lane) DO UPDATE SET description = ?2
             """)
+        forgetDescription = try database.prepare("UPDATE device SET description = NULL WHERE lane = ?")
         one = try database.prepare("SELECT description FROM device WHERE lane = ?")
     }
 
     func put(_ description: DeviceDescription, lane: LaneID) throws {
         try putDescription.run(lane.bytes, description.encoded)
     }
+
+    func forget(_ lane: LaneID) throws { try forgetDescription.run(lane.bytes) }
 
     func description(of lane: LaneID) throws -> DeviceDescription? {
         try one.first(lane.bytes) { try? DeviceDescription(encoded: $0.blob(0)) }

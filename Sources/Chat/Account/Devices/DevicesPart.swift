@@ -184,6 +184,14 @@ package final class DevicesPart: AccountPart {
         context.changes.note(.device(lane))
     }
 
+    /// This device describes itself again; another one cannot be described for it.
+    func rowsLost(in lane: LaneID) throws {
+        guard try store.liveRegister(of: lane, slotName: DeviceDescription.slotName(of: lane)) == nil else { return }
+        if lane == self.lane { return try write() }
+        try table.forget(lane)
+        context.changes.note(.device(lane))
+    }
+
     func republish(from old: LaneID) throws { try write(predecessor: old) }
 
     func reload() throws {

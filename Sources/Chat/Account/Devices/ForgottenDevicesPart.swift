@@ -56,6 +56,8 @@ package final class ForgottenDevicesPart: AccountPart {
         context.store.mustSettle = true
     }
 
+    func rowsLost(in lane: LaneID) throws { try settle(rows.all(in: lane), in: lane, context) }
+
     func republish(from old: LaneID) throws {
         for content in try rows.all(in: old) { try context.write(content) }
     }

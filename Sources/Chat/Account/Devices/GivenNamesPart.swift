@@ -41,6 +41,8 @@ final class GivenNamesPart: AccountPart {
         context.changes.note(.device(content.device))
     }
 
+    func rowsLost(in lane: LaneID) throws { try settle(rows.names(by: lane), in: lane, context) }
+
     func republish(from old: LaneID) throws {
         if let given = try rows.name(of: old) { try write(given, of: context.lane) }
     }
@@ -58,13 +60,14 @@ struct GivenNames {
                 """)
     }
 
-    private let putName, deleteName, ofDevice, ofLane: Statement
+    private let putName, deleteName, ofDevice, ofLane, byLane: Statement
 
     init(_ database: Database) throws {
         putName = try database.prepare("INSERT OR REPLACE INTO given_name VALUES(?, ?, ?, ?)")
         deleteName = try database.prepare("DELETE FROM given_name WHERE device = ? AND lane = ?")
         ofDevice = try database.prepare("SELECT name, revision, lane FROM given_name WHERE device = ? ORDER BY lane")
         ofLane = try database.prepare("SELECT name, revision FROM given_name WHERE device = ? AND lane = ?")
+        byLane = try database.prepare("SELECT name, revision, device FROM given_name WHERE lane = ? ORDER BY device")
     }
 
     func put(_ given: GivenName, lane: LaneID) throws {
@@ -91,6 +94,11 @@ struct GivenNames {
     /// The name that this lane gives the device.
     func name(of device: LaneID, by lane: LaneID) throws -> GivenName? {
         try ofLane.first(device.bytes, lane.bytes) { given($0, device) }
+    }
+
+    /// The names that a lane gives.
+    func names(by lane: LaneID) throws -> [GivenName] {
+        try byLane.all(lane.bytes) { row in LaneID(bytes: row.blob(2)).map { given(row, $0) } }
     }
 
     private func given(_ row: Statement, _ device: LaneID) -> GivenName {

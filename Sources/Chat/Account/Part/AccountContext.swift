@@ -16,6 +16,8 @@ final class AccountContext {
     var recordTypes: [UInt64: any AccountRecord.Type] = [:]
     /// Whether a lane's device no longer writes it. Set before any record is opened.
     var isAbandoned: (LaneID) -> Bool = { _ in false }
+    /// Lanes that lost rows since values were last settled.
+    var lostLanes: Set<LaneID> = []
 
     /// Opens store, chat and feed in a database, creating missing tables.
     init(

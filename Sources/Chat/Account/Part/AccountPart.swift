@@ -14,6 +14,8 @@ protocol AccountPart<Content>: AnyObject {
     func lost(_ content: Content, in lane: LaneID) throws
     /// The row of a record does not count any more.
     func withdrawn(_ content: Content, in lane: LaneID) throws
+    /// Rows of a lane are lost, and perhaps nobody else has them. No value may stay that others cannot know.
+    func rowsLost(in lane: LaneID) throws
     /// The blob of a record came from a peer.
     func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws
     /// Part of a commit: lets values follow from the rows that are held.
@@ -28,6 +30,7 @@ extension AccountPart {
     func held(_ content: Content, in lane: LaneID) throws {}
     func lost(_ content: Content, in lane: LaneID) throws {}
     func withdrawn(_ content: Content, in lane: LaneID) throws { try lost(content, in: lane) }
+    func rowsLost(in lane: LaneID) throws {}
     func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws {}
     func settle() throws {}
     func republish(from old: LaneID) throws {}
@@ -47,6 +50,18 @@ extension AccountPart {
 
     func withdrawn(opened content: any RecordContent, in lane: LaneID) throws {
         if let content = content as? Content { try withdrawn(content, in: lane) }
+    }
+}
+
+extension AccountPart {
+    /// Of registers that were held in a lane, this device writes its own again if they are lost. Nobody can do so for
+    /// another device.
+    func settle(_ registers: [Content], in lane: LaneID, _ context: AccountContext) throws {
+        for content in registers {
+            let slotName = String(decoding: content.slotName(in: lane), as: UTF8.self)
+            guard try context.store.liveRegister(of: lane, slotName: slotName) == nil else { continue }
+            if lane == context.lane { try context.write(content) } else { try lost(content, in: lane) }
+        }
     }
 }
 

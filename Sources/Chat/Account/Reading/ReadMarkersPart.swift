@@ -324,6 +324,8 @@ package final class ReadMarkersPart: AccountPart {
         }
     }
 
+    func rowsLost(in lane: LaneID) throws { try settle(rows.all(in: lane), in: lane, context) }
+
     /// Writes only this device's own marks, since the others' records may stop counting.
     func republish(from old: LaneID) throws {
         for marker in try rows.all(in: old) {
