@@ -68,7 +68,8 @@ package final class ContainerReader {
         }
         guard found == kind else {
             let command = found == .archive ? "import" : "restore"
-            throw NodeError(.badInput, "\(path) holds \(found.words): use `kachat-node \(command) FILE`")
+            throw NodeError(
+                .badInput, "\(path) holds \(found.words)\(advice: ": use `kachat-node \(command) FILE`")")
         }
     }
 

@@ -94,7 +94,7 @@ extension Problem {
     static let badOrigin = Problem(403, "bad-origin", "pages of other origins may not use this API")
     static let unauthorized = Problem(
         401, "unauthorized",
-        "a token is needed, as `Authorization: Bearer …`: create one with `kachat-node token create`",
+        "a token is needed, as `Authorization: Bearer …`: the node's user creates it, for example in the dashboard",
         headers: [("WWW-Authenticate", "Bearer")])
     static let signedOut = Problem(
         401, "unauthorized", "this browser is signed out: get a new link with `kachat-node dashboard`",

@@ -36,7 +36,7 @@ final class Socket {
     private static func unreachable(_ address: NodeAddress, _ number: Int32) -> ClientError {
         ClientError(
             .notReachable,
-            "no node answers at \(address): \(String(cString: strerror(number))); start it with `kachat-node run`")
+            "no node answers at \(address): \(String(cString: strerror(number))); start the node first")
     }
 
     /// Sends all of it.

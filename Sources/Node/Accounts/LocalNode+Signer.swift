@@ -54,13 +54,17 @@ extension LocalNode {
         case .removed, .left, .succeeded:
             throw NodeError(
                 .notAllowed,
-                "this device was removed from \(account.label) and does not come back: make a new home with "
-                    + "`kachat-node --home DIR init --phrase-file F`")
+                """
+                this device was removed from \(account.label) and does not come back\
+                \(advice: ": make a new home with `kachat-node --home DIR init --phrase-file F`")
+                """)
         case .displaced:
             throw NodeError(
                 .notAllowed,
-                "\(account.label) has more devices than can belong to it: remove those that are gone with "
-                    + "`kachat-node device remove` on one that belongs to it, then try again")
+                """
+                \(account.label) has more devices than can belong to it: remove those that are gone on one that \
+                belongs to it\(advice: " (`kachat-node device remove`)"), then try again
+                """)
         }
         try account.zone.membership.enterAgain(by: signer)
         try keep(recovery: signer.recovery, of: account)
@@ -91,8 +95,10 @@ extension LocalNode {
         guard account.zone.membership.ownStanding != .active else { return }
         throw NodeError(
             .notAllowed,
-            "this device can let no other one into \(account.label), since it does not belong to it "
-                + "any more: `kachat-node account enter` lets it in again by the recovery phrase, or says why not")
+            """
+            this device can let no other one into \(account.label), since it does not belong to it any more\
+            \(advice: ": `kachat-node account enter` lets it in again by the recovery phrase, or says why not")
+            """)
     }
 }
 

@@ -53,8 +53,10 @@ package enum IdentityFile {
         case .damaged:
             NodeError(
                 .badIdentity,
-                "\(home.identityPath) is damaged: restore it from a backup, or start a new home from the recovery "
-                    + "phrase (`kachat-node init --phrase-file F`)")
+                """
+                \(home.identityPath) is damaged: restore it from a backup, or start a new home from the recovery phrase\
+                \(advice: " (`kachat-node init --phrase-file F`)")
+                """)
         }
     }
 

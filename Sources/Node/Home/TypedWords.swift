@@ -44,8 +44,10 @@ package struct TypedWords {
             guard phrase[number - 1] == word else {
                 throw NodeError(
                     .badPhrase,
-                    "word \(number) is wrong, so nothing was wiped: compare what you wrote down with "
-                        + "`kachat-node account phrase`")
+                    """
+                    word \(number) is wrong, so nothing was wiped\
+                    \(advice: ": compare what you wrote down with `kachat-node account phrase`")
+                    """)
             }
         }
     }

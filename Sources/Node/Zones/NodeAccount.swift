@@ -91,8 +91,10 @@ package final class NodeAccount: NodeZone {
         guard fault.isOutOfRoom, let most = database.mostBytes, isAtItsQuota else { return fault }
         return NodeError(
             .storageFull,
-            "storage full: the account's quota of \(Wording.bytes(most)) is used; "
-                + "raise it with `kachat-node config set storage.quotaBytes N`")
+            """
+            storage full: the account's quota of \(Wording.bytes(most)) is used\
+            \(advice: "; raise it with `kachat-node config set storage.quotaBytes N`")
+            """)
     }
 }
 
