@@ -37,6 +37,10 @@ package struct CommandRequest: Sendable {
             throw NodeError(.usage, "\(command.name) needs \(ways.joined(separator: ", or "))")
         }
         self.init(endpoint, arguments)
+        if case .someFields = endpoint.body, case .fields(.object([:])) = body {
+            let options = endpoint.parameters(in: .body).compactMap(\.option).joined(separator: ", ")
+            throw NodeError(.usage, "\(command.name) needs at least one of \(options)")
+        }
     }
 
     /// The target of a request for a part of the lines.

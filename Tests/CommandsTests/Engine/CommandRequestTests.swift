@@ -70,6 +70,15 @@ import Testing
         }
     }
 
+    @Test func aChangeOfNothingSaysWhatCouldBeGiven() {
+        do {
+            _ = try CommandRequest(Invocation(command: "conversation set", arguments: ["CONVERSATION": ["alice"]]))
+            Issue.record("it was made")
+        } catch {
+            #expect(error.message.hasPrefix("conversation set needs at least one of --title, --participant, "))
+        }
+    }
+
     @Test func takingAwayCountsBeforeAValue() throws {
         let given = ["CONVERSATION": ["alice"], "--title": ["A"], "--no-title": [""]]
         let read = try read(CommandRequest(Invocation(command: "conversation set", arguments: given)))
