@@ -1,5 +1,3 @@
-import NodeCore
-
 /// The bounds of the HTTP server, with their reasons.
 enum Limits {
     /// Connections that must close and that the library has not closed yet. It closes them once per turn, and few

@@ -69,7 +69,7 @@ final class RunScreen {
             // At the start it was said who is looked for.
             guard facts.verdict != before.verdict, before.verdict != nil || facts.verdict != .offline else { continue }
             let tones: [Verdict: Tone] = [.upToDate: .good, .error: .bad, .full: .bad, .incomplete: .warning]
-            say(StatusText.capitalised(facts.headline) + ".", account, tones[facts.verdict] ?? .plain)
+            say(Wording.capitalised(facts.headline) + ".", account, tones[facts.verdict] ?? .plain)
         }
     }
 

@@ -59,7 +59,7 @@ package struct ParameterSpec: Sendable {
     /// `blockTime` of `--block-time`, `txid` of `TXID`.
     private static func field(of name: String) -> String {
         let words = name.lowercased().split(separator: "-")
-        return words.dropFirst().reduce(words.first.map(String.init) ?? "") { $0 + $1.capitalizedFirst }
+        return words.dropFirst().reduce(words.first.map(String.init) ?? "") { $0 + Wording.capitalised($1) }
     }
 
     package var isOption: Bool { name.hasPrefix("-") }
@@ -79,10 +79,6 @@ package struct ParameterSpec: Sendable {
         copy.place = word
         return copy
     }
-}
-
-extension Substring {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 /// A command as the command line knows it: the source of parser, help, manual page and completions.

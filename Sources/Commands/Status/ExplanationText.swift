@@ -4,7 +4,7 @@ import NodeModel
 
 enum ExplanationText {
     @Sendable static func show(_ explanation: Explanation, _ output: Output) {
-        output.line(StatusText.capitalised(Terminal.harmless(explanation.sentence)) + ".")
+        output.line(Wording.capitalised(Terminal.harmless(explanation.sentence)) + ".")
         if let blocks = explanation.blockedBy { output.line("Blocked: \(Terminal.harmless(blocks)).") }
         if let next = Wording.time(explanation.nextTry) { output.line("Next attempt at \(next).") }
         if let message = explanation.message { show(message, output) }

@@ -43,10 +43,10 @@ package enum StatusText {
     static func heading(of account: AccountStatus, isOnly: Bool) -> [String] {
         let verdict = account.verdict.said(account.summary, sentence: account.sentence)
         var said = [account.summary]
-        var lines = [isOnly ? capitalised(verdict) : "\(account.label): \(verdict)"]
+        var lines = [isOnly ? Wording.capitalised(verdict) : "\(account.label): \(verdict)"]
         for further in [account.sentence, account.store?.update].compactMap(\.self) where !said.contains(further) {
             said.append(further)
-            lines.append(capitalised(further))
+            lines.append(Wording.capitalised(further))
         }
         return lines
     }
@@ -55,7 +55,7 @@ package enum StatusText {
     private static func lines(of account: AccountStatus, isOnly: Bool, _ output: Output) {
         for line in heading(of: account, isOnly: isOnly) { output.line(Terminal.harmless(line)) }
         if account.state == "error", let problem = account.problems.first {
-            output.line(Terminal.harmless(capitalised(problem.remedy)) + ".")
+            output.line(Terminal.harmless(Wording.capitalised(problem.remedy)) + ".")
         }
         let label = Terminal.harmless(account.label)
         output.line("")
@@ -81,7 +81,7 @@ package enum StatusText {
         devices(store.devices, output)
         for problem in account.problems where problem.isOfLedger {
             output.line("")
-            output.line(Terminal.harmless("\(capitalised(problem.what)): \(problem.remedy)."))
+            output.line(Terminal.harmless("\(Wording.capitalised(problem.what)): \(problem.remedy)."))
         }
     }
 
@@ -129,8 +129,6 @@ package enum StatusText {
         guard let store = account.store, store.wantedBlobs > 0 else { return line }
         return line + "  " + store.progress.bar()
     }
-
-    package static func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }
 
 extension RestoreProgress {

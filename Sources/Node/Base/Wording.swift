@@ -1,8 +1,12 @@
 package import NodeCore
 package import SyncState
 
-/// Numbers and times in sentences.
+/// Numbers, times and words in sentences.
 package enum Wording {
+    package static func capitalised(_ text: some StringProtocol) -> String {
+        text.prefix(1).uppercased() + text.dropFirst()
+    }
+
     /// `1 device`, `2 devices`
     package static func count(_ number: Int, _ what: String) -> String {
         "\(grouped(number)) \(what)\(number == 1 ? "" : "s")"
