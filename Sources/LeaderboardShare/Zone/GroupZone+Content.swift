@@ -36,4 +36,11 @@ extension GroupZone: ZoneContent {
     package func republish(from old: LaneID) throws {}
 
     package func settleValues() throws {}
+
+    package func mendDerived() throws -> [String] {
+        guard try !index.tables.isComplete() else { return [] }
+        try store.begin()
+        try reread(isWhole: true)
+        return ["the places of rows were damaged; rebuilt from the records"]
+    }
 }

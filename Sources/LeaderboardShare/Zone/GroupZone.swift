@@ -192,8 +192,8 @@ package final class GroupZone {
         contents = GroupContents()
         settled = nil
         mustReread = false
-        if try !isWhole && hasIndex {
-            try index.load()
+        try index.load()
+        if try !isWhole && hasIndex && index.isReadable {
             for row in try index.tables.otherRows() {
                 for record in try store.records(lane: row.lane, seq: row.seq) {
                     let content: GroupRecord?

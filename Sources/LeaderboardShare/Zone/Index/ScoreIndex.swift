@@ -68,6 +68,9 @@ final class ScoreIndex {
         gameNumbers = Dictionary(uniqueKeysWithValues: games.enumerated().map { ($1.id, $0) })
     }
 
+    /// False if the tables are of two commits, so that no standings can be read from them.
+    var isReadable: Bool { get throws { try tables.areNumbers(belowMember: members.count, game: games.count) } }
+
     /// Forgets everything, including the tables' rows.
     func wipe() throws {
         try tables.wipe()

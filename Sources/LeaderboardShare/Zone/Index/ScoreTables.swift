@@ -40,6 +40,7 @@ struct ScoreTables {
     private let putOther, others: Statement
     private let putMember, members, putGame, games, membersOfGame: Statement
     private let putBlock, dropBlocks, blocks: Statement
+    private let strays, highestMember, highestGame: Statement
     private let clear: [Statement]
 
     init(_ database: Database) throws {
@@ -59,6 +60,20 @@ struct ScoreTables {
         putBlock = try database.prepare("INSERT OR REPLACE INTO score_block VALUES(?, ?, ?, ?)")
         dropBlocks = try database.prepare("DELETE FROM score_block WHERE member = ?")
         blocks = try database.prepare("SELECT member, game, data FROM score_block ORDER BY member, game, block")
+        strays = try database.prepare(
+            """
+            SELECT (SELECT count(*) FROM (
+                SELECT id >> \(RowID.laneShift), (id >> \(RowID.seqShift)) & \(SyncState.Limits.highestSeq) FROM record
+                EXCEPT SELECT lane, seq FROM score EXCEPT SELECT lane, seq FROM other_row))
+                + (SELECT count(*) FROM score WHERE member NOT IN (SELECT number FROM score_member)
+                    OR game NOT IN (SELECT number FROM score_game))
+            """)
+        highestMember = try database.prepare(
+            """
+            SELECT max(
+                coalesce((SELECT max(member) FROM score), -1), coalesce((SELECT max(member) FROM score_block), -1))
+            """)
+        highestGame = try database.prepare("SELECT coalesce(max(game), -1) FROM score_block")
         clear = try ["score", "score_block", "score_member", "score_game", "other_row"].map {
             try database.prepare("DELETE FROM \($0)")
         }
@@ -107,6 +122,15 @@ struct ScoreTables {
     /// Every record that is not a score, by lane and seq.
     func otherRows() throws -> [(lane: Int, seq: UInt64)] {
         try others.all { (Int($0.int(0)), UInt64($0.int(1))) }
+    }
+
+    /// True if the location of each row is here, with the member and game of each score: otherwise the file was left
+    /// between two commits, as by the loss of its log. Places without a row show nothing.
+    func isComplete() throws -> Bool { try strays.number() == 0 }
+
+    /// True if all numbers by which the standings are read are below these: looked up without reading scores.
+    func areNumbers(belowMember member: Int, game: Int) throws -> Bool {
+        try highestMember.number() < member && highestGame.number() < game
     }
 
     // MARK: Members and games
