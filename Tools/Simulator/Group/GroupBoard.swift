@@ -31,10 +31,18 @@ package final class GroupBoard {
         var mayBeForgotten = false
     }
 
+    struct Theft {
+        let lane: LaneKey
+        /// The lane that wrote the Remove.
+        let by: LaneID
+        /// Damage may have taken the Remove, of which nobody else had heard.
+        var mayBeBack = false
+    }
+
     /// By node: true if it is dishonest.
     private let isDishonest: [Bool]
     /// Nodes that were honest until their person shut them out, with the lanes that they had.
-    var stolen: [Int: LaneKey] = [:]
+    var stolen: [Int: Theft] = [:]
     /// Nodes that never start again.
     var gone: Set<Int> = []
     /// By node: the number of the device whose home is on it.
@@ -176,7 +184,14 @@ package final class GroupBoard {
     /// Others meet the device that writes a lane. A state may have lost the Remove of one that was shut out.
     func isMet(_ lane: LaneKey, _ state: LedgerState) -> Bool {
         [.active, .succeeded].contains(state.standing(of: lane)) && state.members[lane.member] != nil
-            && !stolen.values.contains(lane)
+            && !isShutOut(lane)
+    }
+
+    /// The members of whom a device is back that was shut out: what its finder does is theirs to everybody.
+    func robbed(_ state: LedgerState) -> Set<MemberID> {
+        Set(
+            stolen.values.filter { $0.mayBeBack && [.active, .succeeded].contains(state.standing(of: $0.lane)) }
+                .map(\.lane.member))
     }
 
     /// Only such devices heard of a member's leaving that nobody meets any more.
@@ -201,6 +216,9 @@ package final class GroupBoard {
         func isKnown(_ lane: LaneID, _ condition: (LedgerState) -> Bool) -> Bool {
             isSafe(lane) || others.contains { condition($0.state) }
         }
+        for (node, theft) in stolen where !isKnown(theft.by, { $0.standing(of: theft.lane) == .removed }) {
+            stolen[node]?.mayBeBack = true
+        }
         removed = removed.filter { member, lane in isKnown(lane) { $0.isDismissed(member) } }
         lowered = lowered.filter { member, lane in isKnown(lane) { $0.role(of: member) <= .viewer } }
         closedBy = closedBy.filter { lane, _ in isKnown(lane) { $0.isClosed } }
@@ -213,7 +231,9 @@ package final class GroupBoard {
         }
     }
 
-    private func isShutOut(_ post: Post) -> Bool { stolen.values.contains(LaneKey(post.lane, of: post.member)) }
+    private func isShutOut(_ post: Post) -> Bool { isShutOut(LaneKey(post.lane, of: post.member)) }
+
+    private func isShutOut(_ lane: LaneKey) -> Bool { stolen.values.contains { $0.lane == lane } }
 
     // MARK: What the dishonest pass on
 

@@ -124,8 +124,8 @@ extension GroupNode {
         }
         let seen = try board.posts(of: zone.member, seenBy: zone).filter { board.posts[$0].lane == claim.lane }
         try zone.roster.remove(device: claim.lane, by: personKey)
-        acknowledge = { [board] in
-            board.stolen[other] = zone.membership.key(of: claim.lane)
+        acknowledge = { [board, lane = zone.lane] in
+            board.stolen[other] = .init(lane: zone.membership.key(of: claim.lane), by: lane)
             for post in seen { board.posts[post].outlivesDevice = true }
         }
         return .acknowledged

@@ -147,14 +147,16 @@ struct GroupVerdict {
         if !state.isClosed, board.closedBy.keys.contains(where: { stays($0, state) }) {
             broken.append("a closed group is back")
         }
-        if title?.hasPrefix("Friends") != true { broken.append("somebody else named the group") }
+        // The finder of a device of the owner's has the owner's rights, until it is shut out once more.
+        let isOwnerRobbed = board.robbed(state).contains(state.owner)
+        if !isOwnerRobbed, title?.hasPrefix("Friends") != true { broken.append("somebody else named the group") }
         for (member, lane) in board.removed where stays(lane, state) && !state.isDismissed(member) {
             broken.append("a removed member is back")
         }
         for (member, role) in state.members where member != state.owner && role > .member {
             if role == .owner || !board.raised.contains(member) { broken.append("a member rose") }
         }
-        if board.raised.isEmpty, !state.suspended.isSubset(of: board.suspended) {
+        if board.raised.isEmpty, !isOwnerRobbed, !state.suspended.isSubset(of: board.suspended) {
             broken.append("a member was suspended by who may not")
         }
         for (member, lane) in board.lowered where stays(lane, state) && state.role(of: member) > .viewer {
@@ -220,7 +222,7 @@ struct GroupVerdict {
             }
         }
         guard let zone = inside.first?.zone else { return }
-        for member in Set(inside.map(\.zone.member)).sorted() {
+        for member in Set(inside.map(\.zone.member)).subtracting(board.robbed(state)).sorted() {
             checks[.invented, default: 0] += 1
             for held in (try? zone.results(of: member)) ?? [] where (2_000..<5_000).contains(held.score.day.number) {
                 broken.append("a score counts that its member did not post")
