@@ -38,10 +38,10 @@ package final class ZoneLedger {
         self.database = database
         self.genesis = genesis
         self.wall = wall
-        putRecord = try database.prepare("INSERT OR IGNORE INTO ledger(hash, record, at) VALUES(?, ?, ?)")
+        putRecord = try database.prepare("INSERT OR IGNORE INTO ledger(hash, record, at, sum) VALUES(?, ?, ?, ?)")
         arrival = try database.prepare("SELECT at FROM ledger WHERE hash = ?")
         date = try database.prepare("UPDATE ledger SET at = ? WHERE at <= 0")
-        allRecords = try database.prepare("SELECT id, hash, record, at FROM ledger ORDER BY id")
+        allRecords = try database.prepare("SELECT id, hash, record, at, sum FROM ledger ORDER BY id")
         dropRecord = try database.prepare("DELETE FROM ledger WHERE id = ?")
         state = LedgerState(try Self.empty(genesis))
         try reload()
@@ -53,8 +53,12 @@ package final class ZoneLedger {
                 "ledger",
                 sql: "CREATE TABLE ledger(id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, record BLOB NOT NULL)"),
             Migration("when records came", sql: "ALTER TABLE ledger ADD COLUMN at INTEGER"),
+            Migration("sums of records", sql: "ALTER TABLE ledger ADD COLUMN sum BLOB"),
         ]
     }
+
+    /// Tells whether a stored record rotted: its hash does not contain the signature.
+    package static func sum(of encoded: [UInt8]) -> Bytes16 { Blake2b.hash16(encoded, domain: "kachat stored") }
 
     private static func empty(_ genesis: LedgerRecord) throws -> LedgerSet {
         guard let set = LedgerSet(genesis: genesis) else { throw StoreError.damaged("the ledger's genesis") }
@@ -66,8 +70,10 @@ package final class ZoneLedger {
         var set = try Self.empty(genesis)
         (isUndated, rotten) = (false, [])
         try allRecords.forEach(visit: { row in
-            // Its signatures were checked before it was stored.
-            guard let record = try? LedgerRecord(encoded: row.blob(2), verified: true),
+            // Its signatures were checked before it was stored; there is no sum of what an earlier version stored.
+            let (encoded, sum) = (row.blob(2), row.blob(4))
+            guard sum.isEmpty || sum == Self.sum(of: encoded).bytes,
+                let record = try? LedgerRecord(encoded: encoded, verified: !sum.isEmpty),
                 record.hash.bytes == row.blob(1)
             else { return rotten.append(row.int(0)) }
             set.insert(record)
@@ -232,8 +238,10 @@ package final class ZoneLedger {
         guard !kept.records.isEmpty else { return }
         for record in kept.records {
             putRecord.bind(1, record.hash.bytes)
-            putRecord.bind(2, record.encoded)
+            let encoded = record.encoded
+            putRecord.bind(2, encoded)
             putRecord.bind(3, wall().milliseconds)
+            putRecord.bind(4, Self.sum(of: encoded).bytes)
             if wall().milliseconds <= 0 { isUndated = true }
             try putRecord.run()
         }

@@ -48,11 +48,12 @@ struct LedgerRow {
         let database = try Database(path: ":memory:")
         // Makes the table.
         _ = try ZoneLedger(database: database, genesis: history[0])
-        let put = try database.prepare("INSERT INTO ledger(hash, record, at) VALUES(?, ?, 1)")
+        let put = try database.prepare("INSERT INTO ledger(hash, record, at, sum) VALUES(?, ?, 1, ?)")
         try database.begin()
         for record in history.dropFirst() {
             put.bind(1, record.hash.bytes)
             put.bind(2, record.encoded)
+            put.bind(3, ZoneLedger.sum(of: record.encoded).bytes)
             try put.run()
         }
         try database.commit()
