@@ -112,7 +112,7 @@ package final class ReadPositions {
 
     private enum BoundKind {
         case byScore, byBlockTime, bySenderTime
-        /// The message is not held.
+        /// The message is not held, or its score is not known.
         case unknownByScore, unknownByTime
         case unnamed
     }
@@ -127,8 +127,10 @@ package final class ReadPositions {
         }
         let reach = bound.reach(message)
         if let point = reach.scorePoint { return (.byScore, (point.acceptingDaaScore, point.txid)) }
-        let place = (reach.timeMilliseconds ?? 0, bound.txid)
-        return (message.isUnplaced ? .bySenderTime : .byBlockTime, place)
+        guard let time = reach.timeMilliseconds else {
+            return (.unknownByScore, (bound.acceptingDaaScore ?? 0, bound.txid))
+        }
+        return (message.isUnplaced ? .bySenderTime : .byBlockTime, (time, bound.txid))
     }
 
     /// The read state of an old app by a time alone, as far as a message is held that can be named for it.

@@ -102,6 +102,19 @@ import Testing
         }
     }
 
+    /// A bound whose score is not known here reaches nowhere near the others, and is kept beside them.
+    @Test func aBoundWaitsForItsScoreBesideOthers() throws {
+        let device = try TestZone(device: 1)
+        let messages = (1...2).map { ChatMessage.sample($0, timestamp: 1_700_000_000 + $0) }
+        for message in messages { _ = try device.zone.accept(message, now: .zero) }
+        let ahead = ReadBound(txid: messages[0].txid, acceptingDaaScore: 50, timeMilliseconds: 1_700_000_001_000)
+        let marks = [[ahead], [ReadBound(messages[1])]].map {
+            ReadMarker(conversationID: "bob", bounds: $0, readAt: .day(0))
+        }
+        #expect(try Set(device.zone.chat.reads.joined(marks).bounds) == [ahead, ReadBound(messages[1])])
+        #expect(try device.zone.chat.reads.joined(marks.reversed()).bounds.count == 2)
+    }
+
     @Test func aMarkFollowsAMessageThatTheChainMoves() throws {
         try archive(1...6, on: phone)
         try phone.mark(upTo: 5)
