@@ -42,8 +42,10 @@ package struct ChainFact: Sendable, Hashable {
     /// another of its revision, or of the one before, its writer had not heard.
     func completed(by other: ChainFact) -> ChainFact? {
         let isUnheard = revision <= other.revision + 1 && revision < SyncState.Limits.revision
-        let lacksScore = acceptingDaaScore == nil && status != .reorged && other.acceptingDaaScore != nil
-        guard isUnheard, lacksScore || (blockTime == nil && other.blockTime != nil) else { return nil }
+        let lacksScore = acceptingDaaScore == nil && other.acceptingDaaScore != nil
+        guard isUnheard, status != .reorged, lacksScore || (blockTime == nil && other.blockTime != nil) else {
+            return nil
+        }
         return ChainFact(
             txid: txid, revision: revision + 1, blockTime: blockTime ?? other.blockTime,
             acceptingDaaScore: lacksScore ? other.acceptingDaaScore : acceptingDaaScore,

@@ -109,6 +109,13 @@ import Testing
         #expect(message.acceptingDaaScore == nil && message.status == .seen)
     }
 
+    /// To complete it would raise its revision, against the word that the message is accepted again.
+    @Test func aReorgIsLeftAsItIs() {
+        let block = ChainFact(txid: Self.txid, revision: 1, blockTime: 5, acceptingDaaScore: 9, status: .confirmed)
+        let reorg = ChainFact(txid: Self.txid, revision: 2, status: .reorged)
+        #expect(reorg.completed(by: block) == nil)
+    }
+
     /// A device takes the highest revision there is: who corrects it is heard all the same.
     @Test func revisionsAreNotUsedUp() throws {
         let cluster = try TruthCluster(3)
