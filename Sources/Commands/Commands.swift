@@ -1,3 +1,6 @@
+import Node
+import NodeCore
+
 /// Commands that belong together: one file each, and one tag of the OpenAPI document.
 struct CommandFamily: Sendable {
     let name: String
@@ -32,4 +35,30 @@ extension CommandFamily {
 extension Command {
     /// All commands of a node in the order of the help.
     package static let all: [Command] = CommandFamily.all.flatMap(\.commands)
+
+    package static func named(_ name: String) -> Command? { byName[name] }
+    private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+}
+
+extension NodeService {
+    /// Begins the command that the request names.
+    package func makeSession(_ request: Invocation) -> CommandSession {
+        let session = CommandSession(request) { [self] request in
+            guard let command = Command.named(request.command) else {
+                throw NodeError(.usage, "the node knows no command `\(request.command)`")
+            }
+            return try command.task(Call(service: self, request: request))
+        }
+        session.didFail = { [weak node] error in node?.note(error) }
+        session.program = node.program
+        return session
+    }
+}
+
+extension LocalNode {
+    /// Counts the error, unless the user caused it.
+    fileprivate func note(_ error: NodeError) {
+        guard ![.usage, .notFound, .badInput].contains(error.code) else { return }
+        errors.note(error.code.rawValue, at: clock.wall())
+    }
 }

@@ -86,13 +86,6 @@ public struct NodeClient: Sendable {
         throw ClientError(.badAnswer, "the list does not end")
     }
 
-    /// One page of a list of messages.
-    func page(_ call: Call) async throws(ClientError) -> MessagePage {
-        try await self.call(call) { value throws(FieldError) in
-            MessagePage(messages: try value.items(), cursor: value["cursor"]?.text)
-        }
-    }
-
     func object<Value: Model>(_ call: Call, _ type: Value.Type = Value.self) async throws(ClientError) -> Value {
         try await self.call(call) { value throws(FieldError) in try Value(json: value) }
     }
@@ -115,7 +108,7 @@ public struct NodeClient: Sendable {
 }
 
 extension JSONValue {
-    fileprivate func items<Value: Model>() throws(FieldError) -> [Value] {
+    func items<Value: Model>() throws(FieldError) -> [Value] {
         guard let items = self["items"] else { throw FieldError("items", nil) }
         return try [Value](json: items)
     }

@@ -49,6 +49,9 @@ package struct ChatMessage: Sendable, Equatable {
             senderOrder: keptSenderOrder)
     }
 
+    /// Its time on the time scale of read positions, in milliseconds.
+    var scaleTime: UInt64 { MessageOrder.time(blockTime: blockTime, senderTimestamp: senderTimestamp) }
+
     /// The value stored in a payload: chain data orders the other messages, and received ones were not added in any
     /// order.
     package var keptSenderOrder: UInt16 {
@@ -155,6 +158,8 @@ package struct MessageOrder: Sendable, Hashable, Comparable {
 
     /// The first word after all scores.
     static let firstWithoutScore = MessageOrder(word: 1 << 62)
+    /// The first word after all block times.
+    static let firstWithoutBlock = MessageOrder(word: 2 << 62)
 
     package static func < (left: MessageOrder, right: MessageOrder) -> Bool { left.word < right.word }
 

@@ -104,7 +104,4 @@ extension ChatMessage {
         guard let score = before.acceptingDaaScore, score != acceptingDaaScore else { return false }
         return acceptingDaaScore != nil || status == .reorged
     }
-
-    /// Its time on the time scale of read positions, in milliseconds.
-    var scaleTime: UInt64 { MessageOrder.time(blockTime: blockTime, senderTimestamp: senderTimestamp) }
 }

@@ -359,11 +359,6 @@ package final class ReadPositions {
     }
 }
 
-extension MessageOrder {
-    /// The first word after all block times.
-    static let firstWithoutBlock = MessageOrder(word: 2 << 62)
-}
-
 extension ChatMessage {
     fileprivate var scorePoint: ScorePoint? {
         acceptingDaaScore.map { ScorePoint(acceptingDaaScore: $0, txid: txid) }

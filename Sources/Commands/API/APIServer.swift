@@ -287,3 +287,7 @@ package final class APIServer: HTTPResponder, CommandServer {
         return exchange
     }
 }
+
+/// Makes a program's HTTP server; a program that embeds a node without its HTTP API has none.
+package typealias HTTPServerMaker =
+    @Sendable (_ loop: EventLoop, _ responder: any HTTPResponder) throws(NodeError) -> any HTTPServer

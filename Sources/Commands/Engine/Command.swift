@@ -178,9 +178,6 @@ func changing(_ body: @escaping @Sendable (Call, _ now: MonotonicTime) throws ->
 }
 
 extension Command {
-    package static func named(_ name: String) -> Command? { byName[name] }
-    private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
-
     /// Taken by every command that works on an account.
     static let account = Parameter.text(
         "--account", .text("A"),

@@ -100,6 +100,13 @@ extension NodeClient {
     /// The deleted messages and conversations that can be restored, the latest first.
     public func recentlyDeleted() async throws(ClientError) -> [Deleted] { try await list(Call(.get, "deleted")) }
 
+    /// One page of a list of messages.
+    private func page(_ call: Call) async throws(ClientError) -> MessagePage {
+        try await self.call(call) { value throws(FieldError) in
+            MessagePage(messages: try value.items(), cursor: value["cursor"]?.text)
+        }
+    }
+
     private func event(_ name: String, _ txid: String, _ blockTime: Int?, _ score: Int?) -> Call {
         Call(.post, "messages", txid, name).field("blockTime", blockTime).field("acceptingDaaScore", score)
     }

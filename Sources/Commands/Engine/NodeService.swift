@@ -1,6 +1,5 @@
 package import Node
 import NodeCore
-package import Transport
 
 /// A node's commands, and the tokens that may give them.
 package final class NodeService {
@@ -30,28 +29,4 @@ package final class NodeService {
         tokens = changed
         return result
     }
-
-    package func makeSession(_ request: Invocation) -> CommandSession {
-        let session = CommandSession(request) { [self] request in
-            guard let command = Command.named(request.command) else {
-                throw NodeError(.usage, "the node knows no command `\(request.command)`")
-            }
-            return try command.task(Call(service: self, request: request))
-        }
-        session.didFail = { [weak node] error in node?.note(error) }
-        session.program = node.program
-        return session
-    }
 }
-
-extension LocalNode {
-    /// Counts the error, unless the user caused it.
-    fileprivate func note(_ error: NodeError) {
-        guard ![.usage, .notFound, .badInput].contains(error.code) else { return }
-        errors.note(error.code.rawValue, at: clock.wall())
-    }
-}
-
-/// Makes a program's HTTP server; a program that embeds a node without its HTTP API has none.
-package typealias HTTPServerMaker =
-    @Sendable (_ loop: EventLoop, _ responder: any HTTPResponder) throws(NodeError) -> any HTTPServer
