@@ -58,7 +58,8 @@ import Testing
         #expect(!changed.status.isSuccess && changed.output.contains("func grow(by share: Double)"))
     }
 
-    /// Two folders that name each other, and a type of 41 methods in two files: both are seen.
+    /// Two folders that name each other, a folder and a file beside it that do, and a type of 41 methods in two files:
+    /// all are seen.
     @Test(.enabled(if: hasPython, "needs python3"))
     func aCircleAndALargeTypeAreSeen() throws {
         let house = try TemporaryFolder()
@@ -67,11 +68,20 @@ import Testing
             try FileTree.write(Array(text.utf8), to: house.file("Sources/Room/" + path))
         }
         let methods = (0..<41).map { "    func method\($0)() {}" }
-        try write("One/A.swift", "struct A {\n    let b: B\n" + methods[..<20].joined(separator: "\n") + "\n}\n")
-        try write("Two/B.swift", "struct B {}\nextension A {\n" + methods[20...].joined(separator: "\n") + "\n}\n")
+        try write(
+            "One/A.swift", "struct A {\n    let b: (B, Base)\n" + methods[..<20].joined(separator: "\n") + "\n}\n")
+        try write(
+            "Two/B.swift",
+            "struct B { let face: Face }\nextension A {\n" + methods[20...].joined(separator: "\n") + "\n}\n")
+        // Each folder may name the file below them, and the file above them each folder.
+        for (name, member) in [("Face", "let b: B"), ("Base", ""), ("Top", "let a: A")] {
+            try FileTree.write(Array("struct \(name) { \(member) }".utf8), to: house.file("Sources/Room/\(name).swift"))
+        }
         let result = try Command("python3", ["-B", "\(Self.folder)/check-rooms.py", house.path]).run()
         #expect(!result.status.isSuccess)
         #expect(result.output.contains("circle of folders: One -> Two: One/A.swift names B"))
+        #expect(result.output.contains("circle of folders: Face.swift -> Two: Face.swift names B"))
+        #expect(!result.output.contains("Base") && !result.output.contains("Top"))
         #expect(result.output.contains("Room.A has 41 methods and 1 stored members"))
     }
 }

@@ -1,7 +1,7 @@
 package import Node
 import NodeCore
 
-/// A node's commands, and the tokens that may give them.
+/// What commands work on: a node, and the tokens that may give them.
 package final class NodeService {
     package let node: LocalNode
     /// The tokens of the local API; changed by `changeTokens` only.
