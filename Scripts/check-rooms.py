@@ -21,7 +21,7 @@ LARGE = {
     "KaChatClient.NodeClient": (104, 20),
     "Ledger.LedgerState": (49, 20),
     "LeaderboardShare.GroupZone": (47, 20),
-    "SyncState.ZoneStatements": (40, 35),
+    "SyncState.ZoneStatements": (40, 33),
     "SyncState.ZoneStore": (116, 27),
     "Simulator.World": (64, 20),
 }

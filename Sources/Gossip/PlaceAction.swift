@@ -24,7 +24,6 @@ package enum SyncNote: Sendable {
     /// A peer's records were refused; reported for the first of a session.
     case rejected(peer: LaneID?, RecordRejection)
     case badBlob(peer: LaneID?)
-    case healed(lane: LaneID)
     /// A device there speaks that version of the protocol; with the device that answered there earlier.
     case otherVersion(SocketAddress, UInt16, LaneID?)
     /// Two nodes claim to have all of a lane and differ: data was lost or the lane was forked.

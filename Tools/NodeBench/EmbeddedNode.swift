@@ -67,7 +67,7 @@ package final class EmbeddedNode {
 
     /// Starts looking for a device at the address.
     package func dial(_ address: SocketAddress) {
-        network.onStatic([address])
+        network.onStatic(names: ["\(address)"])
         loop.deadline = machine.deadline
     }
 

@@ -9,8 +9,6 @@ package struct AccountKeys: Sendable {
     package let genesis: LedgerRecord
     /// The person who owns the account. Its key is on no device.
     package let identity: PersonID
-    /// The key to which each root is sealed for whoever restores by the words.
-    let recoveryKey: Bytes32
     package let firstRoot: ZoneRoot
     /// The hash of genesis.
     package let zone: ZoneID
@@ -24,10 +22,9 @@ package struct AccountKeys: Sendable {
 
     /// Nil unless `genesis` begins an account.
     package init?(genesis: LedgerRecord, firstRoot secret: Secret) {
-        guard case .genesis(.account(let identity, let recoveryKey)) = genesis.act else { return nil }
+        guard case .genesis(.account(let identity, _)) = genesis.act else { return nil }
         self.genesis = genesis
         self.identity = identity
-        self.recoveryKey = recoveryKey
         zone = genesis.home
         accountID = AccountID(identity.storage)
         firstRoot = ZoneRoot(rotate: genesis.hash, secret: secret)

@@ -63,10 +63,9 @@ extension RecordContent {
 /// whatever order and however often they hear of it.
 package protocol Joinable {
     func merged(with other: Self) -> Self
-    /// True if joining `other` changes nothing.
-    func contains(_ other: Self) -> Bool
 }
 
 extension Joinable where Self: Equatable {
+    /// True if joining `other` changes nothing.
     package func contains(_ other: Self) -> Bool { merged(with: other) == self }
 }

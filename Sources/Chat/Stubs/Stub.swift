@@ -84,7 +84,6 @@ struct StubCount: Equatable {
 ///
 /// Works in the caller's transaction; `load` rebuilds the memory after a rollback.
 package final class StubTable {
-    private let database: Database
     /// Keyed by the first four bytes of the txid, which segments use to name their messages.
     private var txids: [UInt32: [TxID]] = [:]
     private var fresh: [TxID] = []
@@ -109,7 +108,6 @@ package final class StubTable {
         """
 
     init(database: Database) throws {
-        self.database = database
         try database.migrate("stubs", [Migration("stubs", sql: Self.schema)])
         replace = try database.prepare(
             "INSERT OR REPLACE INTO stub(\(Self.columns)) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)")

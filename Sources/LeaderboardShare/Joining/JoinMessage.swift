@@ -123,8 +123,6 @@ package enum JoinRefusal: UInt64, Error, Sendable, CaseIterable {
     case notValid = 6
     /// This member may not let anybody in, or does not know enough of the group yet.
     case notReady = 17
-
-    package var isLasting: Bool { self != .notReady }
 }
 
 extension JoinRefusal: CustomStringConvertible {

@@ -7,8 +7,6 @@ package enum ScoreError: Error, Equatable, Sendable {
     case future
     /// Negative, or above what `Limits` allow.
     case outOfRange
-    /// A completed result needs a value, and one that was not completed has none.
-    case inconsistent
     /// A score that no completed result of the game can have.
     case impossible(ImpossibleScore)
     /// A name that is empty, too long, or contains control characters.
@@ -42,7 +40,6 @@ extension ScoreError: CustomStringConvertible {
         case .noSuchDay: "there is no such day: write it as 20250131"
         case .future: "the day lies in the future"
         case .outOfRange: "the number is negative or too large"
-        case .inconsistent: "a completed result needs a score, a failed one has none"
         case .impossible(let score): "`score` \(score.reason): a failed result has none"
         case .badName: "a name has 1 to 80 characters and no control characters"
         case .tooManyRevisions: "this result was corrected too often"

@@ -1,6 +1,5 @@
 /// The reasons that a member cannot do something in a group.
 package enum GroupError: Error, Equatable, Sendable {
-    case notMember
     /// The group's records that prove this membership are not here yet.
     case joining
     /// This member was removed by the owner.
@@ -39,7 +38,6 @@ package enum GroupError: Error, Equatable, Sendable {
 extension GroupError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .notMember: "you are not a member of this group"
         case .joining: "the group's records are not here yet: wait until another member's device is in reach"
         case .expelled: "you were removed from this group: ask for a new invitation to come back"
         case .deviceRemoved: "this device was removed from your account: use another one"

@@ -45,15 +45,6 @@ enum GroupRecord: RecordContent {
         case .name(let name): "name.\(name.member.hex)"
         }
     }
-
-    /// The role that its author needs.
-    var need: Role {
-        switch self {
-        case .score: .member
-        case .game: .admin
-        case .name: .viewer
-        }
-    }
 }
 
 /// A game as entered by a member into the group's catalogue: `[member, game]`.

@@ -95,9 +95,7 @@ extension GroupZone {
     /// Whether any result of a member is held, also one that does not count.
     package func hasResults(of member: MemberID) -> Bool { index.known(member) != nil }
 
-    /// Number of scores held, including those that do not count: from foreign lanes, removed members, viewers.
-    package var scoreCount: Int { get throws { try index.tables.count() } }
-
+    /// Number of scores held that do not count: from foreign lanes, removed members, viewers.
     package var voidScores: Int {
         get throws {
             var count = 0

@@ -18,8 +18,6 @@ package enum TextForm: Sendable {
     case count
     /// A file for a QR code.
     case image
-    /// An invitation, or a part of one that was split at blanks.
-    case invitation
 
     /// The allowed values, to follow "must be".
     package var allowed: String {
@@ -32,7 +30,6 @@ package enum TextForm: Sendable {
         case .hexadecimal: "hexadecimal digits, two per byte"
         case .count: "a whole number from 0 to \(Self.most)"
         case .image: "a file that ends in .svg or .png"
-        case .invitation: "an invitation, which begins with kachat:"
         }
     }
 
@@ -41,7 +38,6 @@ package enum TextForm: Sendable {
         switch self {
         case .uuid: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
         case .hexadecimal: "^([0-9a-fA-F]{2})+$"
-        case .invitation: "^kachat:"
         case .day, .lifetime, .past, .scopes, .count, .image: nil
         }
     }
@@ -59,7 +55,6 @@ package enum TextForm: Sendable {
         case .hexadecimal: !text.isEmpty && Hex.decode(text) != nil
         case .count: UInt32(text).map { $0 <= Self.most } ?? false
         case .image: text.hasSuffix(".svg") || text.hasSuffix(".png")
-        case .invitation: !text.isEmpty
         }
     }
 }

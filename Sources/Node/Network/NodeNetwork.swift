@@ -123,10 +123,6 @@ package final class NodeNetwork: ZoneServer {
         loop.deadline = min(loop.deadline ?? now, now)
     }
 
-    package func onStatic(_ addresses: [SocketAddress]) {
-        machine.onStatic(addresses, now: node.clock.now())
-    }
-
     // MARK: Turns
 
     private func endTurn(_ now: MonotonicTime) {

@@ -64,7 +64,6 @@ final class SyncLog {
         case .badBlob(let peer):
             let who = peer?.shortHex ?? "a peer"
             log.once(.warning, "bad-blob", subject: who, "refused bytes from \(who) that do not match their hash")
-        case .healed(let lane): log.line(.info, "healed", "lane \(lane.shortHex) agrees again")
         case .alarm(let lane):
             log.once(
                 .warning, "lane-differs", subject: lane.hex, "lane \(lane.shortHex) differs between devices; healing")

@@ -8,12 +8,6 @@ package struct Mnemonic: Sendable {
         self.entropy = entropy
     }
 
-    /// A new phrase of `wordCount` words, one of `BIP39.wordCounts`.
-    package init(wordCount: Int, random: inout some RandomSource) throws(MnemonicError) {
-        guard BIP39.wordCounts.contains(wordCount) else { throw .wrongWordCount(wordCount) }
-        try self.init(entropy: Secret(random: &random, count: wordCount / 3 * 4))
-    }
-
     /// Reads a phrase as a person types it: any case, any white space around the words.
     package init(phrase: String) throws(MnemonicError) {
         let words = phrase.split(whereSeparator: \.isWhitespace)

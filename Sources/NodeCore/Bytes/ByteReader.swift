@@ -3,7 +3,6 @@
 package struct ByteReader: Sendable {
     @usableFromInline package let bytes: [UInt8]
     /// The index in `bytes` of the next byte to read.
-    @inlinable package var position: Int { cursor }
     @usableFromInline var cursor: Int
 
     package init(_ bytes: [UInt8]) {

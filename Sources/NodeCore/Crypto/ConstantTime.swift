@@ -3,10 +3,6 @@ import CSodium
 /// Comparisons whose time does not depend on where two values differ.
 package enum ConstantTime {
     /// True if both have the same length and bytes; only the length can be learnt from the time taken.
-    package static func equals(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        left.count == right.count && sodium_memcmp(left, right, left.count) == 0
-    }
-
     package static func equals(_ left: Secret, _ right: Secret) -> Bool {
         left.withUnsafeBytes { a in right.withUnsafeBytes { b in equals(a, b) } }
     }
@@ -16,7 +12,7 @@ package enum ConstantTime {
         left.withUnsafeBytes { a in right.withUnsafeBytes { b in equals(a, b) } }
     }
 
-    package static func equals(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    private static func equals(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         left.count == right.count && sodium_memcmp(left.start, right.start, left.count) == 0
     }
 }

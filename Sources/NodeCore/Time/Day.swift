@@ -6,7 +6,6 @@ package struct Day: Hashable, Comparable, Sendable {
     /// 0001-01-01 to 9999-12-31: the range of a number with eight digits.
     private static let numbers: ClosedRange<Int32> = -719_162...2_932_896
     package static let first = Day(number: Int(numbers.lowerBound))
-    package static let last = Day(number: Int(numbers.upperBound))
 
     /// Clamps the number to the representable range.
     package init(number: Int) {

@@ -242,11 +242,6 @@ extension Statement {
         if let value { bind(index, value) } else { bindNull(index) }
     }
 
-    /// Binds bytes, or NULL.
-    package func bind(_ index: Int32, _ value: [UInt8]?) {
-        if let value { bind(index, value) } else { bindNull(index) }
-    }
-
     /// Binds text, or NULL.
     package func bind(_ index: Int32, _ value: String?) {
         if let value { bind(index, value) } else { bindNull(index) }

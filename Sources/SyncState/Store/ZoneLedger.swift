@@ -5,7 +5,6 @@ package import NodeCore
 ///
 /// Confined to the node's thread; what it takes becomes durable with the store's next commit.
 package final class ZoneLedger {
-    private let database: Database
     private let putRecord: Statement
     private let allRecords: Statement
     private let arrival: Statement
@@ -35,7 +34,6 @@ package final class ZoneLedger {
         database: Database, genesis: LedgerRecord, wall: @escaping () -> WallTime = { WallTime(milliseconds: 0) }
     ) throws {
         try database.migrate("ledger", Self.migrations)
-        self.database = database
         self.genesis = genesis
         self.wall = wall
         putRecord = try database.prepare("INSERT OR IGNORE INTO ledger(hash, record, at, sum) VALUES(?, ?, ?, ?)")

@@ -3,8 +3,8 @@ struct ZoneStatements {
     let putSetting, getSetting: Statement
     let putLane, allLanes, highestRow: Statement
     let insertRecord, record, recordsBetween, newest, deleteRecord, registersBetween: Statement
-    let setBlob, clearBlob, clearWant, blobOfRecord, insertBlob, blob, deleteBlob, highestBlob, blobsFrom: Statement
-    let held, wanted, wantedCount, newestWanted, oldestWanted, recordCount: Statement
+    let setBlob, clearBlob, blobOfRecord, insertBlob, blob, deleteBlob, highestBlob, blobsFrom: Statement
+    let held, wanted, wantedCount, newestWanted, oldestWanted: Statement
     let blobsOfLane, blobNote, rowOfBlob, latestBlobs, putPeer, peer, segmentsAfter: Statement
     let addRepair, repairs: Statement
 
@@ -31,7 +31,6 @@ struct ZoneStatements {
         setBlob = try database.prepare(
             "UPDATE record SET blob = ?, want = NULL WHERE id = ? AND blob IS NULL")
         clearBlob = try database.prepare("UPDATE record SET blob = NULL, want = ? WHERE id = ?")
-        clearWant = try database.prepare("UPDATE record SET want = NULL WHERE id = ?")
         blobOfRecord = try database.prepare("SELECT blob, at FROM record WHERE id = ?")
         insertBlob = try database.prepare("INSERT INTO blob(id, record, data, at, giver) VALUES(?, ?, ?, ?, ?)")
         blob = try database.prepare("SELECT data FROM blob WHERE id = ?")
@@ -76,7 +75,6 @@ struct ZoneStatements {
                 SELECT record, length(data) AS size FROM blob INDEXED BY blob_at
                 WHERE at > ?1 AND record >= 0 LIMIT ?2)
             """)
-        recordCount = try database.prepare("SELECT count(*) FROM record")
         addRepair = try database.prepare("INSERT INTO repair(at, what) VALUES(?, ?)")
         repairs = try database.prepare("SELECT at, what FROM repair ORDER BY id DESC LIMIT ?")
     }

@@ -18,8 +18,6 @@ package final class StreamConnection {
 
     /// The other end; nil for unix sockets.
     package let remote: SocketAddress?
-    /// Whether this side opened the connection.
-    package let isOutgoing: Bool
     /// Called on the loop's thread. Released when the connection closes, so it may hold its owner.
     package var handler: Handler = { _, _ in }
     /// Called once with the first byte when it arrives. The byte is not consumed: this connection's handler, or the new
@@ -82,7 +80,6 @@ package final class StreamConnection {
     ) throws(SystemError) {
         self.descriptor = descriptor
         self.remote = remote
-        self.isOutgoing = isOutgoing
         self.loop = loop
         do throws(SystemError) {
             // An outgoing connection reports `.connected` from the loop even if it connected at once.

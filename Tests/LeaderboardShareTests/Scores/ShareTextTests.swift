@@ -6,24 +6,23 @@ import Testing
     struct Sample: Sendable {
         let text: String
         let name: String
-        let number: UInt32?
         let score: UInt32?
         let maximum: UInt32?
     }
 
     @Test(arguments: [
-        Sample(text: "Wordle 1,234 3/6\n\n⬛🟨⬛⬛🟩\n🟩🟩🟩🟩🟩", name: "Wordle", number: 1_234, score: 3, maximum: 6),
-        Sample(text: "Wordle 1.234 X/6*", name: "Wordle", number: 1_234, score: nil, maximum: 6),
-        Sample(text: "Wordle 245 4/6", name: "Wordle", number: 245, score: 4, maximum: 6),
-        Sample(text: "#Worldle #871 2/6 (100%)\n🟩🟩🟩🟩🟩🎉", name: "Worldle", number: 871, score: 2, maximum: 6),
-        Sample(text: "nerdlegame 1'001 x/6", name: "nerdlegame", number: 1_001, score: nil, maximum: 6),
-        Sample(text: "Daily Quordle 12 7/9", name: "Daily Quordle", number: 12, score: 7, maximum: 9),
-        Sample(text: "Strands\nPuzzle #77\n2/3", name: "Strands", number: 77, score: 2, maximum: 3),
-        Sample(text: "Mini Crossword 1:23!", name: "Mini Crossword", number: nil, score: 83, maximum: nil),
+        Sample(text: "Wordle 1,234 3/6\n\n⬛🟨⬛⬛🟩\n🟩🟩🟩🟩🟩", name: "Wordle", score: 3, maximum: 6),
+        Sample(text: "Wordle 1.234 X/6*", name: "Wordle", score: nil, maximum: 6),
+        Sample(text: "Wordle 245 4/6", name: "Wordle", score: 4, maximum: 6),
+        Sample(text: "#Worldle #871 2/6 (100%)\n🟩🟩🟩🟩🟩🎉", name: "Worldle", score: 2, maximum: 6),
+        Sample(text: "nerdlegame 1'001 x/6", name: "nerdlegame", score: nil, maximum: 6),
+        Sample(text: "Daily Quordle 12 7/9", name: "Daily Quordle", score: 7, maximum: 9),
+        Sample(text: "Strands\nPuzzle #77\n2/3", name: "Strands", score: 2, maximum: 3),
+        Sample(text: "Mini Crossword 1:23!", name: "Mini Crossword", score: 83, maximum: nil),
     ])
     func reads(sample: Sample) throws {
         let read = try #require(ShareText(sample.text))
-        #expect(read.gameName == sample.name && read.puzzleNumber == sample.number)
+        #expect(read.gameName == sample.name)
         #expect(read.score == sample.score && read.maxAttempts == sample.maximum)
     }
 

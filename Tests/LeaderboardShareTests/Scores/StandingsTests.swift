@@ -166,13 +166,13 @@ import Testing
     func future() throws {
         var standings = Standings(catalogue: catalogue)
         for offset in [0, 1, 2, 3, 400] { standings.put(try score(0, today + offset, 3)) }
-        standings.put(try score(0, Day.last, 3))
-        for period in [StandingsPeriod.all, .days(today...Day.last)] {
+        standings.put(try score(0, Day(number: .max), 3))
+        for period in [StandingsPeriod.all, .days(today...Day(number: .max))] {
             let row = standings.rows([members[0]], period: period, today: today)[0]
             #expect(row.played == 2 && row.completed == 2 && row.wins == 2 && row.bestStreak == 2)
             #expect(row.lastPlayed == today + 1)
         }
-        let later = standings.rows([members[0]], period: .days((today + 2)...Day.last), today: today)
+        let later = standings.rows([members[0]], period: .days((today + 2)...Day(number: .max)), today: today)
         #expect(later.map(\.played) == [0])
         let weeks = standings.history([members[0]], today: today)
         #expect(

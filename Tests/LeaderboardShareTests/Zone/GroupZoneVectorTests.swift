@@ -212,7 +212,13 @@ import VectorPages
     }
 
     private func counts(_ row: GroupExample.Row, in state: LedgerState) -> Bool {
-        switch state.rows(of: row.by.key, needing: row.content.need) {
+        let need: Role =
+            switch row.content {
+            case .score: .member
+            case .game: .admin
+            case .name: .viewer
+            }
+        switch state.rows(of: row.by.key, needing: need) {
         case .none, .listed: return false
         case .all: return true
         case .behind(let each):

@@ -47,7 +47,7 @@ import Testing
             let details = try zone.zone.chat.details("c")
             #expect(details.isPinned?.value == true && details.isMuted?.value == true)
             // It was undone by who knew of it.
-            #expect(try !zone.zone.deletions.isDeleted(.message(message.txid)))
+            #expect(try !zone.zone.chat.isDeleted(message.txid))
         }
     }
 

@@ -123,9 +123,6 @@ package final class DeletionsPart: AccountPart {
             .sorted { ($1.at, $1.subject) < ($0.at, $0.subject) }
     }
 
-    /// Whether the user of some device deleted this, and nobody undid it.
-    package func isDeleted(_ subject: Deletion.Subject) throws -> Bool { try deletion(of: subject) != nil }
-
     /// Adopts a deletion from an archive, behind the messages that came with it: deleted ones are not among them, so
     /// that what a conversation's names may have to be replaced by what is here. False if it is not new.
     package func adopt(_ deletion: Deletion) throws -> Bool {

@@ -60,13 +60,12 @@ struct GivenNames {
                 """)
     }
 
-    private let putName, deleteName, ofDevice, ofLane, byLane: Statement
+    private let putName, deleteName, ofDevice, byLane: Statement
 
     init(_ database: Database) throws {
         putName = try database.prepare("INSERT OR REPLACE INTO given_name VALUES(?, ?, ?, ?)")
         deleteName = try database.prepare("DELETE FROM given_name WHERE device = ? AND lane = ?")
         ofDevice = try database.prepare("SELECT name, revision, lane FROM given_name WHERE device = ? ORDER BY lane")
-        ofLane = try database.prepare("SELECT name, revision FROM given_name WHERE device = ? AND lane = ?")
         byLane = try database.prepare("SELECT name, revision, device FROM given_name WHERE lane = ? ORDER BY device")
     }
 
@@ -89,11 +88,6 @@ struct GivenNames {
             guard let lane = LaneID(bytes: row.blob(2)) else { return nil }
             return (lane, given(row, device))
         }
-    }
-
-    /// The name that this lane gives the device.
-    func name(of device: LaneID, by lane: LaneID) throws -> GivenName? {
-        try ofLane.first(device.bytes, lane.bytes) { given($0, device) }
     }
 
     /// The names that a lane gives.

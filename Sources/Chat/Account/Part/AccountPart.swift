@@ -110,8 +110,6 @@ protocol JoinedPart: AccountPart {
     func live(_ subject: Subject) throws -> Value?
     /// Takes the value of the live registers for the effective one.
     func follow(_ live: Value?, about subject: Subject) throws
-    /// Writes this device's register.
-    func write(_ value: Value) throws
 }
 
 extension JoinedPart {

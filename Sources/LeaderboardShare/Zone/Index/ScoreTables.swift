@@ -36,7 +36,7 @@ struct ScoreTables {
         let arrival: ScoreArrival
     }
 
-    private let putScore, ofCell, ofMember, everyScore: Statement
+    private let putScore, ofCell, ofMember: Statement
     private let putOther, others: Statement
     private let putMember, members, putGame, games, membersOfGame: Statement
     private let putBlock, dropBlocks, blocks: Statement
@@ -49,7 +49,6 @@ struct ScoreTables {
             "SELECT game, day, lane, seq, late FROM score WHERE member = ? AND game = ? AND day = ?")
         ofMember = try database.prepare(
             "SELECT game, day, lane, seq, late FROM score WHERE member = ? ORDER BY game, day, lane, seq")
-        everyScore = try database.prepare("SELECT count(*) FROM score")
         putOther = try database.prepare("INSERT OR IGNORE INTO other_row VALUES(?, ?)")
         others = try database.prepare("SELECT lane, seq FROM other_row ORDER BY lane, seq")
         putMember = try database.prepare("INSERT OR REPLACE INTO score_member VALUES(?, ?, ?)")
@@ -109,10 +108,6 @@ struct ScoreTables {
                 game: Int(row.int(0)), day: Day(number: Int(row.int(1))), lane: Int(row.int(2)),
                 seq: UInt64(row.int(3)), arrival: ScoreArrival(rawValue: Int(row.int(4))) ?? .inTime)
         }
-    }
-
-    func count() throws -> Int {
-        Int(try everyScore.number())
     }
 
     // MARK: Other records
