@@ -87,7 +87,7 @@ package final class NodeMachine {
     /// Stops serving a zone: tells its peers and forgets what is known of it here.
     package func remove(_ id: PlaceID, now: MonotonicTime) {
         guard let served = zone(id) else { return }
-        served.sync.shutdown()
+        served.sync.abandon()
         collect(served, now: now)
         zones.removeAll { $0.id == id }
         followZones(now: now)
@@ -453,8 +453,9 @@ package final class NodeMachine {
                 try served.sync.zone.finish(now: now)
                 try served.notePeersAtEnd(now: now, wall: wall)
                 try served.sync.endTurn(now: now)
-                try served.sync.zone.tidy()
             }
+            if served.failure != nil { served.sync.abandon() }
+            served.attempt { try served.sync.zone.tidy() }
             served.sync.shutdown()
             collect(served, now: now)
         }

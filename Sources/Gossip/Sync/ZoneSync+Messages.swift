@@ -8,7 +8,7 @@ extension ZoneSync {
         switch (phase, message) {
         case (.greeting, .hello(let hello)): try greet(hello, on: id)
         case (_, .bye(let reason)):
-            try partings.believe(on: id)
+            if reason == .notMember { try partings.believe(on: id) }
             forget(id)
             actions.append(.close(id, .peerLeft(reason)))
         case (_, .busy(let milliseconds)):

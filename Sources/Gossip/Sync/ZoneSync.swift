@@ -116,8 +116,10 @@ package final class ZoneSync {
     /// Whether anything remains to be fetched or served on the session.
     func isBusy(_ id: SessionID) -> Bool { isServing(id) || isExpecting(id) }
 
-    /// The store failed: ends the sessions, and trusts nothing they said.
+    /// The store failed, or is not served any more: ends the sessions, and trusts nothing they said. Messages of this
+    /// turn are not sent, since the turn does not become durable.
     func abandon() {
+        actions.removeAll { if case .send = $0 { true } else { false } }
         leave(.shutdown)
         _ = store.takeWritten()
         _ = store.takeChangedLanes()

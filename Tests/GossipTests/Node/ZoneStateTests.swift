@@ -162,6 +162,28 @@ import Testing
         #expect(bench.state != .error)
     }
 
+    /// What they said would rest on what was not stored.
+    @Test func theMessagesOfATurnThatFailsAreNotSent() throws {
+        for isFailing in [false, true] {
+            let bench = try StateBench()
+            _ = bench.machine.onOpened(
+                bench.session, place: bench.zone, isInitiator: false, handshakeHash: SyncBench.hash,
+                address: bench.address, now: bench.now)
+            _ = bench.machine.takeActions()
+            let hello = Message.hello(bench.peer.hello()).encoded
+            bench.machine.onMessage(hello, session: bench.session, now: bench.now)
+            if isFailing {
+                let failed = DatabaseError(code: SQLITE_IOERR, message: "as a test says")
+                bench.machine.onStoreFailed(failed, zone: bench.zone)
+            }
+            try bench.pass(.zero)
+            let said = bench.machine.takeActions().compactMap { action -> [UInt8]? in
+                if case .send(bench.session, let bytes, _) = action { bytes } else { nil }
+            }
+            #expect(isFailing ? said == [Message.bye(.shutdown).encoded] : said.count > 1)
+        }
+    }
+
     /// A disk on which a small write fits and a batch does not: the batch is not fetched every five seconds.
     @Test func aStoreThatFailsAgainRestsLonger() throws {
         let bench = try StateBench()

@@ -99,13 +99,15 @@ import Testing
     @Test func aDeviceBelievesThatItWasRemovedOnceItHandedThatIn() throws {
         let node = try SyncBench(1)
         let why = SyncBench.account.remove([node.zone.lane], heads: []).encoded
-        for isHeard in [false, true] {
-            let id = SessionID(isHeard ? 2 : 1)
+        // A peer whose store fails says that it stops.
+        let ends: [ByeReason?] = [nil, .shutdown, .notMember]
+        for (number, end) in ends.enumerated() {
+            let id = SessionID(UInt64(number))
             try node.open(id, isInitiator: true)
             try node.take(.dismiss(why), on: id)
             #expect(!node.zone.membership.isOver)
-            if isHeard { try node.take(.bye(.notMember), on: id) } else { node.sync.closed(id, now: node.now) }
-            #expect(node.zone.membership.isOver == isHeard)
+            if let end { try node.take(.bye(end), on: id) } else { node.sync.closed(id, now: node.now) }
+            #expect(node.zone.membership.isOver == (end == .notMember))
         }
     }
 
