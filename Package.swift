@@ -79,8 +79,7 @@ let package = Package(
         .target(
             name: "CommandLine",
             dependencies: [
-                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Node", "Commands",
-                "KaChatClient", "NodeModel", "JSONLines", "CLinuxShim",
+                "NodeCore", "Transport", "Node", "Commands", "KaChatClient", "NodeModel", "JSONLines", "CLinuxShim",
             ],
             swiftSettings: strict),
         .target(name: "KaChatClient", dependencies: ["NodeModel", "JSONLines"], swiftSettings: strict),

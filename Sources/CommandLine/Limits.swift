@@ -1,6 +1,4 @@
-import Chat
 import Commands
-import SyncState
 
 /// Every bound of the command line, with units and the reason for the number.
 enum Limits {

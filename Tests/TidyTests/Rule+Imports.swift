@@ -44,9 +44,9 @@ extension Rule {
         "NodeModel": ["JSONLines"],
         "Node": stores.union(["Gossip", "Transport", "NodeModel", "JSONLines", "CLinuxShim"]),
         "Commands": stores.union(["Gossip", "Transport", "Node", "NodeModel", "JSONLines", "CLinuxShim", "CZlib"]),
-        "CommandLine": stores.union([
-            "Gossip", "Transport", "Node", "Commands", "KaChatClient", "NodeModel", "JSONLines", "CLinuxShim",
-        ]),
+        "CommandLine": [
+            "NodeCore", "Transport", "Node", "Commands", "KaChatClient", "NodeModel", "JSONLines", "CLinuxShim",
+        ],
         "KaChatClient": ["NodeModel", "JSONLines"],
         "KaChatNode": ["KaChatClient", "Node", "Commands", "LocalAPI"],
         "LocalAPI": ["NodeCore", "Node", "Commands", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim"],

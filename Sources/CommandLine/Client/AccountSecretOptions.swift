@@ -1,9 +1,7 @@
-import Chat
 import Commands
 import Glibc
 import Node
 import NodeCore
-import SyncState
 
 /// Options that name a file with a recovery phrase or a wallet's key.
 enum AccountSecretOptions {
@@ -23,12 +21,12 @@ enum AccountSecretOptions {
         return command
     }
 
-    /// The keys of the account's person, if the user gave a phrase or a key.
-    static func signer(_ context: ToolContext) throws(NodeError) -> AccountSigner? {
+    /// The account, if the user gave its phrase or key.
+    static func account(_ context: ToolContext) throws(NodeError) -> AccountAddition? {
         guard let path = try path(in: context.command) else { return nil }
         let text = try text(of: path, context)
         return context.command.has("--wallet-key")
-            ? try WalletKey.signer(of: text) : try RecoveryPhrase.signer(of: text)
+            ? try AccountAddition(walletKey: text) : try AccountAddition(phrase: text)
     }
 
     /// The file, if one is given; giving both is an error.

@@ -1,9 +1,7 @@
-import Chat
 import Commands
 import Glibc
 import Node
 import NodeCore
-import SyncState
 
 /// `init`: creates the home, its identity and the account's zone.
 enum InitCommand {
@@ -20,16 +18,16 @@ enum InitCommand {
         ] + SignerParameters.all)
 
     /// - Parameters:
-    ///   - signer: the keys of the account's person, if already known.
+    ///   - account: the account, if already known.
     ///   - isWithHint: shows the next step.
     static func run(
-        _ context: ToolContext, signer: AccountSigner? = nil, isWithHint: Bool = true
+        _ context: ToolContext, account given: AccountAddition? = nil, isWithHint: Bool = true
     ) throws(NodeError) -> ExitStatus {
         let name = try NewHome.checked(name: context.command.text("--name") ?? HostName.current)
         // Read the phrase first: if it is wrong, nothing is written.
-        let given = signer == nil ? try AccountSecretOptions.signer(context) : signer
+        let given = given == nil ? try AccountSecretOptions.account(context) : given
         let node = try NewHome.make(
-            try context.home(), name: name, given.map { AccountAddition(by: $0) }, clock: context.clock,
+            try context.home(), name: name, given, clock: context.clock,
             environment: context.environment)
         defer { node.close() }
         let account = node.accounts[0]
@@ -72,7 +70,7 @@ enum InitCommand {
     }
 
     private static func show(_ node: LocalNode, _ made: NodeAccount, _ words: [String]?, _ context: ToolContext) {
-        let device = made.zone.lane.hex
+        let device = made.lane.hex
         let account = made.accountID.hex
         if context.command.isJSON {
             var fields: [String: JSONValue] = ["deviceId": .string(device), "accountId": .string(account)]

@@ -2,7 +2,6 @@ import Commands
 import Glibc
 import Node
 import NodeCore
-import SyncState
 
 /// Asks at the terminal for two words of a new recovery phrase, at random places, until they are right or the user puts
 /// it off.

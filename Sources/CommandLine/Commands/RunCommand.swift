@@ -1,9 +1,7 @@
 import Commands
 import Glibc
-import Gossip
 import Node
 import NodeCore
-import SyncState
 import Transport
 
 /// `run`: serves everything in one loop on this thread until SIGTERM or SIGINT.
@@ -115,7 +113,7 @@ enum RunCommand {
     private static func ready(_ node: LocalNode, _ network: NodeNetwork) -> String {
         let fields: [String: JSONValue] = [
             "event": .string("ready"), "listen": .optional(network.listeners.address?.description),
-            "api": .optional(network.apiAddress), "deviceId": .optional(node.accounts.first?.zone.lane.hex),
+            "api": .optional(network.apiAddress), "deviceId": .optional(node.accounts.first?.lane.hex),
             "accountId": .optional(node.accounts.first?.accountID.hex), "pid": .number(ProcessID.current),
         ]
         return String(decoding: JSONValue.object(fields).encoded, as: UTF8.self)

@@ -1,4 +1,3 @@
-import Chat
 import Commands
 import Node
 import NodeCore
@@ -43,7 +42,7 @@ final class RunScreen {
             ("API", network.apiAddress), ("address", network.listeners.address?.description),
         ])
         for account in node.accounts {
-            let others = others(of: account).map(\.name)
+            let others = Self.others((try? ZoneReporter(account, of: node).devices()) ?? [])
             let label = labels.count > 1 ? "\(Terminal.harmless(account.label)): " : ""
             output.line(
                 label
@@ -60,7 +59,7 @@ final class RunScreen {
         for account in node.accounts {
             let before = told[account.accountID] ?? Seen()
             guard let facts = try? ZoneReporter(account, of: node).facts() else { continue }
-            let names = others(of: account).filter(\.isConnected).map(\.name)
+            let names = Self.others(facts.devices.filter(\.isConnected))
             let now = Seen(verdict: facts.verdict, names: names)
             guard now != before else { continue }
             told[account.accountID] = now
@@ -79,11 +78,7 @@ final class RunScreen {
         output.line("\(time)  " + output.painted(Terminal.harmless(label + text), tone))
     }
 
-    private func others(of account: NodeAccount) -> [(name: String, isConnected: Bool)] {
-        let devices = (try? account.zone.devices.all(wall: clock.wall())) ?? []
-        return devices.filter { !$0.isThisDevice }.map { device in
-            let name = device.description?.name ?? device.id.map { "device " + $0.shortHex } ?? "a device"
-            return (Terminal.harmless(name), device.isConnected)
-        }
+    private static func others(_ devices: [DeviceReport]) -> [String] {
+        devices.filter { !$0.isThis }.map { Terminal.harmless($0.shownName) }
     }
 }

@@ -1,5 +1,4 @@
 import Commands
-import LeaderboardShare
 import Node
 import NodeCore
 import NodeModel
@@ -17,27 +16,16 @@ enum TokenCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let text = context.command.texts("TOKEN").joined(separator: " ")
         do {
-            let token = try GroupToken(text: text)
             if context.command.name == "group split" {
-                let (cut, rest) = try token.split(people: Int(context.command.number("--people") ?? 1))
-                let split = SplitInvite(cut, rest)
+                let split = try SplitInvite(text: text, people: Int(context.command.number("--people") ?? 1))
                 context.show(split.json) { Render.split(split, context) }
             } else {
-                let invite = InspectedInvite(token)
+                let invite = try InspectedInvite(text: text)
                 context.show(invite.json) { Render.invitation(invite, context) }
             }
             return .done
         } catch {
             throw NodeError(cause: error)
         }
-    }
-}
-
-extension SplitInvite {
-    fileprivate init(_ cut: GroupToken, _ remaining: GroupToken) {
-        self.init()
-        (token, people) = (cut.text, cut.tickets.count)
-        (rest, restPeople) = (remaining.text, remaining.tickets.count)
-        (title, groupId) = (cut.title, cut.group.hex)
     }
 }

@@ -1,10 +1,8 @@
-import Chat
 import Commands
 import Glibc
 import Node
 import NodeCore
 import NodeModel
-import SyncState
 
 /// Examines a home from outside: its files, who can read them, and whether a recovery phrase still waits in
 /// it and a backup was made.
@@ -117,7 +115,7 @@ struct HomeExamination {
 
     private func phrase(_ account: Identity.Account, isOnly: Bool) -> Check {
         let details = Check.Details {
-            ($0.accountId, $0.label) = (account.keys.accountID.hex, account.label)
+            ($0.accountId, $0.label) = (account.accountID.hex, account.label)
             $0.phraseOnDevice = account.phrase != nil
         }
         guard account.phrase != nil else {

@@ -1,6 +1,5 @@
 import Commands
 import Glibc
-import Gossip
 import Node
 import NodeCore
 import Transport

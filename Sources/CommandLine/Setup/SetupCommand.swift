@@ -2,7 +2,6 @@ import Commands
 import Glibc
 import Node
 import NodeCore
-import SyncState
 
 /// `setup`: the first run, in three questions.
 enum SetupCommand {
@@ -66,7 +65,7 @@ enum SetupCommand {
         case .new: return try InitCommand.run(context.with(command), isWithHint: false)
         case .phrase:
             if let dialogue, command.text("--phrase-file") == nil {
-                return try InitCommand.run(context.with(command), signer: try dialogue.phrase(), isWithHint: false)
+                return try InitCommand.run(context.with(command), account: try dialogue.phrase(), isWithHint: false)
             }
             guard command.has("--phrase-file") else {
                 throw NodeError(.usage, "--account phrase needs --phrase-file F (- is standard input)")

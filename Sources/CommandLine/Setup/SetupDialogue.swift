@@ -1,4 +1,3 @@
-import Chat
 import Node
 
 /// Questions on the terminal.
@@ -38,12 +37,12 @@ struct SetupDialogue {
     }
 
     /// The words of a recovery phrase; explains errors and asks again.
-    func phrase() throws(NodeError) -> AccountSigner {
+    func phrase() throws(NodeError) -> AccountAddition {
         say("Type the recovery phrase, all words on one line. It is not shown:")
         for _ in 0..<Self.attempts {
             do {
                 let typed = try HiddenInput.during(read)
-                return try RecoveryPhrase.signer(of: typed)
+                return try AccountAddition(phrase: typed)
             } catch  where error.code == .badPhrase {
                 say("\(error.message). Try again:")
             }

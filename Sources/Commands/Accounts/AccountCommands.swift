@@ -98,7 +98,7 @@ extension Command {
                 let index = try place(call[account], call.node)
                 try call.node.confirm(try TypedWords(try call.need(words)), at: index)
                 let confirmed = call.node.identity.accounts[index]
-                return ConfirmedPhrase { ($0.accountId, $0.label) = (confirmed.keys.accountID.hex, confirmed.label) }
+                return ConfirmedPhrase { ($0.accountId, $0.label) = (confirmed.accountID.hex, confirmed.label) }
             })
     }()
 

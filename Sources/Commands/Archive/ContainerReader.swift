@@ -18,6 +18,9 @@ package final class ContainerReader {
     /// Of all parts, as they are in the file.
     package var bytes: Int { parts.reduce(0) { $0 + $1.bytes } }
 
+    /// The device's identity, in a backup with its keys.
+    package var keys: ContainerPart? { parts.first { $0.kind == .identity } }
+
     /// True if a file begins like a container; false also if it cannot be read.
     package static func isContainer(_ path: String) -> Bool {
         guard let file = try? FileDescriptor(path: path, flags: O_RDONLY | O_NONBLOCK), let status = try? file.status(),

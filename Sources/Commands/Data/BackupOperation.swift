@@ -91,7 +91,7 @@ final class BackupOperation: Operation {
             store.deviceId = account.zone.lane.hex
             store.label = account.label
             store.createdAt = Int(account.createdAt.milliseconds)
-            store.messages = try account.zone.chat.stats().messages
+            store.messages = try account.messageCount()
         }
         stores.append(store)
         reply.data(store)

@@ -24,7 +24,7 @@ final class ExportOperation: Operation {
         self.isArchive = isArchive
         self.hasStates = hasStates || isArchive
         walk = try MessageWalk(account.zone)
-        messages = try account.zone.chat.stats().messages
+        messages = try account.messageCount()
     }
 
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {

@@ -1,4 +1,4 @@
-package import LeaderboardShare
+import LeaderboardShare
 import Ledger
 import Node
 import NodeCore
@@ -103,8 +103,7 @@ extension Command {
             at: Endpoint(
                 "inspectInvite", .post, "/v1/invites/inspect", .scope(.groupsRead), "Show what an invitation contains",
                 takes: [token.requested(help: "kachat:…")], answer: .object(InspectedInvite.self)),
-            begin: reading { call in InspectedInvite(try GroupToken(text: try call.need(token).joined(separator: " ")))
-            })
+            begin: reading { call in try InspectedInvite(text: try call.need(token).joined(separator: " ")) })
     }()
 
     static let groupJoin: Command = {
@@ -140,10 +139,22 @@ extension Command {
 }
 
 extension InspectedInvite {
-    package init(_ token: GroupToken) {
+    package init(text: String) throws {
         self.init()
+        let token = try GroupToken(text: text)
         (title, groupId) = (token.title, token.group.hex)
         (inviteId, people) = (token.invite.hex, token.tickets.count)
+    }
+}
+
+extension SplitInvite {
+    /// - Parameter people: for how many the new part is.
+    package init(text: String, people count: Int) throws {
+        self.init()
+        let (cut, remaining) = try GroupToken(text: text).split(people: count)
+        (token, people) = (cut.text, cut.tickets.count)
+        (rest, restPeople) = (remaining.text, remaining.tickets.count)
+        (title, groupId) = (cut.title, cut.group.hex)
     }
 }
 

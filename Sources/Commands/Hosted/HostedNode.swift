@@ -126,12 +126,12 @@ package enum HostedHome {
     ///   - phrase: the recovery phrase of the account to join; nil for a new account.
     /// - Returns: a new account's phrase; nil if one was given.
     package static func make(_ home: HomeFolder, name: String, phrase: String?) throws(NodeError) -> String? {
-        try make(home, name: name, try phrase.map { text throws(NodeError) in try RecoveryPhrase.signer(of: text) })
+        try make(home, name: name, try phrase.map { text throws(NodeError) in try AccountAddition(phrase: text) })
     }
 
     /// Makes a home with the account of a wallet's key, 64 hexadecimal digits.
     package static func make(_ home: HomeFolder, name: String, walletKey: String) throws(NodeError) {
-        _ = try make(home, name: name, try WalletKey.signer(of: walletKey))
+        _ = try make(home, name: name, try AccountAddition(walletKey: walletKey))
     }
 
     /// Makes a home without an account: pairing brings one.
@@ -139,9 +139,11 @@ package enum HostedHome {
         try NewHome.makeWithoutAccount(home, name: try NewHome.checked(name: name))
     }
 
-    private static func make(_ home: HomeFolder, name: String, _ signer: AccountSigner?) throws(NodeError) -> String? {
+    private static func make(
+        _ home: HomeFolder, name: String, _ addition: AccountAddition?
+    ) throws(NodeError) -> String? {
         let node = try NewHome.make(
-            home, name: try NewHome.checked(name: name), signer.map { AccountAddition(by: $0) }, clock: SystemClock(),
+            home, name: try NewHome.checked(name: name), addition, clock: SystemClock(),
             environment: .ofProcess())
         defer { node.close() }
         return try node.phrase(of: node.accounts[0])?.joined(separator: " ")

@@ -27,6 +27,12 @@ package struct AccountAddition: Sendable {
         self.init(keys: signer.keys, entrance: .words(signer), recovery: signer.recovery.secret)
     }
 
+    /// The account of a recovery phrase that the user typed.
+    package init(phrase text: String) throws(NodeError) { self.init(by: try RecoveryPhrase.signer(of: text)) }
+
+    /// The account of a wallet's key, 64 hexadecimal digits.
+    package init(walletKey text: String) throws(NodeError) { self.init(by: try WalletKey.signer(of: text)) }
+
     /// The account of another device, which let this one in.
     init(_ keys: AccountKeys, paired: PairedDevice) {
         self.init(keys: keys, entrance: .paired(paired))

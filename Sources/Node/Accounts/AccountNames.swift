@@ -28,5 +28,5 @@ package struct AccountNames {
 }
 
 extension Identity {
-    package var names: AccountNames { AccountNames(entries: accounts.map { ($0.keys.accountID, $0.label) }) }
+    package var names: AccountNames { AccountNames(entries: accounts.map { ($0.accountID, $0.label) }) }
 }

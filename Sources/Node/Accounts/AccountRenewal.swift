@@ -17,7 +17,7 @@ package struct AccountRenewal {
             return try node.add(.new(renewing: old.zone.zone), label: nil)
         }
         if let account = node.accounts.first(where: { $0.zone.zone == begun.keys.zone }) { return account }
-        throw node.unopened.first { $0.accountID == begun.keys.accountID }?.error
+        throw node.unopened.first { $0.accountID == begun.accountID }?.error
             ?? NodeError(.failed, "the new account \(begun.label) is not open")
     }
 

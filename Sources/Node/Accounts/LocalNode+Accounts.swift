@@ -59,7 +59,7 @@ extension LocalNode {
 
     /// The words of an account's recovery phrase; nil if they are not on this device.
     package func phrase(of account: NodeAccount) throws(NodeError) -> [String]? {
-        let known = identity.accounts.first { $0.keys.accountID == account.accountID }
+        let known = identity.accounts.first { $0.accountID == account.accountID }
         return try known?.phrase.map { phrase throws(NodeError) in try RecoveryPhrase.words(entropy: phrase) }
     }
 
@@ -76,7 +76,7 @@ extension LocalNode {
     package func setLabel(_ label: String, at index: Int) throws(NodeError) {
         let label = try checked(label, except: index)
         try change { $0.accounts[index].label = label }
-        let id = identity.accounts[index].keys.accountID
+        let id = identity.accounts[index].accountID
         accounts.first { $0.accountID == id }?.label = label
         openMissing()
     }

@@ -70,7 +70,7 @@ package final class LocalNode {
         accounts = []
         unopened = []
         for account in identity.accounts {
-            let id = account.keys.accountID
+            let id = account.accountID
             if let index = known.firstIndex(where: { $0.accountID == id }) {
                 accounts.append(known.remove(at: index))
                 continue
@@ -93,7 +93,7 @@ package final class LocalNode {
 
     /// Puts the accounts into the identity's order, dropping those it no longer has.
     func arrange() {
-        let order = identity.accounts.map(\.keys.accountID)
+        let order = identity.accounts.map(\.accountID)
         accounts = order.compactMap { id in accounts.first { $0.accountID == id } }
         unopened = order.compactMap { id in unopened.first { $0.accountID == id } }
     }

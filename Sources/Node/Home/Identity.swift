@@ -11,6 +11,7 @@ package struct Identity: Sendable {
         package var label: String
         /// They let this device in nowhere: the person's own keys follow from the words, or from a wallet's key.
         package let keys: AccountKeys
+        package var accountID: AccountID { keys.accountID }
         package let createdAt: WallTime
         /// The entropy of the recovery phrase of an account that was founded here, until its user has shown that it is
         /// written down: 16 bytes (12 words) or 32 (24 words). Afterwards no device has it.

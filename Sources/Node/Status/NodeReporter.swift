@@ -166,7 +166,7 @@ package struct NodeReporter {
         guard let account = node.accounts.first(where: { $0.accountID == entry.id }) else { return farewell }
         let zone = account.zone
         var store = RemovedAccount.Store()
-        store.messages = try zone.chat.stats().messages
+        store.messages = try account.messageCount()
         store.queued = zone.chat.queuedCount
         store.wantedBlobs = Int(zone.store.wantedCount)
         store.devicesInSync = node.network?.devicesInSync(account) ?? 0
@@ -188,6 +188,6 @@ package struct NodeReporter {
     }
 
     private func hasPhrase(_ id: AccountID) -> Bool {
-        node.identity.accounts.contains { $0.keys.accountID == id && $0.phrase != nil }
+        node.identity.accounts.contains { $0.accountID == id && $0.phrase != nil }
     }
 }

@@ -13,7 +13,7 @@ package struct ZoneFacts {
     /// The reason why nothing can be written.
     var writing = Writing.works
     /// The account's devices; this one is the first.
-    let devices: [DeviceReport]
+    package let devices: [DeviceReport]
     /// The time of the last change to the account's data; nil if unknown.
     let changedAt: WallTime?
     /// Number of messages accepted here that this device has sent to nobody yet.

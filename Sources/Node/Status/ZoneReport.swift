@@ -63,7 +63,7 @@ package struct ZoneReporter {
     }
 
     /// The account's devices: this one first.
-    func devices() throws -> [DeviceReport] { try account.devices(network?.served(account), clock: clock) }
+    package func devices() throws -> [DeviceReport] { try account.devices(network?.served(account), clock: clock) }
 
     /// Everything from which the account's verdict follows.
     package func facts() throws -> ZoneFacts {

@@ -39,6 +39,8 @@ package final class NodeAccount: NodeZone {
     package var refusedJoins: [ZoneID: String] = [:]
 
     package var accountID: AccountID { zone.accountID }
+    /// This device's lane; the device's id in the account.
+    package var lane: LaneID { zone.lane }
     package var replicated: any ReplicatedZone { zone }
     package var owner: NodeAccount { self }
     package var name: String { "account \(label)" }
@@ -46,6 +48,8 @@ package final class NodeAccount: NodeZone {
     package var isServed: Bool { true }
     /// True if the user has paused sync.
     package var isPaused: Bool { zone.pause != nil }
+
+    package func messageCount() throws -> Int { try zone.chat.stats().messages }
 
     /// Free space on the store's file system.
     package var freeBytes: Int? { Files.freeBytes(path) }

@@ -1,29 +1,20 @@
 import Chat
-import Commands
-import Node
+package import Node
 import NodeCore
-import SyncState
 
 /// The identity for a restored home: the backup's own or, if it contains no keys, a new one, which the given phrases
 /// let into the accounts.
-struct BackupIdentity {
-    var identity: Identity
+package struct BackupIdentity {
+    package var identity: Identity
     /// Empty if the backup contains the keys.
     let signers: [AccountSigner]
 
-    init(_ reader: ContainerReader, _ context: ToolContext) throws(NodeError) {
-        let command = context.command
-        guard let part = reader.parts.first(where: { $0.kind == .identity }) else {
-            guard let path = command.text("--phrase-file") else {
-                throw NodeError(
-                    .usage, "\(reader.path) contains no keys: give the accounts' recovery phrases with --phrase-file F")
-            }
-            signers = try Self.signers(try AccountSecretOptions.text(of: path, context))
-            identity = try Self.made(reader, signers, path)
+    /// - Parameter phrases: of a backup without keys, and their file: one a line, 12 or 24 words, or a wallet key.
+    package init(_ reader: ContainerReader, phrases: (text: String, path: String)?) throws(NodeError) {
+        guard let part = reader.keys else {
+            signers = try Self.signers(phrases?.text ?? "")
+            identity = try Self.made(reader, signers, phrases?.path ?? reader.path)
             return
-        }
-        guard !command.has("--phrase-file") else {
-            throw NodeError(.usage, "\(reader.path) contains the keys: restore it without --phrase-file")
         }
         var bytes = try reader.content(part, limit: Node.Limits.identityFileBytes)
         defer { wipe(&bytes) }
@@ -62,7 +53,6 @@ struct BackupIdentity {
             deviceSecret: Secret(random: &random, count: 32), deviceName: HostName.current, accounts: accounts)
     }
 
-    /// One per line: 12 or 24 words, or a wallet key as 64 hexadecimal digits.
     private static func signers(_ text: String) throws(NodeError) -> [AccountSigner] {
         var signers: [AccountSigner] = []
         for line in text.split(whereSeparator: \.isNewline) where !line.allSatisfy(\.isWhitespace) {
