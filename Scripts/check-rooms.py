@@ -30,6 +30,7 @@ MODIFIERS = r"(?:(?:public|package|private|fileprivate|internal|final|indirect|s
     r"|weak|unowned|lazy|nonisolated|required|private\(set\)|package\(set\)|package private\(set\)|@\w+(?:\([^)]*\))?) )*"
 TYPE = re.compile(r"^" + MODIFIERS + r"(struct|class|enum|protocol|actor|extension|typealias) ([A-Za-z_]\w*)")
 METHOD = re.compile(r"^    " + MODIFIERS + r"(?:func|init|subscript)\b")
+MEMBER = re.compile(r"^    " + MODIFIERS + r"(?:func|let|var) (\w+)")
 STORED_MEMBER = re.compile(r"^    (?!.*\bstatic\b)" + MODIFIERS + r"(?:let|var) (.*)$")
 
 
@@ -64,19 +65,26 @@ def room(path):
 
 def circles(files):
     """Rooms that reach themselves by way of a folder, each with a reference on the way."""
-    home = {}
+    home = collections.defaultdict(set)
     for path, text in files.items():
+        owner = None
         for line in text.split("\n"):
             match = TYPE.match(line)
+            if line and line[0].isalpha():
+                owner = match[2] if match else None
             if match and match[1] != "extension":
-                home.setdefault(match[2], room(path))
+                home[owner].add(room(path))
+            # A type of another room may have members here, by an extension.
+            match = MEMBER.match(line)
+            if match and owner:
+                home[f"{owner}.{match[1]}"].add(room(path))
     arrows = collections.defaultdict(dict)
     for path, text in files.items():
         here = room(path)
-        for word in sorted(set(re.findall(r"\b[A-Z]\w*", text))):
-            target = home.get(word, here)
-            if target != here:
-                arrows[here].setdefault(target, f"{path} names {word}")
+        for word in sorted(set(re.findall(r"\b[A-Z]\w*", text) + re.findall(r"\b[A-Z]\w*\.\w+", text))):
+            # Of a name that several rooms give, nobody sees here which is meant.
+            if len(home[word]) == 1 and here not in home[word]:
+                arrows[here].setdefault(*home[word], f"{path} names {word}")
 
     def reached(start):
         seen, waiting = set(), [start]

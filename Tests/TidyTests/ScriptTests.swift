@@ -58,8 +58,8 @@ import Testing
         #expect(!changed.status.isSuccess && changed.output.contains("func grow(by share: Double)"))
     }
 
-    /// Two folders that name each other, a folder and a file beside it that do, and a type of 41 methods in two files:
-    /// all are seen.
+    /// Two folders that name each other, a folder and a file beside it that do, two of which one names a member that
+    /// the other adds to a type, and a type of 41 methods in two files: all are seen.
     @Test(.enabled(if: hasPython, "needs python3"))
     func aCircleAndALargeTypeAreSeen() throws {
         let house = try TemporaryFolder()
@@ -73,6 +73,9 @@ import Testing
         try write(
             "Two/B.swift",
             "struct B { let face: Face }\nextension A {\n" + methods[20...].joined(separator: "\n") + "\n}\n")
+        try write("Three/C.swift", "struct C { let d = D.made }\n")
+        try write("Four/D.swift", "struct D {}\n")
+        try write("Five/D+Made.swift", "extension D {\n    static let made = C()\n}\n")
         // Each folder may name the file below them, and the file above them each folder.
         for (name, member) in [("Face", "let b: B"), ("Base", ""), ("Top", "let a: A")] {
             try FileTree.write(Array("struct \(name) { \(member) }".utf8), to: house.file("Sources/Room/\(name).swift"))
@@ -81,6 +84,7 @@ import Testing
         #expect(!result.status.isSuccess)
         #expect(result.output.contains("circle of folders: One -> Two: One/A.swift names B"))
         #expect(result.output.contains("circle of folders: Face.swift -> Two: Face.swift names B"))
+        #expect(result.output.contains("circle of folders: Three -> Five: Three/C.swift names D.made"))
         #expect(!result.output.contains("Base") && !result.output.contains("Top"))
         #expect(result.output.contains("Room.A has 41 methods and 1 stored members"))
     }
