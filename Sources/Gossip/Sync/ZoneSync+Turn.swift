@@ -6,6 +6,9 @@ extension ZoneSync {
     /// Commits the turn's changes and announces them. Throws errors of the store; nothing was sent then.
     package func endTurn(now: MonotonicTime) throws {
         self.now = now
+        // An operation failed: what peers said in the turn went with it, and no live peer says a control record twice.
+        if let heardAfter, heardAfter != zone.ledger.reloads { abandon() }
+        heardAfter = nil
         try zone.commit()
         dismissEnded()
         ledgers.passOn()

@@ -36,6 +36,8 @@ package final class ZoneSync {
     var port: UInt16?
     /// The value of the zone's standings when sessions were last checked.
     var seenStandings: UInt64 = 0
+    /// How often the ledger had been read again before the first message of this turn; nil before one came.
+    var heardAfter: UInt64?
     private var wroteLocally = false
     private var equality: [SessionID: Bool] = [:]
     /// Revisions of the store, the sessions, and the peers' views when equality was last judged.
@@ -70,6 +72,7 @@ package final class ZoneSync {
     package func received(_ bytes: [UInt8], on id: SessionID, now: MonotonicTime) throws {
         self.now = now
         guard sessions[id] != nil else { return }
+        heardAfter = heardAfter ?? zone.ledger.reloads
         sessions[id]?.lastHeard = now
         sessions[id]?.isPinged = false
         counters.bytesReceived += UInt64(bytes.count)
@@ -116,13 +119,12 @@ package final class ZoneSync {
     /// Whether anything remains to be fetched or served on the session.
     func isBusy(_ id: SessionID) -> Bool { isServing(id) || isExpecting(id) }
 
-    /// The store failed, or is not served any more: ends the sessions, and trusts nothing they said. Messages of this
-    /// turn are not sent, since the turn does not become durable.
+    /// The turn does not become durable, since the store failed, was rolled back, or is not served any more: ends the
+    /// sessions, and trusts nothing they said. Messages of the turn are not sent.
     func abandon() {
         actions.removeAll { if case .send = $0 { true } else { false } }
         leave(.shutdown)
-        _ = store.takeWritten()
-        _ = store.takeChangedLanes()
+        heardAfter = nil
         wants.reset()
         finds.reset()
     }

@@ -19,10 +19,13 @@ package final class ZoneLedger {
     package private(set) var state: LedgerState
     /// Changes with each record that is taken.
     package private(set) var revision: UInt64 = 0
-    /// The records taken since the start, or stored again, in their order: what sessions have to pass on.
+    /// How often the records were read: more than once after a rollback.
+    package private(set) var reloads: UInt64 = 0
+    /// The records taken since the start, or stored again, in their order: what sessions have to pass on. Those that a
+    /// rollback took are not held any more; sessions count on, so they stay.
     package private(set) var arrivals: [RecordHash] = []
     /// The latest records that peers had and this ledger would not store: a later record may name them, and nobody
-    /// sends them twice. Their signatures were not checked.
+    /// sends them twice. Their signatures were not checked. Some may be taken: a rollback would undo that.
     private var refused: [LedgerRecord] = []
     private var knownHeld: (revision: UInt64, hashes: [RecordHash])?
 
@@ -78,8 +81,8 @@ package final class ZoneLedger {
             if row.int(3) <= 0 { isUndated = true }
         })
         state = LedgerState(set)
-        (arrivals, refused) = ([], [])
         revision &+= 1
+        reloads &+= 1
     }
 
     // MARK: Comparing
@@ -186,6 +189,7 @@ package final class ZoneLedger {
 
     /// Remembers those of a batch that were not stored.
     private func refuse(_ batch: ArraySlice<LedgerRecord>) {
+        refused.removeAll { state.set.contains($0.hash) }
         let known = Set(refused.map(\.hash))
         refused += batch.filter { !state.set.contains($0.hash) && !known.contains($0.hash) }
         var sizeBytes = refused.reduce(0) { $0 + $1.encoded.count }
@@ -194,15 +198,15 @@ package final class ZoneLedger {
 
     /// The ledger has changed: takes those of the refused records that it stores now.
     private func takeRefused() throws {
-        guard !refused.isEmpty else { return }
-        let kept = kept(of: refused[...])
+        let waiting = refused.filter { !state.set.contains($0.hash) }
+        guard !waiting.isEmpty else { return }
+        let kept = kept(of: waiting[...])
         guard !kept.records.isEmpty else { return }
         guard kept.records.allSatisfy({ (try? $0.verify()) != nil }) else {
             refused.removeAll { (try? $0.verify()) == nil }
             return try takeRefused()
         }
         try add(kept)
-        refused.removeAll { state.set.contains($0.hash) }
     }
 
     /// The state if these were held too.

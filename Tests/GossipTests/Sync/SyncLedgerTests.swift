@@ -76,6 +76,32 @@ import Testing
         #expect(laptop.closed[next] == .notMember)
     }
 
+    /// A command that fails takes back what peers said in its turn, and no peer says that again in one session.
+    @Test func whatARollbackTookComesAgain() throws {
+        let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
+        try phone.meet(laptop, Self.id)
+        let removed = ScriptedPeer(9)
+        _ = try phone.zone.membership.records.take([remove(removed).encoded])
+        try phone.turn()
+        for message in phone.takeOutbox(Self.id) {
+            try laptop.sync.received(message.encoded, on: Self.id, now: laptop.now)
+        }
+        #expect(!lanes(laptop).contains(removed.lane))
+        try laptop.zone.rollback()
+        try laptop.turn()
+        #expect(lanes(laptop).contains(removed.lane) && laptop.closed[Self.id] == .shutdown)
+        #expect(laptop.takeOutbox(Self.id).map(\.encoded) == [Message.bye(.shutdown).encoded])
+        phone.sync.closed(Self.id, now: phone.now)
+        try phone.meet(laptop, SessionID(2))
+        #expect(!lanes(laptop).contains(removed.lane))
+        // One by which nothing of theirs is lost ends no session, and what is new is passed on.
+        try laptop.zone.rollback()
+        _ = try laptop.zone.membership.records.take([remove(ScriptedPeer(10)).encoded])
+        try laptop.turn()
+        try laptop.talk(phone, SessionID(2))
+        #expect(!lanes(phone).contains(ScriptedPeer(10).lane) && phone.sync.peers.count == 1)
+    }
+
     /// A removal that was made on a removed device is taken from it, and nothing that only a lane signed; then it
     /// learns what it is.
     @Test func whatThePersonSignedIsTakenFromARemovedDevice() throws {

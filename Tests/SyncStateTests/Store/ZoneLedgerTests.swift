@@ -76,6 +76,25 @@ import Testing
         #expect(try ledger.take([orphan.encoded]).added.isEmpty)
     }
 
+    /// Sessions go on after it, and their peers say nothing twice.
+    @Test func aRollbackForgetsNothingThatPeersSaid() throws {
+        let database = try Database(path: ":memory:")
+        let ledger = try ZoneLedger(database: database, genesis: keys.genesis)
+        let (first, second, orphan) = (enter(1), enter(2, by: lane(1)), enter(3, by: lane(2)))
+        #expect(try ledger.take([first.encoded]).added.count == 1)
+        #expect(try ledger.take([orphan.encoded]).added.isEmpty)
+        try database.begin()
+        _ = try ledger.take([second.encoded])
+        let passedOn = ledger.arrivals.count
+        #expect(ledger.names.count == 4 && passedOn == 3)
+        database.rollback()
+        try ledger.reload()
+        #expect(ledger.names.count == 2)
+        _ = try ledger.take([second.encoded])
+        #expect(ledger.names.count == 4)
+        #expect(Set(ledger.arrivals.dropFirst(passedOn)) == [second.hash, orphan.hash])
+    }
+
     @Test func whatWaitsForItsPlaceIsNotTrusted() throws {
         let ledger = try ZoneLedger(database: Database(path: ":memory:"), genesis: keys.genesis)
         var forged = enter(3, by: lane(2)).encoded
