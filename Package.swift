@@ -114,7 +114,8 @@ let package = Package(
         .target(
             name: "Simulator",
             dependencies: [
-                "NodeCore", "Ledger", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "CFaultVFS",
+                "NodeCore", "Ledger", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "ChatTestKit",
+                "CFaultVFS",
             ],
             path: "Tools/Simulator", swiftSettings: strict),
         .target(name: "SampleData", path: "Tools/SampleData", swiftSettings: strict),
@@ -125,7 +126,7 @@ let package = Package(
                 "Ledger",
                 "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Transport", "Gossip", "Node", "Commands",
                 "CommandLine",
-                "SampleData",
+                "SampleData", "ChatTestKit",
                 "ProcessHarness",
                 "CSodium", "CLinuxShim",
             ], path: "Tools/NodeBench", swiftSettings: strict),
@@ -148,14 +149,16 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        .target(name: "TestScale", path: "Tests/TestScale", swiftSettings: strict),
+        .target(name: "TestScale", dependencies: ["NodeCore"], path: "Tests/TestScale", swiftSettings: strict),
         .testTarget(
-            name: "NodeCoreTests", dependencies: ["NodeCore"], resources: [.copy("Vectors")], swiftSettings: strict),
+            name: "NodeCoreTests", dependencies: ["NodeCore", "TestScale"], resources: [.copy("Vectors")],
+            swiftSettings: strict),
         .testTarget(
             name: "LedgerTests", dependencies: ["Ledger", "NodeCore", "TestScale", "JSONLines", "ProcessHarness"],
             swiftSettings: strict),
         .target(
-            name: "ChatTestKit", dependencies: ["Chat", "Ledger", "SyncState", "NodeCore"], path: "Tools/ChatTestKit",
+            name: "ChatTestKit", dependencies: ["Chat", "Ledger", "SyncState", "NodeCore", "CSQLite"],
+            path: "Tools/ChatTestKit",
             swiftSettings: strict),
         .testTarget(
             name: "SyncStateTests",
@@ -167,7 +170,8 @@ let package = Package(
         .testTarget(
             name: "LeaderboardShareTests",
             dependencies: [
-                "LeaderboardShare", "Ledger", "SyncState", "Gossip", "NodeCore", "VectorPages", "TestScale",
+                "LeaderboardShare", "Ledger", "SyncState", "ChatTestKit", "Gossip", "NodeCore", "VectorPages",
+                "TestScale",
             ],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
@@ -179,7 +183,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "TransportTests",
-            dependencies: ["Transport", "NodeCore", "CLinuxShim", "ProcessHarness", "VectorPages"],
+            dependencies: ["Transport", "NodeCore", "CLinuxShim", "ProcessHarness", "VectorPages", "TestScale"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(name: "JSONLinesTests", dependencies: ["JSONLines"], swiftSettings: strict),
         .testTarget(name: "NodeModelTests", dependencies: ["NodeModel", "JSONLines"], swiftSettings: strict),
@@ -220,7 +224,8 @@ let package = Package(
                 "Ledger",
                 "kachat-node", "kachat-sim", "kachat-bench", "chat-example", "score-example", "embedded-example",
                 "KaChatClient", "KaChatNode",
-                "NodeDriver", "ProcessHarness", "SampleData", "Gossip", "Chat", "SyncState", "Transport", "NodeCore",
+                "NodeDriver", "ProcessHarness", "SampleData", "ChatTestKit", "Gossip", "Chat", "SyncState", "Transport",
+                "NodeCore",
                 "TestScale", "CLinuxShim",
             ],
             swiftSettings: strict),

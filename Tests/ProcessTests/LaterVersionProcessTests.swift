@@ -1,4 +1,5 @@
 import Chat
+import ChatTestKit
 import Gossip
 import LeaderboardShare
 import Ledger

@@ -53,12 +53,12 @@ extension Rule {
         "CMicrohttpdShim": ["CMicrohttpd"],
         "kachat-node": ["NodeCore", "Node", "Commands", "CommandLine", "LocalAPI", "CQREncode", "CDashboard"],
 
-        "ChatTestKit": ["NodeCore", "Ledger", "SyncState", "Chat"],
-        "Simulator": stores.union(["Gossip", "Transport", "CFaultVFS"]),
+        "ChatTestKit": ["NodeCore", "Ledger", "SyncState", "Chat", "CSQLite"],
+        "Simulator": stores.union(["Gossip", "Transport", "ChatTestKit", "CFaultVFS"]),
         "kachat-sim": ["Simulator", "Node", "Commands", "CommandLine"],
         "NodeBench": stores.union([
             "Gossip", "Transport", "Node", "NodeModel", "Commands", "JSONLines", "SampleData", "ProcessHarness",
-            "CSodium", "CLinuxShim",
+            "ChatTestKit", "CSodium", "CLinuxShim",
         ]),
         "kachat-bench": ["NodeBench", "Node", "Commands", "CommandLine"],
         "SampleData": [],

@@ -2,6 +2,7 @@ import CLinuxShim
 import Glibc
 import NodeCore
 import ProcessHarness
+import TestScale
 import Testing
 
 @testable import Transport

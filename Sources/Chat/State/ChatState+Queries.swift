@@ -142,33 +142,6 @@ extension ChatState {
         return ListedMessage(message, isQueued: found.holder.location.isQueued, position: position)
     }
 
-    /// All messages: conversation by conversation, each oldest first, until `body` returns false.
-    package func forEachMessage(_ body: (ListedMessage) throws -> Bool) throws {
-        try query { try walk(body) }
-    }
-
-    private func walk(_ body: (ListedMessage) throws -> Bool) throws {
-        for row in try conversations.rows() {
-            var start: MessageKey? = .first(of: row.number)
-            while let from = start {
-                var keys: [MessageKey] = []
-                try index.byOrder.scan(from: from.bytes) { entry in
-                    let key = MessageKey(loading: entry)
-                    guard key.conversation == row.number, keys.count < Limits.listedMessages else { return false }
-                    keys.append(key)
-                    return true
-                }
-                for key in keys {
-                    guard let message = try shown(at: key.location) else { continue }
-                    let listed = ListedMessage(
-                        message, isQueued: key.location.isQueued, position: row.reading.position)
-                    guard try body(listed) else { return }
-                }
-                start = keys.last?.successor
-            }
-        }
-    }
-
     /// Counts. They are exact unless segments keep arriving and counting would delay them: then entries in memory count
     /// as new, and `unflushed` tells how many they are.
     ///
@@ -216,14 +189,6 @@ extension MessageKey {
         } else {
             return nil
         }
-        return key
-    }
-
-    /// A key above this one, with no key of the tree in between.
-    var successor: MessageKey? {
-        guard location.word < 0xffff_ffff_ffff else { return nil }
-        var key = self
-        key.location = MessageLocation(word: location.word + 1)
         return key
     }
 }

@@ -186,9 +186,6 @@ package final class ChatState {
         noteRoom()
     }
 
-    /// Number of entries in memory.
-    package var unflushedCount: Int { index.tail.count }
-
     /// Whether a flush would write anything.
     package var hasUnflushed: Bool { !index.isFlushed || !conversations.newest.lacking.isEmpty }
 }

@@ -18,7 +18,7 @@ import CSQLite
 /// then it is ordered after the earlier commits, but a power cut may lose it. Only data that can be derived again is
 /// written that way.
 package final class Database {
-    let handle: OpaquePointer
+    package let handle: OpaquePointer
     private let beginStatement: Statement.Handle
     private let commitStatement: Statement.Handle
     private let readStatement: Statement.Handle
@@ -129,7 +129,7 @@ package final class Database {
         guard code == SQLITE_OK else { throw error(code, on: handle, sql: sql) }
     }
 
-    static func error(_ code: Int32, on handle: OpaquePointer?, sql: String?) -> DatabaseError {
+    package static func error(_ code: Int32, on handle: OpaquePointer?, sql: String?) -> DatabaseError {
         // SQLite loses the system's error of a failed COMMIT, but nothing has changed errno since.
         let last = code & 0xff == SQLITE_IOERR ? errno : 0
         let kept = handle.map { sqlite3_system_errno($0) } ?? 0

@@ -24,12 +24,6 @@ extension ZoneStore {
         return try store(bytes, row: wanted.row, of: wanted.record, from: .peer(giver)) ? .stored : .notWanted
     }
 
-    package func put(
-        blob bytes: [UInt8], for wanted: WantedBlob, from giver: LaneID? = nil
-    ) throws -> BlobOutcome {
-        try bytes.withUnsafeBytes { try put(blob: $0, for: wanted, from: giver) }
-    }
-
     /// Returns false and does nothing if the row is gone or has its blob.
     @discardableResult
     func store(

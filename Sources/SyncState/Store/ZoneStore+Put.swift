@@ -1,4 +1,4 @@
-package import NodeCore
+import NodeCore
 
 /// Storing records: a union of immutables, and a maximum (seq, hash) per slot and lane.
 extension ZoneStore {
@@ -99,18 +99,6 @@ extension ZoneStore {
         if record.blob != nil { wantedCount += 1 }
     }
 
-    /// Whether a record's row is held.
-    package func holds(_ record: Record) throws -> Bool {
-        guard let number = numbers[record.lane] else { return false }
-        return try row(of: record, lane: number) != nil
-    }
-
-    /// All records of a lane; for tests and small lanes.
-    package func records(of id: LaneID) throws -> [Record] {
-        guard let number = numbers[id] else { return [] }
-        return try rows(lane: number, from: 0, through: Limits.highestSeq).map(\.record)
-    }
-
     /// Visits all readable records, lane by lane and ascending. `body` must not use the store.
     package func forEachRecord(_ body: (Record) throws -> Void) throws {
         for number in lanes.indices {
@@ -118,14 +106,6 @@ extension ZoneStore {
                 if let record = try? Record(encoded: encoded) { try body(record) }
             }
         }
-    }
-
-    /// Removes a row as rot would: its merged values stay, and the fingerprint follows the rows, as after a scrub.
-    package func loseRow(of record: Record) throws {
-        guard let number = numbers[record.lane], let row = try row(of: record, lane: number) else { return }
-        try begin()
-        try remove(row: row)
-        mustSettle = true
     }
 
     package func row(of record: Record, lane number: Int) throws -> RowID? {
@@ -165,7 +145,7 @@ extension ZoneStore {
     }
 
     /// Why a row is no longer held.
-    enum Removal {
+    package enum Removal {
         /// It rotted.
         case lost
         /// It stays aside for a while, with its blob, and so do withdrawn rows.
@@ -175,7 +155,7 @@ extension ZoneStore {
     }
 
     /// Removes a row and its blob, also from the totals.
-    func remove(row id: RowID, as removal: Removal = .lost) throws {
+    package func remove(row id: RowID, as removal: Removal = .lost) throws {
         guard let record = try record(at: id) else { return }
         let number = id.lane
         let (arrival, milliseconds) =

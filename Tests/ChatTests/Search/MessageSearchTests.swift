@@ -42,11 +42,7 @@ import Testing
     }
 
     private func expected(_ node: ChatFixture, _ query: SearchQuery) throws -> [ChatMessage] {
-        var held: [ChatMessage] = []
-        try node.chat.forEachMessage {
-            held.append($0.message)
-            return true
-        }
+        let held = try node.chat.allMessages().map(\.message)
         return held.filter { query.matches($0.body) }.sorted { (time($0), $0.txid) > (time($1), $1.txid) }
     }
 

@@ -40,12 +40,7 @@ import Testing
             #expect(list.map(\.messages).reduce(0, +) == 62)
             #expect(try fixture.chat.hasConversation("carol"))
             #expect(try fixture.chat.message(ChatMessage.sample(45).txid) != nil)
-            var walked = 0
-            try fixture.chat.forEachMessage { _ in
-                walked += 1
-                return true
-            }
-            #expect(walked == 62)
+            #expect(try fixture.chat.allMessages().count == 62)
         }
         let stats = try fixture.chat.stats()
         #expect(stats.messages == 62 && stats.conversations == 2 && stats.unflushed == 0)

@@ -1,4 +1,5 @@
 import NodeCore
+import TestScale
 import Testing
 
 @testable import CommandLine

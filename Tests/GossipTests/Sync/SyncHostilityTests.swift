@@ -1,4 +1,5 @@
 import Chat
+import ChatTestKit
 import NodeCore
 import SyncState
 import Testing

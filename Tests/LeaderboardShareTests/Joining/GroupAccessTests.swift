@@ -1,3 +1,4 @@
+import ChatTestKit
 import Gossip
 import Ledger
 import NodeCore

@@ -4,6 +4,7 @@ import Ledger
 import NodeCore
 import ProcessHarness
 import SyncState
+import TestScale
 import Testing
 
 @testable import Gossip

@@ -3,6 +3,7 @@ import Ledger
 import NodeCore
 import ProcessHarness
 import SyncState
+import TestScale
 import Testing
 
 @testable import LeaderboardShare

@@ -2,6 +2,7 @@ import Chat
 import NodeCore
 import ProcessHarness
 import SyncState
+import TestScale
 import Testing
 import Transport
 

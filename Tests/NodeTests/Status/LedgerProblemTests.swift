@@ -5,6 +5,7 @@ import NodeCore
 import NodeModel
 import ProcessHarness
 import SyncState
+import TestScale
 import Testing
 
 @testable import Node

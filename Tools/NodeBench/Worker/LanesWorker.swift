@@ -1,4 +1,5 @@
 import Chat
+import ChatTestKit
 import Ledger
 import Node
 import NodeCore

@@ -60,7 +60,7 @@ final class NodeWorker {
 
     private func lookForNewest() throws {
         guard readable < newest.count else { return }
-        let segments = node.zone.chat.unflushedCount
+        let segments = node.zone.store.recordCount - node.zone.store.wantedCount
         guard segments != seenSegments else { return }
         seenSegments = segments
         while readable < newest.count, try node.zone.chat.message(newest[readable]) != nil { readable += 1 }

@@ -1,4 +1,5 @@
 import Chat
+import ChatTestKit
 import Gossip
 import NodeCore
 import SyncState
@@ -32,7 +33,7 @@ extension AccountNode {
             // A sum, since the order of equal list positions must not matter.
             var sums: [String: UInt64] = [:]
             var held: [TxID] = []
-            try account.chat.forEachMessage { listed in
+            for listed in try account.chat.allMessages() {
                 let message = listed.message
                 held.append(message.txid)
                 words[message.txid] = ChainWord(message)
@@ -42,7 +43,6 @@ extension AccountNode {
                     counts[message.conversationID, default: (0, 0)].unread += 1
                 }
                 sums[listed.message.conversationID, default: 0] &+= Self.hash(listed)
-                return true
             }
             messages = held.sorted()
             content = conversations.map {

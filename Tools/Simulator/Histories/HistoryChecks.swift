@@ -1,3 +1,4 @@
+import ChatTestKit
 import NodeCore
 import SyncState
 

@@ -1,3 +1,4 @@
+import ChatTestKit
 import Ledger
 import NodeCore
 import SyncState
