@@ -110,8 +110,13 @@ public struct AccountProblem: Model, Hashable, Sendable {
     public var device: String?
     public var deviceId: String?
     public var remedy = ""
+    /// The commands of the program for it, in backticks; nil if there are none.
+    package var command: String?
 
     package init() {}
+
+    /// The remedy for whoever can run commands.
+    package var advice: String { remedy + (command.map { ": " + $0 } ?? "") }
 
     /// It is about who belongs to the account, and `status` says it in words, too.
     package var isOfLedger: Bool { LedgerProblem(rawValue: code) != nil }
@@ -122,6 +127,7 @@ public struct AccountProblem: Model, Hashable, Sendable {
         field("device", &device)
         field("deviceId", &deviceId)
         field("remedy", &remedy)
+        field("command", &command)
     }
 }
 

@@ -266,7 +266,7 @@ extension ProcessTests {
             #expect(accounts.map(\.label) == ["main", "other"])
             #expect(accounts[1].state == "error")
             #expect(accounts[1].sentence.contains("damaged") && !accounts[1].sentence.contains("kachat-node"))
-            let remedy = "(`kachat-node --home \(nodes[0].home) account pair --join`)"
+            let remedy = "`kachat-node --home \(nodes[0].home) account pair --join`"
             for shown in [try nodes[0].run(["status"]), try nodes[0].attempt(["doctor", "--discovery", "lo"]).output] {
                 #expect(shown.contains("Move the home away") || shown.contains("→ move the home away"))
                 #expect(shown.contains(remedy))

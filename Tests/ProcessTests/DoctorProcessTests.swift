@@ -148,8 +148,10 @@ extension ProcessTests {
         @Test func statusRemindsUntilPhraseAndBackupAreThere() throws {
             let fixture = try Fixture()
             let one = try fixture.node("one")
-            #expect(try one.object(Status.self, ["status"]).reminder?.contains("account confirm") == true)
-            #expect(try one.run(["status"]).contains("write down the recovery phrase"))
+            // Only a terminal is told of commands.
+            let reminder = try #require(try one.object(Status.self, ["status"]).reminder)
+            #expect(reminder.contains("write down the recovery phrase") && !reminder.contains("`"))
+            #expect(try one.run(["status"]).contains("\(reminder): `kachat-node --home \(one.home) account confirm`, "))
             let words = try one.run(["account", "phrase"]).split(whereSeparator: \.isWhitespace).map(String.init)
             func confirm(_ typed: String) throws -> ProcessHarness.ExitStatus {
                 try one.attempt(["account", "confirm", "--words-file", "-"], input: typed).status

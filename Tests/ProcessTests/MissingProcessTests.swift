@@ -55,6 +55,7 @@ extension ProcessTests {
                 var what: String
                 var device: String?
                 var remedy: String
+                var command: String?
             }
 
             struct Peer: Decodable {
@@ -236,8 +237,9 @@ extension ProcessTests {
             try node.run(["account", "pause", "--account", "my work"])
             let status = try node.object(Status.self, ["status"])
             let paused = try #require(status.accounts.first { $0.state == "paused" })
+            #expect(!paused.sentence.contains("`") && paused.problems.allSatisfy { !$0.remedy.contains("`") })
             let refused = try node.attempt(["sync", "--account", "my work"])
-            for text in [paused.sentence, paused.problems.first?.remedy ?? "", refused.errorOutput] {
+            for text in [paused.problems.first?.command ?? "", refused.errorOutput] {
                 try node.run(["account", "pause", "--account", "my work"])
                 let parts = text.split(separator: "`", omittingEmptySubsequences: false)
                 try #require(parts.count == 3, "one command in \(text)")

@@ -143,7 +143,7 @@ function problems(app, button, said) {
             each.device ? h("div", null, h("dt", null, "Which device"), h("dd", null, name(each.device))) : null,
             // The button below adds one, and the care behind tells of the backup.
             each.code === "onlyDevice" && !app.status.backupAt ? null
-              : h("div", null, h("dt", null, "What to do"), h("dd", null, advice(local(sentence(each.remedy)))))),
+              : h("div", null, h("dt", null, "What to do"), h("dd", null, advice(local(sentence(each.command ? `${each.remedy}: ${each.command}` : each.remedy)))))),
           text ? h("div", { class: "row" }, button(key, text, () => call(app, each))) : null);
       })),
     outcome);

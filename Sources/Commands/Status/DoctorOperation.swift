@@ -67,7 +67,7 @@ final class DoctorOperation: Operation {
         var found = node.unopened.map { account in
             Check(
                 "store", .failure, "account \(account.label): \(account.error.sentence.fact)",
-                advice: account.remedy(node.program),
+                advice: account.problem(node.program).advice,
                 details: Check.Details { $0.accountId = account.accountID.hex })
         }
         for account in node.accounts {
@@ -156,7 +156,7 @@ final class DoctorOperation: Operation {
         }
         let devices = try account.devices(node.network?.served(account), clock: node.clock)
         let problems = AccountProblem.ofLedger(account, devices, of: node)
-        guard problems.isEmpty else { return problems.map { check(.warning, $0.what, advice: $0.remedy) } }
+        guard problems.isEmpty else { return problems.map { check(.warning, $0.what, advice: $0.advice) } }
         let lanes = account.zone.membership.laneFill
         return [check(.ok, "\(lanes.used) of at most \(lanes.most) devices, no keys to replace")]
     }

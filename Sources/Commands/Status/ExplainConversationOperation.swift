@@ -57,8 +57,7 @@ final class ExplainConversationOperation: Operation {
         let sentence =
             wanted.blobs == 0
             ? missed > 0
-                ? "\(Wording.count(missed, "message")) of it not here yet: "
-                    + "\(reporter.node.program.command("message list --placeholders")) says why"
+                ? "\(Wording.count(missed, "message")) of it not here yet"
                 : "all its known messages are here"
             : "\(Wording.messages(wanted)) of \(whom.joined(separator: ", ")) still to come"
         return Explanation {

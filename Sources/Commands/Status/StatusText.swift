@@ -14,7 +14,8 @@ package enum StatusText {
         }
         if let reminder = status.reminder {
             output.line("")
-            output.line("\(Terminal.harmless(reminder)).")
+            let commands = precautions(status).joined(separator: ", ")
+            output.line("\(Terminal.harmless(reminder))\(commands.isEmpty ? "" : ": " + commands).")
         }
         output.line("")
         output.line("device   \(status.deviceId ?? "") (\(Terminal.harmless(status.name)))")
@@ -26,6 +27,16 @@ package enum StatusText {
         let refused = (status.running?.refused.counts ?? []).filter { $0.count > 0 }
         guard !refused.isEmpty else { return }
         output.line("refused  " + refused.map { "\($0.name) \($0.count)" }.joined(separator: ", "))
+    }
+
+    /// The commands for what the reminder says.
+    private static func precautions(_ status: NodeStatus) -> [String] {
+        let words = status.accounts.compactMap { account in
+            guard let store = account.store, store.phraseOnDevice else { return String?.none }
+            return "account confirm" + (store.accountOption.map { " " + $0 } ?? "")
+        }
+        let backup = status.backupAt == nil && status.verdict != .error ? ["backup FILE"] : []
+        return (words + backup).map { "`\(Terminal.harmless("\(status.program) \($0)"))`" }
     }
 
     static let peers = ListColumns<Peer>(
@@ -54,8 +65,10 @@ package enum StatusText {
     /// The verdict, then the facts behind it.
     private static func lines(of account: AccountStatus, isOnly: Bool, _ output: Output) {
         for line in heading(of: account, isOnly: isOnly) { output.line(Terminal.harmless(line)) }
-        if account.state == "error", let problem = account.problems.first {
-            output.line(Terminal.harmless(Wording.capitalised(problem.remedy)) + ".")
+        if let problem = account.problems.first,
+            account.state == "error" || problem.what == account.sentence && problem.command != nil
+        {
+            output.line(Terminal.harmless(Wording.capitalised(problem.advice)) + ".")
         }
         let label = Terminal.harmless(account.label)
         output.line("")
@@ -81,7 +94,7 @@ package enum StatusText {
         devices(store.devices, output)
         for problem in account.problems where problem.isOfLedger {
             output.line("")
-            output.line(Terminal.harmless("\(Wording.capitalised(problem.what)): \(problem.remedy)."))
+            output.line(Terminal.harmless("\(Wording.capitalised(problem.what)): \(problem.advice)."))
         }
     }
 

@@ -43,11 +43,13 @@ extension NodeError {
     }
 
     init(damaged what: String) {
-        self.init(.storageDamaged, "\(what)\(advice: ": " + Self.damageRemedy(Program(flag: nil)))")
+        let commands = Self.damageCommands(Program(flag: nil))
+        self.init(.storageDamaged, "\(what)\(advice: ": \(Self.damageRemedy): \(commands)")")
     }
 
-    package static func damageRemedy(_ program: Program) -> String {
-        "move the home away, and get the account back from another device "
-            + "(\(program.command("account pair --join"))) or a backup (\(program.command("restore FILE")))"
+    static let damageRemedy = "move the home away, and get the account back from another device or a backup"
+
+    static func damageCommands(_ program: Program) -> String {
+        "\(program.command("account pair --join")) or \(program.command("restore FILE"))"
     }
 }

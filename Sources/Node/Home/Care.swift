@@ -11,16 +11,14 @@ package struct Care: Equatable {
     /// - Parameters:
     ///   - accounts: labels of those whose phrase is still on this device; each nil if the node has only one account.
     ///   - canBackUp: false if a store is damaged: a backup of it would fail.
-    ///   - program: the way to write commands in advice.
-    package func reminder(unwritten accounts: [String?], canBackUp: Bool, program: Program) -> String? {
+    package func reminder(unwritten accounts: [String?], canBackUp: Bool) -> String? {
         let which = accounts.compactMap(\.self)
-        let commands = accounts.map { program.command("account confirm", account: $0) }
         let phrase =
             accounts.isEmpty
             ? nil
             : "write down the recovery phrase\(which.isEmpty ? "" : " of " + which.joined(separator: ", ")), then wipe "
-                + "it from here (\(commands.joined(separator: ", ")))"
-        let backup = backupAt == nil && canBackUp ? "make a backup (\(program.command("backup FILE")))" : nil
+                + "it from here"
+        let backup = backupAt == nil && canBackUp ? "make a backup" : nil
         let parts = [phrase, backup].compactMap(\.self)
         guard !parts.isEmpty else { return nil }
         return "If this device were lost, whatever exists only here would be lost too: "

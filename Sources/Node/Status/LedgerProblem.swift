@@ -24,19 +24,20 @@ extension AccountProblem {
                     what:
                         "this account was continued as \(renewed.label) at \(Wording.time(renewed.at)); your other "
                         + "devices are still in the old one, and so is a lost one",
-                    remedy: "add them to \(renewed.label) with "
-                        + program.command("account pair", account: renewed.label)
-                        + ", then remove this account: " + program.command("account remove \(Program.quoted(label))")))
+                    remedy: "add them to \(renewed.label), then remove this account",
+                    command: program.command("account pair", account: renewed.label) + ", then "
+                        + program.command("account remove \(Program.quoted(label))")))
         }
         let gone = longestAway(devices)
         let removal =
-            "remove those that are gone, with " + program.command("device remove NAME", account: account)
-            + (gone.isEmpty ? "" : "; longest away: " + gone.joined(separator: ", "))
+            "remove those that are gone" + (gone.isEmpty ? "" : "; longest away: " + gone.joined(separator: ", "))
+        let remove = program.command("device remove NAME", account: account)
         let lanes = membership.laneFill
         if lanes.isLow {
             problems.append(
                 AccountProblem(
-                    code: LedgerProblem.manyDevices.rawValue, what: lanes.sentence(of: "the account"), remedy: removal))
+                    code: LedgerProblem.manyDevices.rawValue, what: lanes.sentence(of: "the account"),
+                    remedy: removal, command: remove))
         }
         for group in groups where group.isIn {
             let lanes = group.deviceFill
@@ -46,7 +47,7 @@ extension AccountProblem {
                     code: LedgerProblem.manyDevicesInGroup.rawValue,
                     what: lanes.sentence(of: group.name)
                         + (group.hasNoPlace ? "; this device finds no place there" : ""),
-                    remedy: removal))
+                    remedy: removal, command: remove))
         }
         let removes = membership.state.removeFill
         if removes.isLow {
@@ -56,8 +57,8 @@ extension AccountProblem {
                     what:
                         "\(removes.used) of \(removes.most) removals are used: after the last one nobody can be "
                         + "shut out",
-                    remedy: "begin a new account with all that is here: "
-                        + program.command("account renew", account: account)))
+                    remedy: "begin a new account with all that is here",
+                    command: program.command("account renew", account: account)))
         }
         if let way = membership.wayFill, way.isLow {
             problems.append(
@@ -65,7 +66,7 @@ extension AccountProblem {
                     code: LedgerProblem.longWay.rawValue,
                     what: "\(way.used) devices or fresh starts lie between this device and the recovery phrase, and "
                         + "after \(way.most) a device no longer belongs to the account",
-                    remedy: "type the phrase once: " + program.command("account enter", account: account)))
+                    remedy: "type the phrase once", command: program.command("account enter", account: account)))
         }
         if membership.recovery != nil {
             problems.append(
@@ -83,7 +84,7 @@ extension AccountProblem {
                 AccountProblem(
                     code: LedgerProblem.rotationDue.rawValue,
                     what: "new keys are due\(since): a removed device can read what is written until then",
-                    remedy: "replace them with " + program.command("account rotate", account: account)))
+                    remedy: "replace the keys", command: program.command("account rotate", account: account)))
         }
         return problems
     }

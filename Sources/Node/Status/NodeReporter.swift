@@ -54,8 +54,7 @@ package struct NodeReporter {
         status.problems = AccountProblem.list(
             facts, code: reporter.troubleCode, update: update,
             // Messages on their way are no problem.
-            missing: facts.verdict == .syncing ? [] : missing, wall: node.clock.wall(), program: node.program,
-            account: node.label(of: account))
+            missing: facts.verdict == .syncing ? [] : missing, wall: node.clock.wall(), program: node.program)
         status.problems += AccountProblem.ofLedger(account, facts.devices, of: node)
         status.caughtUp = facts.isCaughtUp
         var told = StoreStatus()
@@ -89,7 +88,7 @@ package struct NodeReporter {
         let accounts = node.identity.accounts
         return node.care.reminder(
             unwritten: accounts.filter { $0.phrase != nil }.map { accounts.count > 1 ? $0.label : nil },
-            canBackUp: canBackUp, program: node.program)
+            canBackUp: canBackUp)
     }
 
     // MARK: Accounts
@@ -176,14 +175,11 @@ package struct NodeReporter {
     }
 
     private func status(_ account: UnopenedAccount) -> AccountStatus {
-        let error = account.error
-        let said = error.sentence.fact
+        let problem = account.problem(node.program)
         var status = AccountStatus()
         (status.accountId, status.label, status.state) = (account.accountID.hex, account.label, "error")
-        (status.reason, status.sentence, status.summary) = (said, said, said)
-        status.problems = [
-            AccountProblem(code: error.code.rawValue, what: said, remedy: account.remedy(node.program))
-        ]
+        (status.reason, status.sentence, status.summary) = (problem.what, problem.what, problem.what)
+        status.problems = [problem]
         return status
     }
 

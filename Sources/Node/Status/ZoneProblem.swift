@@ -4,13 +4,17 @@ import SyncState
 
 /// The problems that keep an account from being complete on all its devices.
 extension AccountProblem {
-    init(code: String, what: String, device: String? = nil, deviceID: LaneID? = nil, remedy: String) {
+    init(
+        code: String, what: String, device: String? = nil, deviceID: LaneID? = nil, remedy: String,
+        command: String? = nil
+    ) {
         self.init()
         self.code = code
         self.what = what
         self.device = device
         deviceId = deviceID?.hex
         self.remedy = remedy
+        self.command = command
     }
 
     /// The problems of an account.
@@ -19,10 +23,10 @@ extension AccountProblem {
     ///   - code: the code of the wait or fault; nil if the report shows no trouble.
     ///   - update: the device with another protocol version, if any.
     ///   - missing: content that nobody in reach can supply, apart by the devices that may have it.
-    ///   - program: the way to call the program in advice; `account` as in `Program.command`.
+    ///   - program: the way to write commands.
     static func list(
         _ facts: ZoneFacts, code: String?, update: String?, missing: [MissingMessages] = [], wall: WallTime,
-        program: Program, account: String?
+        program: Program
     ) -> [AccountProblem] {
         var problems: [AccountProblem] = []
         let report = facts.report
@@ -31,8 +35,9 @@ extension AccountProblem {
         // messages are a separate problem.
         let isIdle = facts.verdict == .upToDate || (code == "offline" && facts.devices.count == 1)
         if report.isTrouble, !isIdle, code != "absentBlobs" || missing.isEmpty {
-            let remedy = remedy(code, program, account)
-            problems.append(AccountProblem(code: code, what: report.sentence, remedy: remedy))
+            let (remedy, command) = help(code, program)
+            problems.append(
+                AccountProblem(code: code, what: report.sentence, remedy: remedy, command: report.command ?? command))
         }
         for missing in missing {
             problems.append(
@@ -43,15 +48,16 @@ extension AccountProblem {
         if let update, update != report.sentence {
             problems.append(
                 AccountProblem(
-                    code: "otherVersion", what: update, remedy: remedy("otherVersion", program, account)))
+                    code: "otherVersion", what: update, remedy: help("otherVersion", program).remedy))
         }
         if facts.devices.count == 1 {
             // A backup of a damaged store would fail.
-            let backup = facts.verdict == .error ? "" : ", or make a backup with \(program.command("backup FILE"))"
+            let canBackUp = facts.verdict != .error
             problems.append(
                 AccountProblem(
                     code: "onlyDevice", what: "no other device is known to hold a copy of this account",
-                    remedy: "bring another device into reach" + backup))
+                    remedy: "bring another device into reach" + (canBackUp ? ", or make a backup" : ""),
+                    command: canBackUp ? program.command("backup FILE") : nil))
         }
         for device in facts.devices where !device.isThis && !device.isConnected {
             guard let seen = device.seen, wall - seen > Limits.deviceMissedAfter else { continue }
@@ -69,14 +75,16 @@ extension AccountProblem {
                     remedy: "turn on your other devices; what they have arrives automatically"))
         }
         if facts.unreadableSegments > 0 {
+            let isHealed = facts.unreadableSegments == facts.orphanedSegments
             problems.append(
                 AccountProblem(
                     code: "unreadable",
                     what: "\(Wording.count(facts.unreadableSegments, "segment")) cannot be read here",
                     // Other devices heal damage; a newer version reads what none here can.
-                    remedy: facts.unreadableSegments == facts.orphanedSegments
+                    remedy: isHealed
                         ? "turn on your other devices; what they have arrives automatically"
-                        : "update kachat-node on this device; \(program.command("scrub")) looks for damage"))
+                        : "update kachat-node on this device, or look for damage",
+                    command: isHealed ? nil : program.command("scrub")))
         }
         if facts.unknownRecords > 0 {
             problems.append(
@@ -97,19 +105,20 @@ extension AccountProblem {
         return problems
     }
 
-    private static func remedy(_ code: String, _ program: Program, _ account: String?) -> String {
+    /// What to do about a state or a fault, and the command for it unless the report has it.
+    private static func help(_ code: String, _ program: Program) -> (remedy: String, command: String?) {
         switch code {
-        case "paused": "resume with \(program.command("account resume", account: account))"
-        case "background": "resume with \(program.command("foreground"))"
-        case "offline": "nothing, if your other devices are off; otherwise check that they are on the same network"
-        case "busy": "nothing: it continues by itself"
-        case "otherVersion": "install the newest kachat-node there"
-        case "storageFull": "free space on this device's disk, or raise the quota"
-        case "removed": "`kachat-node init --phrase-file F --home DIR` makes a new home, in which it is a new device"
-        case "lapsed": "let it in by the recovery phrase, with \(program.command("account enter", account: account))"
-        case "locked": "put the identity file back, with mode 0600"
-        case NodeError.Code.storageDamaged.rawValue: NodeError.damageRemedy(program)
-        default: "see \(program.command("diagnostics"))"
+        case "paused", "background": ("resume syncing", nil)
+        case "offline":
+            ("nothing, if your other devices are off; otherwise check that they are on the same network", nil)
+        case "busy": ("nothing: it continues by itself", nil)
+        case "otherVersion": ("install the newest kachat-node there", nil)
+        case "storageFull": ("free space on this device's disk, or raise the quota", nil)
+        case "removed": ("make a new home, in which it is a new device", nil)
+        case "lapsed": ("let it in by the recovery phrase", nil)
+        case "locked": ("put the identity file back, with mode 0600", nil)
+        case NodeError.Code.storageDamaged.rawValue: (NodeError.damageRemedy, NodeError.damageCommands(program))
+        default: ("look into the diagnostics", program.command("diagnostics"))
         }
     }
 }

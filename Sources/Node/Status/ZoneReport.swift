@@ -7,12 +7,13 @@ import SyncState
 /// The sync state of an account's zone, in words for its owner (docs/SYNC.md).
 package struct ZoneReport {
     package let state: String
-    /// One sentence, with advice if there is something to do.
     package let sentence: String
     /// True if anything keeps the zone from being in sync.
     let isTrouble: Bool
     package let since: WallTime?
     package let until: WallTime?
+    /// The command that ends the trouble; nil if there is none.
+    var command: String?
 
     /// `reason`: nil if all is well.
     package var reason: String? { isTrouble ? sentence : nil }
@@ -59,7 +60,8 @@ package struct ZoneReporter {
             if case .waiting(_, let time?) = state, time > now { clock.wall() + (time - now) } else { nil }
         let (sentence, isTrouble) = try sentence(state, served, until: until)
         return ZoneReport(
-            state: state.name, sentence: sentence, isTrouble: isTrouble, since: served.stateSince, until: until)
+            state: state.name, sentence: sentence, isTrouble: isTrouble, since: served.stateSince, until: until,
+            command: command(state))
     }
 
     /// The account's devices: this one first.
@@ -101,19 +103,15 @@ package struct ZoneReporter {
         case .syncing: return (try syncing(served), false)
         case .synced: return (try synced(served), false)
         case .paused(let by, let since):
-            let text = "paused by \(by) since \(Wording.time(since)): nothing is sent or fetched"
-            return (text + "; resume with \(node.command("account resume", for: account))", true)
-        case .background:
-            let resume = node.program.command("foreground")
-            return ("in the background: nothing is sent or fetched; resume with \(resume)", true)
-        case .locked: return (network?.identityFault?.message ?? "unlock this node", true)
+            return ("paused by \(by) since \(Wording.time(since)): nothing is sent or fetched", true)
+        case .background: return ("in the background: nothing is sent or fetched", true)
+        case .locked: return (network?.identityFault?.sentence.fact ?? "unlock this node", true)
         case .over:
             let time = account.zone.membership.overSince.map { " on \(Wording.time($0))" } ?? ""
             guard !hasLapsed else {
-                let enter = node.command("account enter", for: account)
                 return (
                     "the device that let this one in was removed from the account\(time): nothing is sent or fetched "
-                        + "until \(enter) lets this one in by the recovery phrase", true
+                        + "until the recovery phrase lets this one in", true
                 )
             }
             return (
@@ -124,6 +122,18 @@ package struct ZoneReporter {
             let fault = served.failure.map { NodeError(cause: $0) }
             return ("sync error \(fault?.code.rawValue ?? "unknown"): \(fault?.sentence.fact ?? "")", true)
         case .waiting(let obstacle, _): return (try waiting(obstacle, served, until: until), true)
+        }
+    }
+
+    private func command(_ state: ZoneState) -> String? {
+        switch state {
+        case .paused: node.command("account resume", for: account)
+        case .background: node.program.command("foreground")
+        case .over where hasLapsed: node.command("account enter", for: account)
+        case .over: "`kachat-node init --phrase-file F --home DIR`"
+        case .waiting(.storageFull, _):
+            neededQuota.map { node.program.command("config set storage.quotaBytes \($0)") }
+        default: nil
         }
     }
 
@@ -162,7 +172,7 @@ package struct ZoneReporter {
         case .otherVersion: return try otherVersion(served) ?? "update kachat-node on the other device"
         case .absentBlobs: return try absentBlobs(served)
         case .storageFull: return storageFull()
-        case .store: return served.failure.map { NodeError(cause: $0).message } ?? "the store cannot be written"
+        case .store: return served.failure.map { NodeError(cause: $0).sentence.fact } ?? "the store cannot be written"
         }
     }
 
@@ -195,16 +205,19 @@ package struct ZoneReporter {
             + "device has"
     }
 
-    /// The bytes still missing, plus the log that a large transaction needs.
+    /// The quota with which the account has room, in bytes; nil unless its quota is used.
+    private var neededQuota: Int? {
+        guard let most = account.database.mostBytes, account.isAtItsQuota else { return nil }
+        return most + account.zone.store.total.wanted.bytes + SyncState.Limits.quotaReserveBytes
+    }
+
     private func storageFull() -> String {
-        let missing = account.zone.store.total.wanted.bytes
-        if let most = account.database.mostBytes, account.isAtItsQuota {
-            let neededBytes = most + missing + SyncState.Limits.quotaReserveBytes
-            let needed = Wording.bytes(neededBytes)
+        if let most = account.database.mostBytes, let neededQuota {
             return "storage full: sync paused; the account's quota of \(Wording.bytes(most)) is used: raise it to "
-                + "\(needed), with " + node.program.command("config set storage.quotaBytes \(neededBytes)")
+                + Wording.bytes(neededQuota)
         }
-        let needed = missing + SyncState.Limits.journalKeptBytes
+        // The bytes still missing, plus the log that a large transaction needs.
+        let needed = account.zone.store.total.wanted.bytes + SyncState.Limits.journalKeptBytes
         let free = account.freeBytes.map { "; \(Wording.bytes($0)) are free" } ?? ""
         return "storage full: sync paused; make room for \(Wording.bytes(needed))\(free)"
     }

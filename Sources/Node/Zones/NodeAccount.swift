@@ -1,6 +1,7 @@
 package import Chat
 import Gossip
 package import NodeCore
+package import NodeModel
 package import SyncState
 
 /// One account of a node: its zone, its database, and its condition. Accounts of one node share the device's secret and
@@ -108,9 +109,12 @@ package struct UnopenedAccount {
     package let label: String
     package let error: NodeError
 
-    package func remedy(_ program: Program) -> String {
-        error.code == .storageDamaged
-            ? NodeError.damageRemedy(program) : "it is retried automatically once the cause is gone"
+    package func problem(_ program: Program) -> AccountProblem {
+        let isDamaged = error.code == .storageDamaged
+        return AccountProblem(
+            code: error.code.rawValue, what: error.sentence.fact,
+            remedy: isDamaged ? NodeError.damageRemedy : "it is retried automatically once the cause is gone",
+            command: isDamaged ? NodeError.damageCommands(program) : nil)
     }
 }
 

@@ -6,21 +6,18 @@ import Testing
 @testable import Node
 
 @Suite struct CareTests {
-    private let program = Program(flag: "/tmp/a home")
-
     @Test func remindsUntilPhraseAndBackupAreThere() {
         var care = Care()
-        #expect(care.reminder(unwritten: [nil], canBackUp: true, program: program)?.contains("recovery phrase") == true)
-        #expect(care.reminder(unwritten: [nil], canBackUp: true, program: program)?.contains("backup") == true)
-        #expect(care.reminder(unwritten: [], canBackUp: true, program: program)?.contains("recovery phrase") == false)
-        #expect(care.reminder(unwritten: [], canBackUp: false, program: program) == nil)
-        #expect(care.reminder(unwritten: [], canBackUp: false, program: program) == nil)
+        #expect(care.reminder(unwritten: [nil], canBackUp: true)?.contains("recovery phrase") == true)
+        #expect(care.reminder(unwritten: [nil], canBackUp: true)?.contains("backup") == true)
+        #expect(care.reminder(unwritten: [], canBackUp: true)?.contains("recovery phrase") == false)
+        #expect(care.reminder(unwritten: [], canBackUp: false) == nil)
+        #expect(care.reminder(unwritten: [], canBackUp: false) == nil)
         care.backupAt = WallTime(milliseconds: 1)
-        #expect(care.reminder(unwritten: [nil], canBackUp: true, program: program)?.contains("backup") == false)
-        #expect(care.reminder(unwritten: [], canBackUp: true, program: program) == nil)
-        let both = care.reminder(unwritten: ["main", "work"], canBackUp: true, program: program)
+        #expect(care.reminder(unwritten: [nil], canBackUp: true)?.contains("backup") == false)
+        #expect(care.reminder(unwritten: [], canBackUp: true) == nil)
+        let both = care.reminder(unwritten: ["main", "work"], canBackUp: true)
         #expect(both?.contains("phrase of main, work") == true)
-        #expect(both?.contains("`kachat-node --home '/tmp/a home' account confirm --account work`") == true)
     }
 
     @Test func comesBackAsItWasWritten() throws {

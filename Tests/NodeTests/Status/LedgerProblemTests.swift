@@ -49,7 +49,7 @@ import Testing
         try take([signer.enter(device(47))])
         let said = try #require(try problems()[.manyDevices])
         #expect(said.what.contains("48 of the 64 devices"))
-        #expect(said.remedy.contains("device remove NAME"))
+        #expect(said.command?.contains("device remove NAME") == true)
         // A removed device makes room.
         try take([signer.remove([device(1).lane], heads: [])])
         #expect(try problems()[.manyDevices] == nil)
@@ -64,7 +64,7 @@ import Testing
         #expect(try problems()[.manyRemovals] == nil)
         try take([removal(192)])
         let said = try #require(try problems()[.manyRemovals])
-        #expect(said.what.contains("192 of 256") && said.remedy.contains("account renew"))
+        #expect(said.what.contains("192 of 256") && said.command?.contains("account renew") == true)
     }
 
     /// Each fresh start is let in by the one before: 32 of them, and the device is out.
@@ -73,7 +73,7 @@ import Testing
             #expect(try problems()[.longWay] == nil, "\(start)")
             try account.zone.store.startAfresh(.full)
         }
-        #expect(try problems()[.longWay]?.remedy.contains("account enter") == true)
+        #expect(try problems()[.longWay]?.command?.contains("account enter") == true)
         #expect(try node.enter(account, by: signer))
         #expect(try problems()[.longWay] == nil)
         #expect(membership.ownStanding == .active)
@@ -93,7 +93,7 @@ import Testing
         #expect(try problems()[.rotationDue] == nil)
         clock.advance(by: .seconds(2))
         let said = try #require(try problems()[.rotationDue])
-        #expect(said.what.contains("due since 2025-06-15") && said.remedy.contains("account rotate"))
+        #expect(said.what.contains("due since 2025-06-15") && said.command?.contains("account rotate") == true)
         try membership.rotate()
         #expect(try problems()[.rotationDue] == nil)
     }

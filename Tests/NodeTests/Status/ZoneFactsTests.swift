@@ -112,7 +112,7 @@ import Testing
         _ facts: ZoneFacts, code: String? = nil, update: String? = nil, missing: [MissingMessages] = []
     ) -> [AccountProblem] {
         AccountProblem.list(
-            facts, code: code, update: update, missing: missing, wall: wall, program: Program(flag: nil), account: nil)
+            facts, code: code, update: update, missing: missing, wall: wall, program: Program(flag: nil))
     }
 
     @Test func eachProblemSaysWhatToDo() {
