@@ -3,6 +3,12 @@ import Commands
 /// Every bound of the command line, with units and the reason for the number.
 enum Limits {
 
+    /// Answers to a question that may be wrong.
+    static let attempts = 5
+
+    /// Bytes of the datagram with which `doctor` tries an interface: those of the shortest beacon.
+    static let probeBytes = 91
+
     /// Bytes of an input that are read at once.
     static let inputReadBytes = 64 << 10
 

@@ -2,9 +2,6 @@
 struct JSONParser {
     struct NoJSON: Error {}
 
-    /// Maximum nesting of arrays and objects: the API's documents nest ten deep, and a thread's stack is finite.
-    static let depthLimit = 128
-
     private let bytes: UnsafeBufferPointer<UInt8>
     private var place = 0
     private var depth = 0
@@ -63,7 +60,7 @@ struct JSONParser {
     private mutating func descend() throws(NoJSON) {
         place += 1
         depth += 1
-        guard depth <= Self.depthLimit else { throw NoJSON() }
+        guard depth <= Limits.depth else { throw NoJSON() }
         skipBlanks()
     }
 

@@ -14,6 +14,15 @@ package enum Limits {
     /// A conversation id or a contact, in bytes of UTF-8. They go into records of 4 KiB.
     package static let nameBytes = 256
 
+    /// A joiner's name in a group, in bytes of UTF-8: 80 characters.
+    static let joinNameBytes = 320
+
+    /// Conditions that the log has told of and are not over. The oldest are forgotten.
+    static let toldConditions = 256
+
+    /// Codes of errors that are counted: the program has fewer.
+    static let countedCodes = 128
+
     /// Characters of an id that name something: fewer would be met by chance.
     static let idDigits = 4
 

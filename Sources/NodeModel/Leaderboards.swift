@@ -119,7 +119,7 @@ public struct LeaderboardDay: Model, Hashable, Sendable {
     public var date = 0
     public var results: [DayResult] = []
     /// The members with the most points of the day.
-    public var winners: [DayWinner] = []
+    public var winners: [BoardMember] = []
     /// As on the board.
     public var notShown = 0
 
@@ -169,7 +169,7 @@ public struct DayResult: Model, Hashable, Sendable {
     }
 }
 
-public struct DayWinner: Model, Hashable, Sendable {
+public struct BoardMember: Model, Hashable, Sendable {
     public var memberId = ""
     public var name = ""
 
@@ -184,7 +184,7 @@ public struct DayWinner: Model, Hashable, Sendable {
 /// Points by week.
 public struct LeaderboardHistory: Model, Hashable, Sendable {
     package var scope = BoardScope()
-    public var members: [HistoryMember] = []
+    public var members: [BoardMember] = []
     public var weeks: [HistoryWeek] = []
 
     package init() {}
@@ -193,18 +193,6 @@ public struct LeaderboardHistory: Model, Hashable, Sendable {
         scope.fields(&field)
         field("members", &members)
         field("weeks", &weeks)
-    }
-}
-
-public struct HistoryMember: Model, Hashable, Sendable {
-    public var memberId = ""
-    public var name = ""
-
-    package init() {}
-
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("memberId", &memberId)
-        field("name", &name)
     }
 }
 
@@ -228,7 +216,7 @@ public struct LeaderboardRace: Model, Hashable, Sendable {
     /// yyyymmdd in UTC, both included.
     public var from = 0
     public var to = 0
-    public var members: [HistoryMember] = []
+    public var members: [BoardMember] = []
     /// Days with a result, ascending.
     public var days: [RaceDay] = []
 

@@ -63,6 +63,8 @@ extension Limits {
     static let preparedRows = 16
     /// Slot entries kept in memory (2 MiB) before they are written to the packed index in one sorted batch.
     package static let slotTailEntries = 32_768
+    /// Tags of the latest segments that this run wrote; up to twice as many are kept.
+    static let segmentTags = 4_096
     /// Bits of the filter before the slot index (256 KiB; a power of two): the rate of false positives is one in thirty
     /// with 200,000 slots, a third with a million.
     static let slotFilterBits: UInt64 = 1 << 21

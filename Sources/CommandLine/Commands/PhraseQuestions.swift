@@ -10,8 +10,6 @@ struct PhraseQuestions {
     /// The number of words of the phrase.
     let count: Int
 
-    private static let attempts = 5
-
     /// True if there is somebody to ask.
     static func canAsk(_ context: ToolContext) -> Bool {
         !context.command.isJSON && isatty(STDIN_FILENO) == 1 && context.output.isTerminal
@@ -21,7 +19,7 @@ struct PhraseQuestions {
     /// - Returns: false if the user put it off.
     func ask(_ isRight: (String) throws(NodeError) -> Bool) throws(NodeError) -> Bool {
         var random = SystemRandom()
-        for _ in 0..<Self.attempts {
+        for _ in 0..<Limits.attempts {
             var typed: [String] = []
             for number in TypedWords.numbers(of: count, random: &random) {
                 context.output.raw("Word \(number) (or Return, to do it later): ")

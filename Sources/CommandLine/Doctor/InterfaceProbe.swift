@@ -10,9 +10,6 @@ struct InterfaceProbe {
     let mode: DiscoveryMode
     let clock: any Clock
 
-    /// The size of the shortest beacon.
-    private static let datagramBytes = 91
-
     func checks() -> [Check] {
         guard mode != .off else { return [Check("discovery", .ok, "off: only devices named with --peer are reached")] }
         do throws(Transport.SystemError) {
@@ -53,7 +50,7 @@ struct InterfaceProbe {
         var ways: [UInt32: [BeaconOutcome]] = [:]
         for interface in chosen {
             for source in interface.beaconAddresses {
-                var datagram = [UInt8](repeating: 0, count: Self.datagramBytes)
+                var datagram = [UInt8](repeating: 0, count: Limits.probeBytes)
                 for index in datagram.indices { datagram[index] = UInt8(truncatingIfNeeded: random.next()) }
                 ways[interface.index, default: []] += port.send(datagram, from: source, on: interface.index)
             }

@@ -4,8 +4,6 @@ import Node
 struct SetupDialogue {
     let output: Output
 
-    private static let attempts = 5
-
     func say(_ lines: String...) { for line in lines { output.line(line) } }
 
     private func read() throws(NodeError) -> String {
@@ -18,7 +16,7 @@ struct SetupDialogue {
     func choose<Answer>(_ question: String, _ answers: [(Answer, String)]) throws(NodeError) -> Answer {
         say(question)
         for (index, answer) in answers.enumerated() { say("   \(index + 1)  \(answer.1)") }
-        for _ in 0..<Self.attempts {
+        for _ in 0..<Limits.attempts {
             if let number = Int(try read()), answers.indices.contains(number - 1) { return answers[number - 1].0 }
             say("Type a number from 1 to \(answers.count).")
         }
@@ -28,7 +26,7 @@ struct SetupDialogue {
     /// The device's name; an empty line takes the usual one.
     func name(_ question: String, usual: String) throws(NodeError) -> String {
         say("\(question) Press Return for `\(Terminal.harmless(usual))`.")
-        for _ in 0..<Self.attempts {
+        for _ in 0..<Limits.attempts {
             let answer = try read()
             if answer.utf8.count <= Node.Limits.deviceNameBytes { return answer.isEmpty ? usual : answer }
             say("A name has at most \(Node.Limits.deviceNameBytes) bytes. Try again:")
@@ -39,7 +37,7 @@ struct SetupDialogue {
     /// The words of a recovery phrase; explains errors and asks again.
     func phrase() throws(NodeError) -> AccountAddition {
         say("Type the recovery phrase, all words on one line. It is not shown:")
-        for _ in 0..<Self.attempts {
+        for _ in 0..<Limits.attempts {
             do {
                 let typed = try HiddenInput.during(read)
                 return try AccountAddition(phrase: typed)

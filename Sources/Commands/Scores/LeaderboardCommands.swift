@@ -172,7 +172,7 @@ extension LeaderboardDay {
             NodeModel.DayResult(result, named[result.member], gameName: standings.catalogue[result.game]?.name)
         }
         winners = standings.winners(on: day, ids, game: game?.id).map { id in
-            DayWinner { ($0.memberId, $0.name) = (id.hex, named[id]?.name ?? "") }
+            BoardMember { ($0.memberId, $0.name) = (id.hex, named[id]?.name ?? "") }
         }
     }
 }
@@ -198,7 +198,7 @@ extension LeaderboardHistory {
         self.init()
         scope = BoardScope(group, game)
         let players = group.players
-        members = players.map { HistoryMember($0) }
+        members = players.map { BoardMember($0) }
         weeks = try group.zone.standings.history(players.map(\.id), game: game?.id, today: today).map { points in
             HistoryWeek { ($0.week, $0.points) = (points.week.dateInt, points.points.map { Int(clamping: $0) }) }
         }
@@ -211,14 +211,14 @@ extension LeaderboardRace {
         scope = BoardScope(group, game)
         (from, to) = (range.lowerBound.dateInt, range.upperBound.dateInt)
         let players = group.players
-        members = players.map { HistoryMember($0) }
+        members = players.map { BoardMember($0) }
         days = try group.zone.standings.race(players.map(\.id), game: game?.id, in: range, today: today).map { points in
             RaceDay { ($0.date, $0.points) = (points.day.dateInt, points.points.map { Int(clamping: $0) }) }
         }
     }
 }
 
-extension HistoryMember {
+extension BoardMember {
     fileprivate init(_ member: GroupMember) {
         self.init()
         (memberId, name) = (member.id.hex, member.name)
@@ -292,7 +292,7 @@ package enum BoardText {
     }
 
     private static func points(
-        _ members: [HistoryMember], _ head: String, _ rows: [(date: Int, points: [Int])], _ output: Output
+        _ members: [BoardMember], _ head: String, _ rows: [(date: Int, points: [Int])], _ output: Output
     ) {
         let columns = members.map { TextTable.Column(title: Terminal.harmless($0.name), isRight: true) }
         output.table(

@@ -20,7 +20,7 @@ extension Parameter where Value == UInt32 {
     /// A whole number that a result can have.
     static func count(_ name: String, _ help: String) -> Parameter {
         Parameter(ParameterSpec(name, .form("N", .count), help: help)) { $0.first.flatMap { UInt32($0) } }
-            .requested(.value(.number("N", 0...UInt64(TextForm.most))))
+            .requested(.value(.number("N", 0...UInt64(LeaderboardShare.Limits.scoreValue))))
     }
 }
 

@@ -12,14 +12,12 @@ package final class ErrorTally {
     }
 
     private var byCode: [String: Entry] = [:]
-    /// An upper bound: the program has fewer codes.
-    private static let most = 128
 
     package func note(_ code: String, at wall: WallTime) {
         if byCode[code] != nil {
             byCode[code]?.count += 1
             byCode[code]?.lastAt = wall
-        } else if byCode.count < Self.most {
+        } else if byCode.count < Limits.countedCodes {
             byCode[code] = Entry(code: code, count: 1, firstAt: wall, lastAt: wall)
         }
     }

@@ -39,9 +39,8 @@ package final class Log {
     /// The lines go to the journal: each begins with its priority (sd-daemon(3)).
     private let isJournal: Bool
     private let clock: any Clock
-    /// Conditions that were logged and are not over; bounded, oldest dropped.
+    /// Conditions that were logged and are not over.
     private var told: [String] = []
-    private static let toldLimit = 256
     /// Called for each warning and error, even if it is not written again.
     var didNote: (_ code: String) -> Void = { _ in }
 
@@ -70,7 +69,7 @@ package final class Log {
         let key = code + " " + subject
         if level > .info { didNote(code) }
         guard !told.contains(key) else { return }
-        if told.count == Log.toldLimit { told.removeFirst() }
+        if told.count == Limits.toldConditions { told.removeFirst() }
         told.append(key)
         write(level, code, text)
     }

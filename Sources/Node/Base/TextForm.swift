@@ -28,7 +28,7 @@ package enum TextForm: Sendable {
         case .scopes: "one or more of \(APIScope.names), separated by commas without spaces"
         case .uuid: "a UUID such as 5d0c8a52-8a4f-4f0e-9d52-000000000001"
         case .hexadecimal: "hexadecimal digits, two per byte"
-        case .count: "a whole number from 0 to \(Self.most)"
+        case .count: "a whole number from 0 to \(LeaderboardShare.Limits.scoreValue)"
         case .image: "a file that ends in .svg or .png"
         }
     }
@@ -42,9 +42,6 @@ package enum TextForm: Sendable {
         }
     }
 
-    /// The highest accepted number of attempts, points or seconds.
-    package static let most: UInt32 = 1_000_000
-
     func isKept(_ text: String) -> Bool {
         switch self {
         case .day: Day(text: text) != nil
@@ -53,7 +50,7 @@ package enum TextForm: Sendable {
         case .scopes: (try? APIScope.list(text)) != nil
         case .uuid: GameID(uuid: text) != nil
         case .hexadecimal: !text.isEmpty && Hex.decode(text) != nil
-        case .count: UInt32(text).map { $0 <= Self.most } ?? false
+        case .count: UInt32(text).map { $0 <= LeaderboardShare.Limits.scoreValue } ?? false
         case .image: text.hasSuffix(".svg") || text.hasSuffix(".png")
         }
     }

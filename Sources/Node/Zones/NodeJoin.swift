@@ -11,8 +11,6 @@ package final class NodeJoin {
     /// The machine is seeking a member.
     var isSeeking = false
 
-    private static let nameBytes = 320
-
     package var group: ZoneID { pending.token.group }
 
     init(_ pending: PendingJoin, name: String?, deviceSecret: Secret) {
@@ -27,7 +25,7 @@ package final class NodeJoin {
         guard var reader = try? CBORReader(stored, array: 2),
             let content = try? reader.readBytes(max: LeaderboardShare.Limits.tokenInputBytes + 64),
             let pending = try? PendingJoin(encoded: content),
-            let name = try? reader.readText(max: Self.nameBytes), (try? reader.finish()) != nil
+            let name = try? reader.readText(max: Limits.joinNameBytes), (try? reader.finish()) != nil
         else { return nil }
         self.init(pending, name: name.isEmpty ? nil : name, deviceSecret: deviceSecret)
     }

@@ -97,7 +97,6 @@ struct SegmentTags {
         let row: RowID
     }
 
-    private static let most = 4_096
     private var entries: [String: Entry] = [:]
     private var order: [String] = []
 
@@ -105,9 +104,9 @@ struct SegmentTags {
 
     mutating func remember(_ name: String, tag: Bytes16, slot: Slot, row: RowID) {
         if entries.updateValue(Entry(tag: tag, slot: slot, row: row), forKey: name) == nil { order.append(name) }
-        if order.count > 2 * Self.most {
-            for old in order.prefix(Self.most) { entries[old] = nil }
-            order.removeFirst(Self.most)
+        if order.count > 2 * Limits.segmentTags {
+            for old in order.prefix(Limits.segmentTags) { entries[old] = nil }
+            order.removeFirst(Limits.segmentTags)
         }
     }
 }
