@@ -222,8 +222,6 @@ void kachat_disk_arm(kachat_disk *disk, kachat_disk_fault fault, uint64_t after)
 
 void kachat_disk_disarm(kachat_disk *disk) { memset(disk->armed, 0, sizeof disk->armed); }
 
-bool kachat_disk_is_armed(const kachat_disk *disk, kachat_disk_fault fault) { return disk->armed[fault] > 0; }
-
 uint64_t kachat_disk_count(const kachat_disk *disk, kachat_disk_fault fault) { return disk->counts[fault]; }
 
 void kachat_disk_set_full(kachat_disk *disk, bool is_full) { disk->is_full = is_full; }

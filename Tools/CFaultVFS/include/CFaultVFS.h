@@ -41,7 +41,6 @@ const char *kachat_disk_vfs(const kachat_disk *disk);
 /// The fault happens once, after this many more operations of its kind.
 void kachat_disk_arm(kachat_disk *disk, kachat_disk_fault fault, uint64_t after);
 void kachat_disk_disarm(kachat_disk *disk);
-bool kachat_disk_is_armed(const kachat_disk *disk, kachat_disk_fault fault);
 /// How often a fault happened.
 uint64_t kachat_disk_count(const kachat_disk *disk, kachat_disk_fault fault);
 /// While it is full, files do not grow, and writes that need it fail with ENOSPC.

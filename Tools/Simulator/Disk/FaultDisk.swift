@@ -61,8 +61,6 @@ package final class FaultDisk {
 
     package func disarm() { kachat_disk_disarm(disk) }
 
-    package func isArmed(_ failure: Failure) -> Bool { kachat_disk_is_armed(disk, failure.raw) }
-
     /// How often a fault happened.
     package func count(of failure: Failure) -> Int { Int(kachat_disk_count(disk, failure.raw)) }
 

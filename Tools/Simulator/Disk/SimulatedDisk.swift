@@ -66,7 +66,8 @@ package final class SimulatedDisk {
     /// Makes the disk ready for the next life. The node that died must have been released.
     package func revive() {
         end()
-        disarm()
+        remaining = nil
+        files.disarm()
         hasDied = false
         files.revive()
         for (failure, count) in errorsAtStart { files.arm(failure, after: count) }
@@ -85,11 +86,6 @@ package final class SimulatedDisk {
 
     /// So is its machine.
     var hasLostPower: Bool { files.isDead }
-
-    /// Something is armed and has not struck.
-    package var isArmed: Bool {
-        (remaining != nil || FaultDisk.Failure.allCases.contains(where: files.isArmed)) && !isDead
-    }
 
     package func disarm() {
         remaining = nil

@@ -140,14 +140,11 @@ extension World {
         story.add(now, "the faults end")
         for index in hosts.indices {
             hosts[index].diesAfterTurn = false
+            hosts[index].disk.disarm()
             makeRoom(index)
             guard !hosts[index].isGone else { continue }
             hosts[index].isAsleep = false
-            if hosts[index].node == nil {
-                start(index)
-            } else if hosts[index].disk.isArmed {
-                hosts[index].disk.disarm()
-            }
+            if hosts[index].node == nil { start(index) }
         }
     }
 }
