@@ -169,6 +169,10 @@ extension Limits {
     /// Reads are published after nothing was marked for this long, so that scrolling through a conversation publishes
     /// one record and not a hundred.
     package static let quietBeforePublishing: Duration = .seconds(15)
+
+    /// A former mark counts for this long after the last missing segment came, since a row that its successor names may
+    /// still be on its way.
+    static let formerMarks: Duration = .seconds(60)
 }
 
 // MARK: - The account's state

@@ -303,9 +303,9 @@ extension AccountZone: ReplicatedZone {
     }
 
     package var deadline: MonotonicTime? {
-        deletions.hasRecuts || reads.hasKept || chat.hasSuspects
+        deletions.hasRecuts || chat.hasSuspects
             ? .zero
-            : [cutDeadline, reads.publishDeadline, devices.signOfLifeDeadline, changes.deadline, membership.deadline]
+            : [cutDeadline, reads.deadline, devices.signOfLifeDeadline, changes.deadline, membership.deadline]
                 .compactMap(\.self).min()
     }
 

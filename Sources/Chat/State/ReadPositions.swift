@@ -14,7 +14,7 @@ struct ReadReach {
     var position = ReadPosition.empty
     /// The last message that bounds it.
     var last: ChatMessage?
-    /// All messages that it names as bounds are held.
+    /// All messages that it names as bounds are held, be it in another conversation.
     var isWhole = true
 }
 
@@ -63,7 +63,7 @@ package final class ReadPositions {
                 reach.position = reach.position.merged(with: bound.reach(message))
                 if let last = reach.last, (message.order, message.txid) < (last.order, last.txid) { continue }
                 reach.last = message
-            } else {
+            } else if try index.find(bound.txid, hash: index.hash(bound.txid)) == nil {
                 reach.isWhole = false
             }
         }

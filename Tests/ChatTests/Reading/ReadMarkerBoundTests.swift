@@ -84,6 +84,30 @@ import Testing
         #expect(try formers.step() && formers.int(0) == 0)
     }
 
+    /// A row that is healed comes after later ones of its lane, and nobody knows that it is missing.
+    @Test func aFormerMarkWaitsForAMessageThatNothingAnnounced() throws {
+        try archive(1...3, on: phone)
+        try phone.mark(upTo: 2)
+        try phone.zone.reads.leave("bob")
+        try phone.meet(laptop)
+        try archive(4...4, on: phone)
+        try phone.mark(upTo: 4)
+        try phone.zone.reads.leave("bob")
+        try phone.zone.commit()
+        let rows = try phone.store.records(of: phone.zone.lane)
+        let mark = try #require(rows.last { $0.header.kind == .register })
+        try laptop.store.put(mark)
+        try laptop.zone.commit()
+        #expect(laptop.store.wantedCount == 0)
+        for time: Duration in [.zero, Limits.formerMarks - .seconds(1)] { try laptop.run(for: time) }
+        #expect(try laptop.unread() == 1 && laptop.isRead(2) == true && laptop.isRead(3) == false)
+        // It does not for ever: a newcomer would show nothing read.
+        try laptop.run(for: .seconds(2))
+        #expect(try laptop.unread() == 3)
+        try phone.meet(laptop)
+        #expect(try laptop.unread() == 0)
+    }
+
     /// Before the body goes and after it, and on a device that never had it.
     @Test func aMarkOnADeletedMessageGoesOn() throws {
         try archive(1...4, on: phone)

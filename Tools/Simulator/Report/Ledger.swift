@@ -47,15 +47,14 @@ struct Ledger {
     /// Words told before the device that tells them went back in time: it may give their revision again, and of two
     /// words of one revision none is the later.
     private var rivals: [TxID: [ChainWord]] = [:]
-    /// The highest value seen of each read position, by node and conversation.
-    private var reads: [[String: [[UInt8]]]]
+    private var reads: ShownReads
     private var checks = [Int](repeating: 0, count: Invariant.allCases.count)
     private(set) var failures: [String] = []
 
     init(nodes: Int) {
         acknowledged = [Set<TxID>](repeating: [], count: nodes)
         (held, vanished) = (acknowledged, acknowledged)
-        reads = [[String: [[UInt8]]]](repeating: [:], count: nodes)
+        reads = ShownReads(nodes: nodes)
         deleted = [Set<TxID>](repeating: [], count: nodes)
         read = [Set<TxID>](repeating: [], count: nodes)
     }
@@ -99,8 +98,9 @@ struct Ledger {
         hasDamage = true
         if mayForget { mayStartAfresh = true }
         if mayForget, node == teller { rivals.merge(words) { $0 + $1 } }
+        reads.damage(node, mayForget: mayForget)
         let known = acknowledged[node].union(held[node])
-        (acknowledged[node], held[node], deleted[node], read[node], reads[node]) = ([], [], [], [], [:])
+        (acknowledged[node], held[node], deleted[node], read[node]) = ([], [], [], [])
         let elsewhere = zip(acknowledged, held).reduce(into: Set<TxID>()) { $0.formUnion($1.0.union($1.1)) }
         if !promised.isSubset(of: elsewhere) { hasLost = true }
         vanished[node].formUnion(known)
@@ -134,7 +134,7 @@ struct Ledger {
         for read in observation.reads { inspect(read, of: node, place: place) }
         // A conversation whose messages were all deleted is not listed; its position is compared when it is listed
         // again.
-        for conversation in reads[node].keys.sorted()
+        for conversation in reads.shown[node].keys.sorted()
         where unwanted.isEmpty && !observation.reads.contains(where: { $0.conversation == conversation })
             && !moved.isGone(conversation, besides: held[node])
         {
@@ -150,18 +150,20 @@ struct Ledger {
     }
 
     private mutating func inspect(_ read: NodeObservation.Read, of node: Int, place: String) {
-        if let before = reads[node][read.conversation] {
+        if let before = reads.shown[node][read.conversation] {
             let mayGoBack = { [moved, vanished] scale in
                 moved.mayGoBack(from: scale, in: read.conversation, without: vanished[node])
             }
             // Somebody may have read on since, up to a message that the chain moved then.
             let isMoved = read.scales.contains(where: mayGoBack)
-            for (old, new) in zip(before, read.scales)
-            where new.lexicographicallyPrecedes(old) && !isMoved && !mayGoBack(old) {
+            for (scale, (old, new)) in zip(before, read.scales).enumerated()
+            where new.lexicographicallyPrecedes(old) && !isMoved && !mayGoBack(old)
+                && !reads.isForgotten(old, on: scale, of: read.conversation)
+            {
                 fail("\(Invariant.readsOnlyGrow.rawValue): \(place) went back in \(read.conversation)")
             }
         }
-        reads[node][read.conversation] = read.scales
+        reads.shown[node][read.conversation] = read.scales
     }
 
     private mutating func inspectRows(of observation: NodeObservation, _ node: Int, _ place: String) {
@@ -242,5 +244,24 @@ struct Ledger {
 
     mutating func count(_ invariant: Invariant) {
         if let index = Invariant.allCases.firstIndex(of: invariant) { checks[index] += 1 }
+    }
+}
+
+/// The read positions that nodes showed: on each scale, by conversation.
+private struct ShownReads {
+    /// By node.
+    var shown: [[String: [[UInt8]]]]
+    /// Those of nodes whose homes went back in time. Such a node may write a mark in the lane where it had said more.
+    private var forgotten: [String: [[[UInt8]]]] = [:]
+
+    init(nodes: Int) { shown = Array(repeating: [:], count: nodes) }
+
+    mutating func damage(_ node: Int, mayForget: Bool) {
+        if mayForget { forgotten.merge(shown[node].mapValues { [$0] }) { $0 + $1 } }
+        shown[node] = [:]
+    }
+
+    func isForgotten(_ position: [UInt8], on scale: Int, of conversation: String) -> Bool {
+        forgotten[conversation, default: []].contains { !$0[scale].lexicographicallyPrecedes(position) }
     }
 }

@@ -45,8 +45,14 @@ package final class ReadMarkersPart: AccountPart {
     private var waiting: [TxID: Set<ExactText>] = [:]
     /// When unpublished reads are due; nil if there are none.
     package private(set) var publishDeadline: MonotonicTime?
+    /// Former marks may be there.
+    private var hasFormers = false
+    /// Since when nothing is missing that former marks could wait for.
+    private var hasAllSince: MonotonicTime?
+    /// They waited long enough, and the next commit drops them.
+    private var hasWaited = false
     /// Set when this device must publish a mark that no user made just now.
-    private(set) var hasKept = false
+    private var hasKept = false
 
     init(_ context: AccountContext, _ archive: ArchivePart, _ details: DetailsPart, now: MonotonicTime) throws {
         self.context = context
@@ -207,6 +213,24 @@ package final class ReadMarkersPart: AccountPart {
             publishDeadline = publishDeadline ?? now + context.policy.quiet
         }
         if let due = publishDeadline, due <= now { try publishReads() }
+        guard hasFormers, context.store.wantedCount == 0 else {
+            hasAllSince = nil
+            return
+        }
+        let since = hasAllSince ?? now
+        hasAllSince = since
+        guard since + Limits.formerMarks <= now else { return }
+        try context.store.begin()
+        for marker in try formers.all() { suspect(marker.conversationID) }
+        (hasFormers, hasWaited, hasAllSince) = (false, true, nil)
+    }
+
+    /// When work is due; nil if there is none.
+    var deadline: MonotonicTime? {
+        if hasKept { return .zero }
+        guard hasFormers, context.store.wantedCount == 0 else { return publishDeadline }
+        guard let since = hasAllSince else { return .zero }
+        return min(publishDeadline ?? .distantFuture, since + Limits.formerMarks)
     }
 
     /// Publishes a mark unless other devices' marks cover it. A covered mark is kept and published when nothing covers
@@ -284,14 +308,11 @@ package final class ReadMarkersPart: AccountPart {
 
     func settle() throws {
         for txid in chat.conversations.readBounds.takeNews().sorted() { suspects.formUnion(waiting[txid] ?? []) }
-        if context.store.wantedCount == 0 {
-            for marker in try formers.all() { suspects.insert(ExactText(marker.conversationID)) }
-        }
         for conversation in suspects.sorted() {
             try keepFormers(conversation)
             try settle(conversation.text)
         }
-        (suspects, replaced) = ([], [:])
+        (suspects, replaced, hasWaited) = ([], [:], false)
     }
 
     private func settle(_ conversation: String) throws {
@@ -304,18 +325,19 @@ package final class ReadMarkersPart: AccountPart {
         hasKept = true
     }
 
-    /// A replaced mark counts here until all messages that the new one names are held, or nothing is missing: so
-    /// devices that hold the same records show the same.
+    /// A replaced mark counts here until all messages that the new one names are held, or nothing has been missing for
+    /// a while: so devices that hold the same records show the same in the end.
     private func keepFormers(_ conversation: ExactText) throws {
         let held = try rows.byLane(of: conversation.text)
         let kept = try formers.byLane(of: conversation.text)
         for (lane, marker) in held {
             let former = kept.first { $0.lane == lane }?.content
-            if try context.store.wantedCount == 0 || chat.reads.reach(of: marker).isWhole {
+            if try hasWaited || chat.reads.reach(of: marker).isWhole {
                 if former != nil { try formers.remove(conversation.text, lane: lane) }
             } else if let gone = replaced[Place(conversation: conversation, lane: lane)] {
                 let part = try chat.reads.heldPart(of: [former, gone].compactMap(\.self))
                 try formers.put(part, of: conversation.text, lane: lane)
+                hasFormers = true
                 wait(for: part)
             }
         }
@@ -336,6 +358,7 @@ package final class ReadMarkersPart: AccountPart {
 
     func reload() throws {
         (suspects, replaced, waiting) = ([], [:], [:])
+        (hasFormers, hasAllSince, hasWaited) = (!(try formers.all()).isEmpty, nil, false)
         chat.conversations.readBounds = NamedMessages()
         for marker in try rows.all() + formers.all() + unpublished.all() { wait(for: marker) }
     }
