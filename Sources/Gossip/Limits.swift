@@ -10,7 +10,7 @@ package enum Limits {
     static let ledgerBytes = 2 << 20
     /// Names of control records in one message, of 17 bytes each.
     static let namesInMessage = payloadBytes / 17
-    /// Within which two ends have each other's control records: 2 MB come over a slow radio link.
+    /// Time for two ends to exchange their control records: 2 MB over a slow radio link.
     static let ledgerBound: Duration = .seconds(30)
     /// Pages that one pull requests: half a megabyte in flight covers a LAN's round trip.
     static let pullPages: UInt64 = 16

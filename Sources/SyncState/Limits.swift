@@ -108,7 +108,7 @@ extension Limits {
 extension Limits {
     /// Control records that are judged together: to put more of one lane in order would take quadratic time.
     static let ledgerBatch = 4_096
-    /// Of control records that are not stored now, and perhaps with the next one: in memory, for each zone.
+    /// Bytes of control records kept in memory, for each zone: they are not stored now, and may be with the next one.
     static let refusedLedgerBytes = 256 * 1_024
     /// Control records with which a device shows how it belongs to a zone: a path of `Ledger.LedgerBounds.depth`, and
     /// what gives its member a role.
@@ -119,16 +119,16 @@ extension Limits {
     /// that not all do the same.
     static let dutyPause: Duration = .seconds(2)
     static let dutyPauseMost: Duration = .seconds(10)
-    /// Between two times that a device gives roots out by itself: a stolen one that lets in ever more devices shall not
-    /// fill the lanes of the others with seals.
+    /// Pause between two times that a device gives out roots by itself: otherwise a stolen one that lets in ever more
+    /// devices would fill the others' lanes with seals.
     static let sealPause: Duration = .seconds(10)
-    /// Between two roots that a device makes because members of a group removed lanes of their own: a member could ask
-    /// for 256 of them, each sealed to everybody.
+    /// Pause between two roots that a device makes because members of a group removed lanes of their own: a member
+    /// could ask for 256 of them, each sealed to everybody.
     static let rotationPause: Duration = .seconds(86_400)
     /// How long after a rotation beacons speak of the first root at all times: devices that slept meanwhile come back
     /// within weeks.
     static let apartTime: Duration = .seconds(90 * 86_400)
-    /// Latest blobs that are looked at for what a device lacks that was away: half a millisecond.
+    /// Latest blobs examined for what a device lacks after it was away: half a millisecond.
     static let latestBlobs = 4_096
     /// When a device that does not belong to a zone any more first asks whether that is still so, how often at last,
     /// and for how long: most thefts are noticed within hours, the others within weeks.

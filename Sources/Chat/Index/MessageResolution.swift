@@ -191,7 +191,7 @@ struct MessageResolution {
         for key in found { try takeOut(key) }
     }
 
-    /// Removes everything of a conversation, or of all, from the listing that stands where it cannot be read.
+    /// Removes from the listing whatever of a conversation, or of all, stands where it cannot be read.
     ///
     /// - Returns: whether there was any.
     @discardableResult
@@ -207,7 +207,7 @@ struct MessageResolution {
         return !found.isEmpty
     }
 
-    /// Lists a message again whose conversation is not deleted as far any more, if this copy of it is the shown one.
+    /// Lists a message again if its conversation is no longer deleted as far, and this copy of it is the shown one.
     mutating func relist(_ copy: ChatMessage, at location: MessageLocation) throws {
         let hash = index.hash(copy.txid)
         guard try index.findInTrees(copy.txid, hash: hash)?.holder.location == location else { return }

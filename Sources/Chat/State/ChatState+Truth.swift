@@ -72,7 +72,7 @@ extension ChatState {
         if !facts.isEmpty { _ = try merge(ChainFacts(facts.sorted { $0.isPreferred(over: $1) })) }
     }
 
-    /// Lets the facts wait for records that are in none.
+    /// Makes the facts that are in no record wait for one.
     ///
     /// - Parameters:
     ///   - recorded: those that are in one.

@@ -38,8 +38,8 @@ package struct ChainFact: Sendable, Hashable {
 
     /// What this fact, which counts, and another one say together; nil if this one says it all.
     ///
-    /// Who writes a fact keeps what it knows, but for the score that a reorg took. So what a fact lacks that is told by
-    /// another of its revision, or of the one before, its writer had not heard.
+    /// A device that writes a fact keeps what it knows, except a score that a reorg took. So if another fact of its
+    /// revision, or of the one before, tells more, the writer of this one had not heard it.
     func completed(by other: ChainFact) -> ChainFact? {
         let isUnheard = revision <= other.revision + 1 && revision < SyncState.Limits.revision
         let lacksScore = acceptingDaaScore == nil && other.acceptingDaaScore != nil

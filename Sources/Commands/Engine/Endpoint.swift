@@ -138,7 +138,7 @@ package struct Endpoint: Sendable {
         return copy
     }
 
-    /// True for a list that is sent in pages, and of which the command knows nothing.
+    /// True for a list that is sent in pages, of which the command knows nothing.
     private func isPaged(for spec: CommandSpec) -> Bool {
         guard case .list(.counted) = answer.form, method == .get, !isOfHome else { return false }
         return !spec.parameters.contains { $0.field == Call.pageLimit.spec.field }

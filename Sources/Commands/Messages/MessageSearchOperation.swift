@@ -61,7 +61,7 @@ final class MessageSearchOperation: Operation {
             let hits = try MessageSearch.all(chat, for: query, conversation: conversation, times: times, limit: most)
             give(hits, &reply)
         }
-        // At the most hits nobody knows whether there are more, and no page continues.
+        // At the maximum number of hits it is unknown whether there are more, and no page continues.
         if found == min(most, Limits.searchHits) {
             if found == most { reply.more(from: String(skips + limit)) }
             reply.note("stopped after \(Wording.count(limit, "hit")): `--limit N` shows more")

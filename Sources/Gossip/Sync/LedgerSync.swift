@@ -72,8 +72,8 @@ struct LedgerSync {
         send(ledger: ledger.removes.map(\.encoded), to: id, asLast: true)
     }
 
-    /// Takes what the person signed from a peer that was dismissed, and nothing else. True once that was the last of
-    /// it; false, too, if the session ended.
+    /// Takes what the person signed from a peer that was dismissed, and nothing else. True at its end; false before,
+    /// and if the session ended.
     func take(handedIn records: [[UInt8]], isLast: Bool, on id: SessionID) throws -> Bool {
         guard let parts = collect(records, isLast: isLast, on: id) else { return false }
         return try take(ledger: ledger.removes(among: parts), on: id) && isLast

@@ -171,8 +171,8 @@ final class PeerSession {
 
         /// The fingerprints of the latest comparison of each lane, whichever end started it.
         var pairs: [LaneID: Pair] = [:]
-        /// Lanes of which rows were refused that may count by now. Their comparison is over, and the peer, which knows
-        /// nothing of that, may take another start for the one that it had.
+        /// Lanes with refused rows that may count by now. Their comparison is over here; the peer does not know that,
+        /// and may take another start for the earlier one.
         var refused: Set<LaneID> = []
         /// When the peer was last asked for rows of such lanes.
         var askedAt: MonotonicTime?

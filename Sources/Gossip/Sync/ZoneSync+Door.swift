@@ -20,7 +20,7 @@ extension ZoneSync {
     func greet(_ hello: Hello, on id: SessionID) throws {
         guard let session = sessions[id] else { return }
         guard session.introduction.unknown == nil else { return drop(id, .violation("a message out of turn")) }
-        // Nothing that it says counts before: what this node said itself comes back with the wrong side.
+        // Nothing that it says counts before this: what this node said itself would come back with the wrong side.
         let message = hello.body.deviceMessage(session.context(of: session.side.other, zone: zone.zone))
         let lane = hello.body.lane.storage
         guard hello.proof.isEmpty,

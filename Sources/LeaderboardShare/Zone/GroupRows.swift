@@ -13,7 +13,7 @@ final class GroupRows: RowRules {
     /// The bounds under which the rows are that are held.
     private var applied: [LaneID: UInt64] = [:]
     private var judged: UInt64 = 0
-    /// Up to which seq rows of a lane are held, as far as that was asked for; of this revision of the ledger.
+    /// The seq up to which the rows of a lane are held, for those that were asked for; at this revision of the ledger.
     private var bounds: [LaneID: UInt64] = [:]
     private var rules: [Question: LedgerState.RowRule] = [:]
     private var knownOf: UInt64 = 0
@@ -37,7 +37,7 @@ final class GroupRows: RowRules {
 
     private var now: UInt64 { membership.records.revision }
 
-    /// At the start and after a rollback: what is held was judged by what is held of the ledger.
+    /// At the start and after a rollback: the rows that are held were judged by this ledger.
     func reload() {
         judged = now
         applied = [:]
@@ -69,7 +69,7 @@ final class GroupRows: RowRules {
         }
     }
 
-    /// Up to which seq a lane's rows are held: zero for a lane of nobody who belongs here.
+    /// The seq up to which a lane's rows are held: zero for the lane of somebody who does not belong here.
     private func bound(of lane: LaneID) -> UInt64 {
         if knownOf != now { (bounds, rules, behind, knownOf) = ([:], [:], [:], now) }
         if let known = bounds[lane] { return known }
@@ -106,7 +106,7 @@ final class GroupRows: RowRules {
         }
     }
 
-    /// Whether all rows of a member count that are held of its lanes.
+    /// Whether all rows count that are held of a member's lanes.
     func rule(of key: LaneKey, needing role: Role) -> LedgerState.RowRule {
         if knownOf != now { (bounds, rules, behind, knownOf) = ([:], [:], [:], now) }
         let question = Question(lane: key, role: role)
@@ -151,8 +151,8 @@ final class GroupRows: RowRules {
 
     /// The ends of all that these lanes wrote, as far as it is here and counts: control records and rows.
     ///
-    /// - Parameter since: only what came here before that time; nil for all. How each lane came in is always named: who
-    ///   came by a ticket with a lane that is gone keeps the ticket so.
+    /// - Parameter since: only what came here before that time; nil for all. How each lane came in is always named, so
+    ///   that somebody who came by a ticket with a lane that is gone keeps the ticket.
     func ends(of lanes: [LaneKey], before since: WallTime? = nil) throws -> [RecordHash] {
         var ends: [RecordHash] = []
         for lane in lanes {

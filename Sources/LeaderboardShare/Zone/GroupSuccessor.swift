@@ -31,7 +31,7 @@ package final class GroupSuccessor {
         state.lanes(of: member).filter { state.standing(of: $0) == .active }
     }
 
-    /// Offers members a ticket of another group each.
+    /// Offers each member a ticket of another group.
     ///
     /// - Parameter tokens: of that group, with as many tickets altogether as there are `members`.
     package func offer(_ tokens: [GroupToken], to members: [MemberID]) throws {
@@ -53,7 +53,7 @@ package final class GroupSuccessor {
         }
     }
 
-    /// Throws if the others would not accept such an offer: after the close they do that of its founder alone.
+    /// Throws if the others would not accept such an offer: after the close they accept only one of its founder.
     private func checkOffer(of group: ZoneID) throws {
         let isChosen = chosen == Close.Successor(group: group, founder: context.member)
         if isChosen, context.access == .closed, [nil, .closed].contains(context.accountEnd) { return }

@@ -140,7 +140,7 @@ extension GroupZone {
         return DailyScore.isLate(day: score.day, arrivedAt: score.updatedAt) ? .imported : .inTime
     }
 
-    /// When the control record came by which the member came in; nil if that is unknown.
+    /// When the control record arrived by which the member came in; nil if that is unknown.
     private func knownSince(_ member: MemberID) throws -> WallTime? {
         if let known = entrances[member] { return known }
         let state = state

@@ -94,7 +94,7 @@ package struct LedgerSet: Sendable {
 
     package subscript(hash: RecordHash) -> LedgerRecord? { numbers[hash].map { records[$0] } }
 
-    /// The records whose `prev` is not held, and which are not judged therefore.
+    /// The records that are not held and that held ones follow, which are therefore not judged.
     package var missing: [RecordHash] { waiting.keys.filter { numbers[$0] == nil }.sorted() }
 
     /// Adds a record of the zone. False if it was there, or belongs to another zone.
@@ -125,7 +125,8 @@ package struct LedgerSet: Sendable {
         return true
     }
 
-    /// The set as if what these records follow were held: for the one question whether to talk to whoever shows them.
+    /// The set as if the records that these follow were held: only to decide whether to talk to the peer that shows
+    /// them.
     package func assuming(_ shown: [LedgerRecord]) -> LedgerSet {
         var set = self
         for record in shown where record.isEnter { set.insert(record) }

@@ -14,7 +14,7 @@ extension LedgerState {
         return line.map { set.lanes[$0].key }.sorted()
     }
 
-    /// The ends of a lane's trees, of what is meant of them: what a removal names as heads, so that all of it stays.
+    /// The ends of a lane's trees, among the records meant: a removal names them as heads, so that all of these stay.
     package func ends(
         of key: LaneKey, where isMeant: (RecordHash) throws -> Bool = { _ in true }
     ) rethrows -> [RecordHash] {

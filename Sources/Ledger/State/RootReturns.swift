@@ -6,8 +6,8 @@ import NodeCore
 struct RootReturns: Sendable {
     private let set: LedgerSet
     /// The Rotates of removed lanes of the owner's that do not count, by record, each with those that it goes on from;
-    /// only such as otherwise go on from what counts. What goes on from anything else is not stored with it, and would
-    /// be void to those alone who have that from earlier.
+    /// only those that otherwise go on from what counts. One that goes on from anything else is not stored with it, and
+    /// would be void only to those who have that from earlier.
     private var below: [Int: [Int]] = [:]
     /// The Rotates of what was given back and of all void ones below, ascending by number.
     private var rotates: [Int] = []
@@ -24,8 +24,9 @@ struct RootReturns: Sendable {
         counting.insert(RecordHash(set.zone.storage))
         var given: Set<RecordHash> = []
         for lane in membership.places where set.lanes[lane].member != set.owner {
-            // Those that count only since one goes on from them have taken one of the few, too: else a member and a
-            // removed device could ask for roots without end. So have unknown ones: else it would matter who has them.
+            // A root that counts only because another goes on from it takes one of the few places, too: otherwise a
+            // member and a removed device could ask for roots without end. So does an unknown one: otherwise it would
+            // matter who has it.
             var mine: Set<RecordHash> = []
             for record in set.lanes[lane].records where mine.count < set.bounds.returns {
                 guard case .seal(let seal) = set.records[record].act, !counting.contains(seal.rotate),

@@ -9,7 +9,7 @@ struct RootTips: Sendable {
     private(set) var counting: [RecordHash: Step] = [:]
     /// Removes, Ends and dismissing Words that count: those whom they name must not learn newer roots.
     let gone: Set<RecordHash>
-    /// The removals among these by which members of a group removed lanes of their own: nobody else is gone by them.
+    /// The removals among these by which members of a group removed lanes of their own: they shut nobody else out.
     let minor: Set<RecordHash>
 
     struct Step: Sendable {

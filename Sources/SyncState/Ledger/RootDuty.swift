@@ -24,7 +24,7 @@ struct RootDuty {
     /// Until when a rotation that can wait does so.
     private var restsUntil: MonotonicTime?
 
-    /// The ledger has changed since, or what could wait has waited.
+    /// The ledger has changed since, or the wait is over.
     func isStale(_ revision: UInt64, now: MonotonicTime) -> Bool {
         judged != revision || restsUntil.map { $0 <= now } ?? false
     }

@@ -96,7 +96,7 @@ package final class ZoneMembership {
         switch state.standing(of: key) {
         case .removed, .left: true
         case .active, .succeeded: false
-        // A group's member lets such a lane in again by its other devices, an account's only the person.
+        // In a group the member's other devices let such a lane in again; in an account only the person does.
         case .lapsed where state.set.isAccount: !state.removal(of: key).isEmpty
         case .lapsed, .displaced, .unknown: state.isDismissed(key.member) || state.hasLeft(key.member)
         }
@@ -335,14 +335,14 @@ package final class ZoneMembership {
         guard standing == .unknown, let assumed = assuming(shown) else { return standing }
         let keys = assumed.keys(of: lane)
         if !state.set.isAccount, keys.contains(where: { assumed.standing(of: $0) == .active }) { return .proven }
-        // A new device of somebody who is gone, or one that came by a device that is.
+        // A new device of somebody who is gone, or one that was let in by a device that is gone.
         let shows = keys.filter { isGone($0, in: assumed) }.flatMap(assumed.removal)
         if !shows.isEmpty { return .dismissed(Self.encode(shows)) }
         // Its member's tickets were taken away before anybody here heard of the member.
         let lapses = Set(keys.map(\.member)).filter { assumed.role(of: $0) == .none }.sorted()
             .flatMap(assumed.tickets(claimedBy:)).flatMap(assumed.shown(against:key:))
         guard !lapses.isEmpty else { return .unknown }
-        // So may have been the lanes that let it in, or said that it belongs here.
+        // So, perhaps, were the lanes that let it in or said that it belongs here.
         let signers = shown.compactMap { try? LedgerRecord(encoded: $0).lane }
         let removals = Set(signers).sorted().flatMap(assumed.keys(of:)).flatMap(assumed.removal)
         var encoded: Set<RecordHash> = []

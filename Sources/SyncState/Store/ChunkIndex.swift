@@ -90,7 +90,7 @@ struct ChunkIndex {
         open[key]?.remove(row, commits)
     }
 
-    /// Rows of a lane may be others than was noted: all its chunks are made from the rows with the next commit.
+    /// The rows of a lane may differ from what was noted: the next commit makes all its chunks from the rows.
     ///
     /// - Parameter found: the numbers of the chunks that have rows.
     mutating func distrust(lane: Int, found: some Sequence<UInt64>) throws {

@@ -1,8 +1,8 @@
 import NodeCore
 
-/// Rows that a later one of their lane and slot replaced, or that do not count any more, with their blobs: of no set,
-/// no list and no total, and are served only by their hash (docs/PROTOCOL.md, §5). They stay for seven days of
-/// running time, and those that may count again until they do.
+/// Rows that a later one of their lane and slot replaced, or that do not count any more, with their blobs: they are in
+/// no set, list or total, and are served only by their hash (docs/PROTOCOL.md, §5). They stay for seven days of running
+/// time, and those that may count again until they do.
 ///
 /// A rewritten segment has the same messages, except deleted ones. Its record comes first; until its blob arrives, if
 /// ever, the old one is *shown*: the messages are read from it.
@@ -147,8 +147,8 @@ package final class SupersededRows {
         try findFirst()
     }
 
-    /// Lets the oldest go while they take more than their share: those of the lane that has most, and those of the own
-    /// lane only for others of it. Part of each commit, when all has been read that its changes need of them.
+    /// Drops the oldest while they take more than their share: those of the lane that has most; those of the own lane
+    /// only make room for others of it. Part of each commit, after everything that its changes need of them was read.
     ///
     /// - Parameter own: the number of the lane that this device writes.
     func keepShares(own: Int) throws {
@@ -162,7 +162,7 @@ package final class SupersededRows {
         }
     }
 
-    /// The lane that has to let something go; nil if the share is kept.
+    /// The lane that has to drop something; nil if the share is kept.
     private func greediest(_ isOwn: Bool, own: Int) -> Int? {
         let counted = sizes.filter { ($0.key == own) == isOwn }
         guard counted.reduce(0, { $0 + $1.value }) > Limits.asideSizeBytes else { return nil }
@@ -177,7 +177,7 @@ package final class SupersededRows {
         while isDue(at: running), try drop(oldest) { try findFirst() }
     }
 
-    /// - Parameter query: answers with the id, row, size and blob of that which goes.
+    /// - Parameter query: answers with the id, row, size and blob of the one to drop.
     private func drop(_ query: Statement) throws -> Bool {
         let found = try query.first {
             ($0.int(0), RowID(value: $0.int(1)), Int($0.int(2)), $0.optionalInt(3))

@@ -61,7 +61,7 @@ package protocol RowRules: AnyObject {
     func verdict(on record: Record) throws -> RowVerdict
     /// Whether a signed list of its lane names a record, so that its own signature need not be checked.
     func isListed(_ record: Record) throws -> Bool
-    /// The lists of a lane's rows, the newest first: who gets them first checks fewer signatures.
+    /// The lists of a lane's rows, the newest first: a device that gets them first checks fewer signatures.
     func lists(of lane: LaneID) throws -> [[UInt8]]
 }
 

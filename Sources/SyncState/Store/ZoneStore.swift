@@ -156,7 +156,7 @@ package final class ZoneStore {
         try aside.load()
         recordCount = lanes.reduce(0) { $0 + $1.rows }
         try countUncounted()
-        // Begins no transaction: tables that others of this file write at the start must not be undone with a first
+        // Begins no transaction: tables that other users of the file write at the start must not be undone with a first
         // commit that fails, and after a rollback a store that takes nothing is left alone. The next commit writes it.
         if numbers[device.lane] == nil {
             guard !hasAllLanes(for: device.lane) else { throw RecordRejection.overLimit }

@@ -31,8 +31,8 @@ struct OpenSegments {
     private var groups: [Group] = []
     private var oldest = 0
 
-    /// Only for a day, so that who rewrites a segment because of a deletion (which takes a week) or goes back to what
-    /// was written before a date meets segments that nobody joins any more.
+    /// Only for a day: a deletion, which rewrites segments after a week, and a removal that goes back to a date then
+    /// meet segments that nobody joins any more.
     func find(_ conversation: String, day: UInt64, now: Duration) -> SegmentName? {
         guard let entry = entries[Group(conversation, day: day)], now <= entry.since + Limits.joinedFor else {
             return nil

@@ -281,7 +281,7 @@ package final class DeletionsPart: AccountPart {
 // MARK: - The listing
 
 extension DeletionsPart {
-    /// Lists the messages of a conversation again that is not deleted as far any more.
+    /// Lists messages of a conversation again that is no longer deleted as far as it was.
     private func relist(_ conversation: String) throws {
         var batch: [(arrival: UInt64, messages: [ChatMessage])] = []
         for lane in context.store.vector {

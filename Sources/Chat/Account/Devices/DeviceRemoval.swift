@@ -28,9 +28,9 @@ package struct DeviceRemoval {
         package var changes = 0
     }
 
-    /// Removes a device, with all lanes that it had by fresh starts: it opens no session any more, reads nothing of
-    /// later, and nothing counts that it writes from now on. Its records that had come here stay, and so do the devices
-    /// that it let in. Durable, with a new root that it is not given, with the next commit.
+    /// Removes a device, with all lanes that it had by fresh starts: it opens no session any more, reads nothing later,
+    /// and nothing counts that it writes from now on. Its records that had come here stay, and so do the devices that
+    /// it let in. Durable, with a new root that it is not given, with the next commit.
     ///
     /// - Parameter since: when it was out of its owner's hand, by this device's clock: what came here from then on is
     ///   undone, as far as what it replaced is still aside. Nil for now.
@@ -82,7 +82,7 @@ package struct DeviceRemoval {
             + state.children(of: line).filter(isEarly).map(Remove.Name.child)
         let removal = Remove.several(of: line, naming: names).map(signer.record)
         let after = records.state(with: removal)
-        // Beyond the bound one falls, be it this or an earlier one, whose device would stand again.
+        // Beyond the bound one Remove stops counting, this one or an earlier one, and its device would stand again.
         guard removal.map(\.hash).allSatisfy(after.removals.keys.contains),
             state.removals.keys.allSatisfy(after.removals.keys.contains)
         else { throw AccountError.tooManyRemovals }
@@ -113,7 +113,7 @@ package struct DeviceRemoval {
         return (early, late.count { (try? Record(encoded: $0)).map(isChange) ?? false })
     }
 
-    /// Whether a record says something that its user did: not of itself, and no message.
+    /// Whether a record says something that its user did: no message, and nothing that the device says by itself.
     private func isChange(_ record: Record) -> Bool {
         guard record.kind == .register, let content = try? context.open(record) else { return false }
         return !(content is DeviceDescription || content is AccountState)

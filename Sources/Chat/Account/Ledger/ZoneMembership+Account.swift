@@ -40,7 +40,7 @@ extension ZoneMembership {
     }
 
     /// Since when a new root is due, because a removed device has the one that is used here; nil if none is due. The
-    /// time is unknown of what came before this device had a clock.
+    /// time is unknown for what came before this device had a clock.
     package var rotationDue: (since: WallTime?, removals: Int)? {
         guard state.isRotationDue(held: ring.held), ownStanding == .active else { return nil }
         let open = Set(state.covers).subtracting(state.covered(by: root.rotate))

@@ -46,7 +46,7 @@ final class RowJudge: RowRules {
         Basis(ledger: ledger.records.revision, lists: lists.revision, lane: store.device.lane)
     }
 
-    /// At the start and after a rollback: what is held was judged by what is held of ledger and lists.
+    /// At the start and after a rollback: the rows that are held were judged by this ledger and these lists.
     func reload() throws {
         judged = now
         applied = [:]
@@ -69,8 +69,8 @@ final class RowJudge: RowRules {
 
     /// Judges the rows again of lanes whose rule changed. Part of each commit.
     func settle() throws {
-        // Lists stand in rows that may be in other lists. None is in itself, by way of whatever others, because a hash
-        // covers what it names: so this ends.
+        // Lists stand in rows that other lists may name. A hash covers what it names, so no list leads back to itself,
+        // and this ends.
         while judged != now {
             judged = now
             store.mustSettle = true
