@@ -110,6 +110,7 @@ let package = Package(
                 "NodeCore", "Node", "Commands", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim",
             ],
             swiftSettings: strict),
+        .target(name: "CTrials", path: "Tools/CTrials"),
         .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tools/CFaultVFS"),
         .target(
             name: "Simulator",
@@ -128,7 +129,7 @@ let package = Package(
                 "CommandLine",
                 "SampleData", "ChatTestKit",
                 "ProcessHarness",
-                "CSodium", "CLinuxShim",
+                "CSodium", "CLinuxShim", "CTrials",
             ], path: "Tools/NodeBench", swiftSettings: strict),
         .target(name: "ProcessHarness", path: "Tools/ProcessHarness", swiftSettings: strict),
         .target(name: "NodeDriver", dependencies: ["ProcessHarness"], path: "Tools/NodeDriver", swiftSettings: strict),
@@ -183,7 +184,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "TransportTests",
-            dependencies: ["Transport", "NodeCore", "CLinuxShim", "ProcessHarness", "VectorPages", "TestScale"],
+            dependencies: [
+                "Transport", "NodeCore", "CLinuxShim", "CTrials", "ProcessHarness", "VectorPages", "TestScale",
+            ],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(name: "JSONLinesTests", dependencies: ["JSONLines"], swiftSettings: strict),
         .testTarget(name: "NodeModelTests", dependencies: ["NodeModel", "JSONLines"], swiftSettings: strict),
@@ -226,7 +229,7 @@ let package = Package(
                 "KaChatClient", "KaChatNode",
                 "NodeDriver", "ProcessHarness", "SampleData", "ChatTestKit", "Gossip", "Chat", "SyncState", "Transport",
                 "NodeCore",
-                "TestScale", "CLinuxShim",
+                "TestScale", "CTrials",
             ],
             swiftSettings: strict),
         .testTarget(name: "DoorTests", dependencies: doors + ["TestScale"], swiftSettings: strict),

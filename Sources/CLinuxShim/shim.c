@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -80,8 +79,6 @@ void kachat_ignore_broken_pipes(void) {
 }
 
 void kachat_forbid_dumps(void) { (void)prctl(PR_SET_DUMPABLE, 0); }
-
-void kachat_end_with_parent(void) { (void)prctl(PR_SET_PDEATHSIG, SIGTERM); }
 
 void kachat_return_large_buffers(int bytes) {
 #ifdef __GLIBC__
@@ -250,13 +247,5 @@ const struct sockaddr *kachat_broadcast_address(const struct ifaddrs *entry) {
 
 const char *kachat_error_text(int code, char *buffer, size_t capacity) {
     return strerror_r(code, buffer, capacity);
-}
-
-int kachat_new_network_namespace(void) {
-    return unshare(CLONE_NEWNET);
-}
-
-int kachat_enter_network_namespace(int descriptor) {
-    return setns(descriptor, CLONE_NEWNET);
 }
 #endif

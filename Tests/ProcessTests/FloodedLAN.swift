@@ -1,4 +1,4 @@
-import CLinuxShim
+import CTrials
 import Glibc
 import NodeCore
 import NodeDriver

@@ -58,7 +58,7 @@ extension Rule {
         "kachat-sim": ["Simulator", "Node", "Commands", "CommandLine"],
         "NodeBench": stores.union([
             "Gossip", "Transport", "Node", "NodeModel", "Commands", "JSONLines", "SampleData", "ProcessHarness",
-            "ChatTestKit", "CSodium", "CLinuxShim",
+            "ChatTestKit", "CSodium", "CLinuxShim", "CTrials",
         ]),
         "kachat-bench": ["NodeBench", "Node", "Commands", "CommandLine"],
         "SampleData": [],
@@ -72,7 +72,7 @@ extension Rule {
 
     private static let cModules: Set<String> = [
         "CSQLite", "CSodium", "CZlib", "CZstd", "CLinuxShim", "CMicrohttpd", "CMicrohttpdShim", "CQREncode",
-        "CDashboard", "CFaultVFS",
+        "CDashboard", "CFaultVFS", "CTrials",
     ]
 
     static let moduleArrows = Rule(name: "module arrows") { file, _ in

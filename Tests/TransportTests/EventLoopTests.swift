@@ -178,8 +178,8 @@ import Testing
         let done = Lock(0)
         let thread = Worker {
             for _ in 0..<1000 { handle.submit { done.withLock { $0 += 1 } } }
-            handle.stop()
         }
+        loop.onTurn = { _ in if done.withLock({ $0 == 1000 }) { loop.stop() } }
         try loop.run()
         thread.join()
         #expect(done.withLock { $0 } == 1000)

@@ -1,4 +1,4 @@
-import CLinuxShim
+import CTrials
 
 extension Worker {
     /// Plays the role that the first argument names, to its end.

@@ -19,7 +19,7 @@ enum SimulationCommand {
                 ParameterSpec(
                     "--nodes", .number("N", UInt64(Limits.nodes.lowerBound)...UInt64(Limits.nodes.upperBound)),
                     help: "how many (default 4)"),
-                ParameterSpec("--hours", .decimal("H", upTo: 8_760), help: "how long faults happen (default 1)"),
+                ParameterSpec("--hours", .text("H"), help: "how long faults happen (default 1)"),
                 ParameterSpec(
                     "--workload", .choice("messages|day|group|soak", Simulation.Workload.allCases.map(\.rawValue)),
                     help: "what the users do (default messages)"),
@@ -31,10 +31,13 @@ enum SimulationCommand {
         let command = context.command
         let workload = Simulation.Workload(rawValue: command.text("--workload") ?? "messages")
         guard let workload else { throw NodeError(.usage, "--workload is messages, day, group or soak") }
+        guard let hours = Double(command.text("--hours") ?? "1"), hours > 0, hours <= 8_760 else {
+            throw NodeError(.usage, "--hours must be a number above 0 up to 8760")
+        }
         let hasFaultyDisks = command.has("--disk")
         let simulation = Simulation(
             seed: command.number("--seed") ?? 1, nodes: Int(command.number("--nodes") ?? 4),
-            hours: command.decimal("--hours") ?? 1, workload: workload, hasFaultyDisks: hasFaultyDisks)
+            hours: hours, workload: workload, hasFaultyDisks: hasFaultyDisks)
         let report: SimulationReport
         do {
             report =

@@ -47,8 +47,6 @@ int kachat_read_signal(int descriptor);
 void kachat_ignore_broken_pipes(void);
 /// prctl(PR_SET_DUMPABLE, 0): no core file, and no reading of memory by other programs of this user.
 void kachat_forbid_dumps(void);
-/// prctl(PR_SET_PDEATHSIG, SIGTERM): this process is asked to end when its parent is gone, however that ended.
-void kachat_end_with_parent(void);
 /// mallopt(M_MMAP_THRESHOLD) where there is one: memory of at least so many bytes goes back when it is freed.
 void kachat_return_large_buffers(int bytes);
 
@@ -101,11 +99,6 @@ const struct sockaddr *kachat_broadcast_address(const struct ifaddrs *entry);
 
 /// strerror_r(3): the text of an errno, in `buffer` or a constant of the library.
 const char *kachat_error_text(int code, char *buffer, size_t capacity);
-
-/// unshare(2): the calling thread gets a network of its own. For trials.
-int kachat_new_network_namespace(void);
-/// setns(2): the calling thread moves to the network whose /proc/…/ns/net is open at `descriptor`. For trials.
-int kachat_enter_network_namespace(int descriptor);
 #endif
 
 #endif

@@ -212,12 +212,12 @@ extension ValueKind {
 
     fileprivate var isNumber: Bool {
         switch self {
-        case .number, .seconds, .decimal: true
+        case .number, .seconds: true
         default: false
         }
     }
 
-    /// From 1970 to 9999, as a regular expression for the begin of a day.
+    /// From 1970 to 9999, as a regular expression for the beginning of a day.
     fileprivate static let years = "^(19[7-9]|[2-9][0-9]{2})[0-9]-"
 
     /// The allowed values, as JSON Schema (2020-12).
@@ -235,7 +235,6 @@ extension ValueKind {
         case .number(_, let range):
             ["type": "integer", "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound)]
         case .seconds(let most): ["type": "integer", "minimum": 0, "maximum": .number(most)]
-        case .decimal(_, let most): ["type": "number", "exclusiveMinimum": 0, "maximum": .double(most)]
         case .hostPort, .peer, .discovery, .api, .peers: ["type": "string"]
         case .txid: ["type": "string", "pattern": "^[0-9a-fA-F]{64}$"]
         case .day: ["type": "string", "format": "date", "pattern": .string(Self.years)]

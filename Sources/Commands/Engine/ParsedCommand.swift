@@ -28,8 +28,6 @@ package struct ParsedCommand: Sendable {
     package func text(_ name: String) -> String? { values[name]?.first }
     package func texts(_ name: String) -> [String] { values[name] ?? [] }
     package func number(_ name: String) -> UInt64? { text(name).flatMap(UInt64.init) }
-
-    package func decimal(_ name: String) -> Double? { text(name).flatMap(Double.init) }
 }
 
 extension Invocation {

@@ -12,8 +12,6 @@ package enum ValueKind: Sendable {
     case number(String, ClosedRange<UInt64>)
     /// Seconds, whole or with a fraction (`1.5`), up to the given number.
     case seconds(upTo: UInt64)
-    /// A number with or without a fraction, above 0 and up to the given one.
-    case decimal(String, upTo: Double)
     /// `HOST:PORT`, an IPv6 address in brackets.
     case hostPort
     /// `HOST:PORT` of a listener: the port is not 0.
@@ -34,7 +32,7 @@ package enum ValueKind: Sendable {
     /// The placeholder in usage lines.
     package var placeholder: String {
         switch self {
-        case .text(let word), .number(let word, _), .decimal(let word, _), .choice(let word, _), .line(let word, _),
+        case .text(let word), .number(let word, _), .choice(let word, _), .line(let word, _),
             .form(let word, _):
             word
         case .seconds: "TIME"
@@ -76,12 +74,6 @@ package enum ValueKind: Sendable {
         case .seconds(let limit):
             guard let value = milliseconds(text), value <= limit * 1000 else {
                 return "must be a time of at most \(limit) s, such as 30s or 2m"
-            }
-            return nil
-        case .decimal(_, let limit):
-            let isPlain = text.utf8.count <= 20 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
-            guard isPlain, let value = Double(text), value > 0, value <= limit else {
-                return "must be a number above 0 up to \(limit)"
             }
             return nil
         case .hostPort:

@@ -4,17 +4,10 @@
 /// group's file has no chat. A component's schema number is the number of its steps applied.
 package struct Migration {
     let name: String
-    let apply: (Database) throws -> Void
+    let sql: String
 
-    /// A step in SQL.
     package init(_ name: String, sql: String) {
-        self.name = name
-        self.apply = { database in try database.execute(sql) }
-    }
-
-    /// A step in Swift. It must not open a transaction; it runs inside one.
-    package init(_ name: String, apply: @escaping (Database) throws -> Void) {
-        (self.name, self.apply) = (name, apply)
+        (self.name, self.sql) = (name, sql)
     }
 }
 
@@ -37,7 +30,7 @@ extension Database {
             }
             let note = try prepare("INSERT INTO migration(component, number, name) VALUES(?, ?, ?)")
             for (index, migration) in migrations.enumerated().dropFirst(found) {
-                try migration.apply(self)
+                try execute(migration.sql)
                 note.bind(1, component)
                 note.bind(2, Int64(index + 1))
                 note.bind(3, migration.name)

@@ -241,11 +241,6 @@ extension Statement {
     package func bind(_ index: Int32, _ value: Int64?) {
         if let value { bind(index, value) } else { bindNull(index) }
     }
-
-    /// Binds text, or NULL.
-    package func bind(_ index: Int32, _ value: String?) {
-        if let value { bind(index, value) } else { bindNull(index) }
-    }
 }
 
 // MARK: - Columns of the current row

@@ -62,32 +62,6 @@ extension PackedIndex {
         }
     }
 
-    /// Number of entries with keys from `lower` up to, but not including, `upper` (nil: the end).
-    package func count(from lower: [UInt8], upTo upper: [UInt8]?) throws -> Int {
-        guard var leaf = try lower.withUnsafeBytes({ try self.leaf(for: $0) }) else { return 0 }
-        var count = -(try rank(of: lower, in: leaf))
-        while true {
-            let next = try self.leaf(after: leaf.low)
-            if let upper, next.map({ upper.lexicographicallyPrecedes($0.low) || upper == $0.low }) ?? true {
-                return max(0, count + (try rank(of: upper, in: leaf)))
-            }
-            count += leaf.count
-            guard let next else { return count }
-            leaf = next
-        }
-    }
-
-    /// Number of entries of the leaf below `key`.
-    private func rank(of key: [UInt8], in leaf: Leaf) throws -> Int {
-        guard leaf.count > 0 else { return 0 }
-        return try withEntries(of: leaf) { entries in
-            key.withUnsafeBytes { key in
-                guard let key = key.baseAddress else { return 0 }
-                return lowerBound(of: key, in: entries, leaf.count)
-            }
-        }
-    }
-
     /// Plain binary search, for one key anywhere in the leaf.
     private func lowerBound(of key: UnsafeRawPointer, in entries: UnsafeRawPointer, _ count: Int) -> Int {
         var low = 0

@@ -37,7 +37,6 @@ package final class PackedIndex {
     private let insertDirectory: Statement
     private let updateCount: Statement
     private let deleteDirectory: Statement
-    private let total: Statement
     let database: Database
 
     /// Creates the two tables if they do not exist.
@@ -78,12 +77,6 @@ package final class PackedIndex {
             "INSERT INTO packed_directory(tree, low, leaf, count) VALUES(?1, ?2, ?3, ?4)")
         updateCount = try database.prepare("UPDATE packed_directory SET count = ?3 WHERE tree = ?1 AND low = ?2")
         deleteDirectory = try database.prepare("DELETE FROM packed_directory WHERE tree = ?1 AND low = ?2")
-        total = try database.prepare("SELECT coalesce(sum(count), 0) FROM packed_directory WHERE tree = ?1")
-    }
-
-    /// Number of entries: the sum of the leaves' counts.
-    package func count() throws -> Int {
-        Int(try total.number(tree))
     }
 }
 

@@ -142,7 +142,7 @@ package final class EventLoop {
     /// Takes turns until `stop()`. All jobs submitted before that are run. Afterwards the loop is finished and releases
     /// `onWake` and `onTurn`, which usually hold the loop's owner.
     package func run() throws(SystemError) {
-        while !isStopping, !handle.isStopping {
+        while !isStopping {
             try turn()
         }
         for job in handle.close() { job() }
@@ -210,7 +210,7 @@ package final class EventLoop {
 
     /// Rounded up, so that a deadline has passed when the loop wakes for it.
     private func waitMilliseconds(limit: Duration?) -> Int32 {
-        if isStopping || handle.isStopping { return 0 }
+        if isStopping { return 0 }
         var wait = limit?.heldNanoseconds
         if let due = [deadline, sharedResumesAt].compactMap(\.self).min() {
             let untilDeadline = (due - clock.now()).heldNanoseconds

@@ -1,9 +1,8 @@
 import CLinuxShim
 import Glibc
 import NodeCore
-import Synchronization
 
-/// An `EventLoop` as other threads may use it: to wake it, give it work and stop it.
+/// An `EventLoop` as other threads may use it: to wake it and give it work.
 package final class LoopHandle: Sendable {
     private struct Mailbox: Sendable {
         var jobs: [@Sendable () -> Void] = []
@@ -12,7 +11,6 @@ package final class LoopHandle: Sendable {
 
     let descriptor: Int32
     private let mailbox = Lock(Mailbox())
-    private let stopping = Atomic<Bool>(false)
 
     init() throws(SystemError) {
         descriptor = try System.call("eventfd") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
@@ -39,14 +37,6 @@ package final class LoopHandle: Sendable {
         if isOpen { wake() }
         return isOpen
     }
-
-    /// Makes `run()` return after its current turn.
-    package func stop() {
-        stopping.store(true, ordering: .releasing)
-        wake()
-    }
-
-    var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
     func takeJobs() -> [@Sendable () -> Void] {
         var count: eventfd_t = 0

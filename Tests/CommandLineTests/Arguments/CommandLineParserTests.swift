@@ -178,14 +178,6 @@ import Testing
         for bad in ["", ".", "1.", ".5", "-1", "1.2345", "99999999999", "1e3"] { #expect(milliseconds(bad) == nil) }
     }
 
-    @Test func decimalsAreBounded() {
-        let kind = ValueKind.decimal("H", upTo: 24)
-        for good in ["1", "0.25", "24"] { #expect(kind.complaint(good) == nil) }
-        for bad in ["0", "", ".", "-1", "25", "1e3", "inf", "nan", "0x10", "1,5"] {
-            #expect(kind.complaint(bad) != nil)
-        }
-    }
-
     /// Garbage for each kind of value: none of it is taken, whatever the command.
     private func garbage(_ kind: ValueKind) -> [String] {
         let long = String(repeating: "x", count: Limits.argumentBytes + 1)

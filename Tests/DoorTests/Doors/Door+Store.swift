@@ -91,7 +91,6 @@ private struct PackedTree: @unchecked Sendable {
         try count.run()
         let key: [UInt8] = [0, 0, bytes[0], bytes[1]]
         _ = try? index.find(key)
-        _ = try? index.count(from: key, upTo: nil)
         for descending in [false, true] { try? index.scan(from: key, descending: descending) { _ in true } }
         let isSound = try? index.isSound()
         _ = try? index.insert(key + [UInt8](repeating: 9, count: Self.width))

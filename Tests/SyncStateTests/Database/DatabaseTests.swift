@@ -17,7 +17,7 @@ import Testing
         try insert.run()
         insert.bind(1, 9)
         insert.bindNull(2)
-        insert.bind(3, String?.none)
+        insert.bindNull(3)
         try insert.run()
         #expect(database.changes == 1)
         #expect(database.lastInsertRowID == 9)

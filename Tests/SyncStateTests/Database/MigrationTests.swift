@@ -4,9 +4,7 @@ import Testing
 
 @Suite struct MigrationTests {
     private let first = Migration("create", sql: "CREATE TABLE t(a INTEGER); INSERT INTO t VALUES(1)")
-    private let second = Migration("add b") { database in
-        try database.execute("ALTER TABLE t ADD COLUMN b INTEGER NOT NULL DEFAULT 5")
-    }
+    private let second = Migration("add b", sql: "ALTER TABLE t ADD COLUMN b INTEGER NOT NULL DEFAULT 5")
 
     @Test func anOlderFileIsBroughtForward() throws {
         let home = TemporaryDatabase()

@@ -20,8 +20,6 @@ package struct AchievementSet: Hashable, Sendable {
 
     package var count: Int { byID.count }
 
-    package subscript(id: AchievementID) -> Achievement? { byID[id] }
-
     package mutating func merge(_ achievement: Achievement) {
         if byID[achievement.id]?.merge(achievement) == nil { byID[achievement.id] = achievement }
     }

@@ -45,7 +45,7 @@ import Testing
         for zone in [phone, laptop] {
             let merged = zone.zone.achievements.known
             #expect(merged.count == 2)
-            let first = try #require(merged[AchievementID(Bytes16(1, 1))])
+            let first = try #require(merged.achievements.first { $0.id == AchievementID(Bytes16(1, 1)) })
             #expect(first.currentValue == 12)
             let unlocked = first.unlockDates.map { "\($0.key.number) at \($0.value.milliseconds)" }
             #expect(unlocked.sorted() == ["1 at 400", "2 at 900", "3 at 950"])
