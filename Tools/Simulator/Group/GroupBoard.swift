@@ -139,7 +139,9 @@ package final class GroupBoard {
                     && state.standing(of: LaneKey(claim.lane, of: zone.member)) == .active
             }
         }
-        return Self.way(of: zone).contains { state.standing(of: $0) == .removed }
+        // Whom a Remove names as a child stands nevertheless.
+        return state.standing(of: zone.membership.own) != .active
+            && Self.way(of: zone).contains { state.standing(of: $0) == .removed }
     }
 
     /// The lanes that let in a device's own, one after the other, as it knows.

@@ -39,8 +39,7 @@ struct GroupVerdict {
     init(_ nodes: [GroupNode?], _ board: GroupBoard, isFresh: Bool) {
         (self.board, self.isFresh) = (board, isFresh)
         let all = nodes.compactMap { $0 }
-        // The owner's first device, which nobody can shut out.
-        guard all.count == nodes.count, let one = all.first?.zone else {
+        guard all.count == nodes.count, let one = Self.witness(all) else {
             disagreement = "a node is down"
             return
         }
@@ -71,7 +70,20 @@ struct GroupVerdict {
         judgeMembers(state, one.roster.title?.title)
         judgeTickets(state)
         judgeScores(inside, state)
-        judgeRoots(all, state, newest: one.membership.root.rotate)
+        // Without a device of the owner's nobody can make a root.
+        let hasOwner = inside.contains { $0.zone.member == state.owner }
+        judgeRoots(all, state, newest: hasOwner ? one.membership.root.rotate : nil)
+    }
+
+    /// The zone that says who belongs: of the owner's first device, which nobody shuts out; but whoever shuts out a
+    /// copy of it shuts out all that come from one lane, and it with them. Then it hears of nothing any more, and the
+    /// next of the owner's devices says so.
+    private static func witness(_ all: [GroupNode]) -> GroupZone? {
+        let standing = all.first { node in
+            node.isHonest
+                && node.zone.map { $0.member == $0.state.owner && $0.membership.ownStanding == .active } ?? false
+        }
+        return standing?.zone ?? all.first?.zone
     }
 
     // MARK: Agreement
@@ -242,7 +254,7 @@ struct GroupVerdict {
     // MARK: Roots
 
     /// Nobody may hold a root that covers its removal, and the newest covers all.
-    private mutating func judgeRoots(_ all: [GroupNode], _ state: LedgerState, newest: RecordHash) {
+    private mutating func judgeRoots(_ all: [GroupNode], _ state: LedgerState, newest: RecordHash?) {
         var dismissals: [MemberID: Set<RecordHash>] = [:]
         var removes: [LaneKey: Set<RecordHash>] = [:]
         for record in state.set.records where state.counts(record.hash) {
@@ -261,7 +273,7 @@ struct GroupVerdict {
             .union(
                 removes.filter { isFresh ? state.members[$0.key.member] != nil : $0.key.member == state.owner }
                     .values.flatMap(\.self))
-        if !state.isClosed, !Self.covered(by: newest, state).isSuperset(of: gone) {
+        if !state.isClosed, let newest, !Self.covered(by: newest, state).isSuperset(of: gone) {
             broken.append("the newest root was made without regard to a removal")
         }
         for node in all {
