@@ -358,11 +358,8 @@ package final class ZoneMembership {
     /// not, is judged with it: a Leave means something only with what gave the member its role.
     package func take(dismissal: [UInt8], entrance: [[UInt8]] = []) throws {
         guard let shown = Self.decode(dismissal) else { return }
-        defer {
-            wasDismissed = isOver
-            // It is so still: that is enough for today.
-            if isOver { asksUntil = nil }
-        }
+        // It goes on asking for its time: who answers may have been shut out itself, and not know it.
+        defer { wasDismissed = isOver }
         guard !isOver else { return }
         try store.begin()
         _ = try records.take(shown)

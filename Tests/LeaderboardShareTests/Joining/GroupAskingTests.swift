@@ -75,15 +75,37 @@ import Testing
         #expect(ben.machine.doors.isEmpty && ben.zone?.access == .removed)
     }
 
-    @Test("An answer ends the asking of that day, and a restart does not repeat it")
+    @Test("Who is answered by a stolen device asks on, and hears of its removal from whoever comes then")
+    func answeredByThief() throws {
+        let tablet = try net.another(7, of: anna)
+        #expect(try net.run(for: .seconds(60), until: { net.isEqual([anna, ben, cleo, tablet]) }))
+        net.alone([ben, tablet])
+        try #require(tablet.zone).roster.remove(ben.member)
+        #expect(try net.run(for: .seconds(60), until: { ben.zone?.access == .removed }))
+        net.alone([anna])
+        try #require(anna.zone).roster.remove(
+            device: #require(tablet.zone).lane, by: GroupBench.key("anna"))
+        try net.run(for: .seconds(10))
+        net.alone([ben, tablet])
+        #expect(try net.run(for: .seconds(700), until: { !ben.machine.doors.isEmpty }))
+        let contacts = net.contacts
+        try net.run(for: .seconds(60))
+        #expect(net.contacts > contacts && ben.zone?.access == .removed)
+        net.alone([anna, ben, tablet])
+        #expect(try net.run(for: .seconds(60), until: { net.isEqual([anna, ben]) }))
+        #expect(try #require(ben.zone).membership.hasReturned)
+    }
+
+    @Test("An asking ends after two minutes, whoever answers, and a restart does not repeat it")
     func once() throws {
         try #require(anna.zone).roster.remove(ben.member)
         #expect(try net.run(for: .seconds(60), until: { ben.zone?.access == .removed }))
         net.alone([ben])
         #expect(try net.run(for: Self.day + .seconds(60), until: { !ben.machine.doors.isEmpty }))
         net.alone([anna, ben, cleo])
-        #expect(try net.run(for: .seconds(110), until: { ben.machine.doors.isEmpty }))
+        #expect(try net.run(for: .seconds(125), until: { ben.machine.doors.isEmpty }))
         let zone = try #require(ben.zone)
+        #expect(zone.hasTold)
         let again = try GroupZone(
             database: Database(snapshot: zone.store.database.snapshot()), keys: zone.keys, deviceSecret: ben.device,
             random: SeededRandom(seed: 8))

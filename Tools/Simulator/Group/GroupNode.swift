@@ -176,6 +176,7 @@ package final class GroupNode: MachineNode {
     /// As the keeper of an account's groups does: says which lane is this device's, lets in those of the others, and
     /// comes in by them.
     private func meetOthers() throws {
+        if isStolen, let zone { board.hear(zone) }
         guard let zone, served?.failure == nil, !isStolen, zone.member == account.keys?.member else { return }
         let now = [UInt64(account.revision), zone.membership.records.revision, zone.store.database.rollbackCount]
         guard now != seen else { return }

@@ -51,6 +51,8 @@ struct GroupVerdict {
             // After the end nobody is given a root, nor given one back: what is under it stays unreadable. Who left,
             // and was told so by who heard of the end only then, does not hear of that.
             let hasLeft = zone.access == .left && zone.hasTold
+            // Whoever left asks again after a day: until then it is not known that nobody here has heard of it.
+            if hasLeft, board.isLeavingLost(of: zone.member, state) { return nil }
             guard !state.isClosed || !hasLeft && zone.membership.ring.held.isSuperset(of: state.rotates.keys) else {
                 return nil
             }
