@@ -187,9 +187,8 @@ package enum Limits {
 
     // MARK: Presence and dialling
 
-    /// Longest beacon: below the 1,280 bytes that every IPv6 link carries unfragmented, minus headers.
-    package static let datagramBytes = 1_200
-    /// Entry counts to which a beacon is padded, so that its size only shows an order of magnitude.
+    /// Entry counts to which a beacon is padded, so that its size only shows an order of magnitude. The longest beacon
+    /// is below the 1,280 bytes that every IPv6 link carries unfragmented, minus headers.
     package static let paddedEntries = [4, 16, 64]
     /// Peers remembered from beacons, and sources of datagrams: more than a household or office has on one link.
     package static let knownBeacons = 256

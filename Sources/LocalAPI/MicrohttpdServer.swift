@@ -42,7 +42,7 @@ package final class MicrohttpdServer: HTTPServer {
                 UInt32(Limits.writeStallSeconds), Limits.connectionBytes)
         else {
             place.deallocate()
-            throw NodeError(.failed, "the HTTP library does not start")
+            throw NodeError(.failed, "the HTTP library cannot be started")
         }
         self.daemon = daemon
         self.place = place

@@ -65,7 +65,7 @@ package final class HostedNode: Sendable {
             ended()
         }
         guard !hasThread else { return }
-        started(.failure(NodeError(.failed, "the system gives no thread for the node")))
+        started(.failure(NodeError(.failed, "the system allows no thread for the node")))
         ended()
     }
 

@@ -37,7 +37,7 @@ final class JoinOperation: Operation {
             return .again
         }
         if let reason = account.refusedJoins.removeValue(forKey: token.group) { throw NodeError(.failed, reason) }
-        if let group = account.groups.first(where: { $0.zone.zone == token.group }), isThere(group, now) {
+        if let group = account.groups.first(where: { $0.zone.zone == token.group }), isThere(group) {
             reply.data(try joined(group))
             return .done
         }
@@ -47,7 +47,7 @@ final class JoinOperation: Operation {
     }
 
     /// True if the group's records list the member, and everything from devices in reach is here.
-    private func isThere(_ group: NodeGroup, _ now: MonotonicTime) -> Bool {
+    private func isThere(_ group: NodeGroup) -> Bool {
         guard group.zone.membership.ownStanding == .active, let served = node.network?.served(group) else {
             return false
         }

@@ -51,7 +51,7 @@ extension PairingEnd {
             NodeError(
                 .notAllowed,
                 "three attempts failed, and nothing was handed over. The last one: \(fault.sentence)")
-        case .timedOut: NodeError(.timedOut, "the time is over, and nothing was handed over: start it on both devices")
+        case .timedOut: NodeError(.timedOut, "time is up, and nothing was handed over: start again on both devices")
         case .notConfirmed:
             NodeError(
                 .failed, "the connection ended during the transfer: the other device may or may not have the account")

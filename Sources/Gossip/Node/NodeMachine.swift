@@ -81,7 +81,7 @@ package final class NodeMachine {
         zones.sort { $0.id < $1.id }
         followZones(now: now)
         dialer.onKeys(served.access.keys.session.count, place: served.id, now: now)
-        dialer.onPaused(served.isPaused, place: served.id, now: now)
+        dialer.onPaused(served.isPaused, place: served.id)
     }
 
     /// Stops serving a zone: tells its peers and forgets what is known of it here.
@@ -373,7 +373,7 @@ package final class NodeMachine {
             try served.sync.endTurn(now: now)
         }
         if let error = served.rest(now: now) {
-            dialer.onPaused(true, place: served.id, now: now)
+            dialer.onPaused(true, place: served.id)
             actions.append(.note(place: served.id, .storeFailed("\(error)")))
         }
         served.hasHeard = false
@@ -386,7 +386,7 @@ package final class NodeMachine {
             presence.onDigest(digest, place: served.id, isLocal: isLocal, now: now)
         }
         let isWanting = served.sync.zone.store.wantedCount > 0 || served.sync.isAsking(now: now)
-        dialer.onWanting(isWanting, place: served.id, now: now)
+        dialer.onWanting(isWanting, place: served.id)
     }
 
     /// Applies changes of the zone itself that the turn has made durable, such as a pause.
@@ -395,7 +395,7 @@ package final class NodeMachine {
         let change = served.follow()
         let keyCount = served.access.keys.session.count
         if change.isTurned {
-            dialer.onPaused(served.isPaused, place: served.id, now: now)
+            dialer.onPaused(served.isPaused, place: served.id)
             if !served.isPaused { dialer.onKeys(keyCount, place: served.id, now: now) }
             showPlaces(now: now)
         }
@@ -429,7 +429,7 @@ package final class NodeMachine {
         }
         for served in zones {
             if served.revive(now: now) {
-                dialer.onPaused(served.isPaused, place: served.id, now: now)
+                dialer.onPaused(served.isPaused, place: served.id)
                 actions.append(.note(place: served.id, .storeRecovered))
             }
             guard served.failure == nil, let deadline = served.sync.deadline, deadline <= now else { continue }
@@ -542,7 +542,7 @@ package final class NodeMachine {
             dialer.onBusy(place: link.place.id, address: link.address, until: until, now: now)
         }
         if reason == .isSelf, link.isInitiator {
-            dialer.onSelf(place: link.place.id, address: link.address, now: now)
+            dialer.onSelf(place: link.place.id, address: link.address)
         }
         ended(id, link, reason, now: now)
         if case .otherVersion(let version) = reason {

@@ -126,11 +126,6 @@ enum BeaconCodec {
         }
     }
 
-    static func decode(_ bytes: [UInt8]) throws(BeaconError) -> Beacon {
-        let (version, header) = try header(of: bytes, id: id(of: bytes))
-        return Beacon(version: version, header: header, entries: entries(of: bytes))
-    }
-
     static func tag(_ header: Beacon.Header, host: SocketAddress, key: Secret) -> UInt64 {
         hash("kachat/bcn/tag", header, key: key) { $0.write(host: host) }.w0
     }

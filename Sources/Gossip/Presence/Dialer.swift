@@ -68,14 +68,14 @@ package struct Dialer {
             places[index].entries.removeAll { dropped.contains($0.address) && $0.state == .idle }
             for address in list { wishStanding(address, origin: .static, placeIndex: index, now: now) }
         }
-        refresh(now: now)
+        refresh()
     }
 
     /// Adds addresses that worked earlier.
     package mutating func onRemembered(_ list: [SocketAddress], place: PlaceID, now: MonotonicTime) {
         guard let index = placeIndex(place) else { return }
         for address in list { wishStanding(address, origin: .remembered, placeIndex: index, now: now) }
-        refresh(now: now)
+        refresh()
     }
 
     /// A node was heard that has heard us.
@@ -102,14 +102,14 @@ package struct Dialer {
             let wait = sighting.dialsSecond ? Limits.secondDialWait : .zero ... .milliseconds(500)
             places[placeIndex].entries[index].standingAt = now + .random(in: wait, using: &random)
         }
-        refresh(now: now)
+        refresh()
     }
 
     /// Blobs of the place are missing, or no longer are.
-    package mutating func onWanting(_ isWanting: Bool, place: PlaceID, now: MonotonicTime) {
+    package mutating func onWanting(_ isWanting: Bool, place: PlaceID) {
         guard let index = placeIndex(place), places[index].isWanting != isWanting else { return }
         places[index].isWanting = isWanting
-        refresh(now: now)
+        refresh()
     }
 
     /// The place has new keys, that many, or comes back after a pause: results of earlier attempts are no longer valid.
@@ -121,14 +121,14 @@ package struct Dialer {
             places[placeIndex].entries[index].refusals = 0
             places[placeIndex].entries[index].notBefore = now
         }
-        refresh(now: now)
+        refresh()
     }
 
     /// Suspends or resumes dialling for the place.
-    package mutating func onPaused(_ isPaused: Bool, place: PlaceID, now: MonotonicTime) {
+    package mutating func onPaused(_ isPaused: Bool, place: PlaceID) {
         guard let index = placeIndex(place), places[index].isPaused != isPaused else { return }
         places[index].isPaused = isPaused
-        refresh(now: now)
+        refresh()
     }
 
     /// The machine woke up or the network changed: addresses that failed may work now.
@@ -140,7 +140,7 @@ package struct Dialer {
                 places[placeIndex].entries[index].isSelf = false
             }
         }
-        refresh(now: now)
+        refresh()
     }
 
     // MARK: Outcomes
@@ -158,7 +158,7 @@ package struct Dialer {
             places[placeIndex].entries[index].key = places[placeIndex].entries[index].triedKey
             places[placeIndex].entries[index].refusals = 0
         }
-        refresh(now: now)
+        refresh()
         return [.remember(place: place, address: address)]
     }
 
@@ -171,7 +171,7 @@ package struct Dialer {
         if let address, let index = places[placeIndex].learn(address, origin: .incoming, now: now) {
             places[placeIndex].entries[index].device = device
         }
-        refresh(now: now)
+        refresh()
     }
 
     /// An attempt failed. `isRefused`: the other end accepted, and closed when it saw our key.
@@ -182,7 +182,7 @@ package struct Dialer {
         if isRefused { places[placeIndex].entries[index].refusals += 1 }
         places[placeIndex].entries[index].state = .idle
         backOff(placeIndex: placeIndex, index: index, now: now)
-        refresh(now: now)
+        refresh()
     }
 
     /// The device at that address speaks another version. It is retried rarely, since only an update helps.
@@ -191,7 +191,7 @@ package struct Dialer {
         places[placeIndex].entries[index].state = .idle
         places[placeIndex].entries[index].failures += 1
         places[placeIndex].entries[index].notBefore = now + jittered(Limits.otherVersionPause)
-        refresh(now: now)
+        refresh()
     }
 
     /// When the next address of the place is tried; nil if there is none to try.
@@ -202,11 +202,11 @@ package struct Dialer {
     }
 
     /// The device that answered at that address is this node.
-    package mutating func onSelf(place: PlaceID, address: SocketAddress, now: MonotonicTime) {
+    package mutating func onSelf(place: PlaceID, address: SocketAddress) {
         guard let placeIndex = placeIndex(place), let index = places[placeIndex].index(of: address) else { return }
         places[placeIndex].entries[index].state = .idle
         places[placeIndex].entries[index].isSelf = true
-        refresh(now: now)
+        refresh()
     }
 
     /// The peer asks for a pause, during an attempt or in a session. The end of the session is reported separately.
@@ -214,7 +214,7 @@ package struct Dialer {
         guard let placeIndex = placeIndex(place), let index = places[placeIndex].index(of: address) else { return }
         if case .dialling = places[placeIndex].entries[index].state { places[placeIndex].entries[index].state = .idle }
         places[placeIndex].entries[index].busyUntil = min(until, now + Limits.busyMaximum)
-        refresh(now: now)
+        refresh()
     }
 
     /// Both sides of a session have become equal, or no longer are.
@@ -232,7 +232,7 @@ package struct Dialer {
                 places[placeIndex].entries[entry].differsAt = nil
             }
         }
-        refresh(now: now)
+        refresh()
     }
 
     package mutating func onClosed(_ session: SessionID, place: PlaceID, reason: CloseReason, now: MonotonicTime) {
@@ -248,7 +248,7 @@ package struct Dialer {
                 backOff(placeIndex: placeIndex, index: index, now: now)
             }
         }
-        refresh(now: now)
+        refresh()
     }
 
     // MARK: Attempts
@@ -286,7 +286,7 @@ package struct Dialer {
                 forgetSync(of: surplus.session, placeIndex: placeIndex, now: now)
             }
         }
-        refresh(now: now)
+        refresh()
         return actions
     }
 
@@ -339,7 +339,7 @@ package struct Dialer {
         places[placeIndex].sessions[index].syncedAt = now
     }
 
-    private mutating func refresh(now: MonotonicTime) {
+    private mutating func refresh() {
         deadline = places.flatMap { place in
             let occupied = place.occupied
             return place.entries.compactMap { entry -> MonotonicTime? in

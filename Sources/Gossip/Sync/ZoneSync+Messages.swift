@@ -30,8 +30,8 @@ extension ZoneSync {
         case (.live, .hello): drop(id, .violation("a message out of turn"))
         case (.live, .vector(let scope, let entries)): take(vector: entries, scope, on: id)
         case (.live, .pull(let lane, let since, let pages)): serve(pull: lane, since: since, pages: pages, on: id)
-        case (.live, .page(let lane, let through, let target, let isDone, let rows)):
-            try take(page: rows, of: lane, through: through, target: target, isDone: isDone, on: id)
+        case (.live, .page(let lane, let through, _, let isDone, let rows)):
+            try take(page: rows, of: lane, through: through, isDone: isDone, on: id)
         case (.live, .peek(let lane, let count)):
             take(.newest(lane, count: Int(min(count, Limits.peekRows))), on: id)
         case (.live, .rows(let rows)): try take(rows: rows, on: id)
@@ -102,7 +102,7 @@ extension ZoneSync {
     // MARK: Records
 
     private func take(
-        page rows: [[UInt8]], of lane: LaneID, through: UInt64, target: UInt64, isDone: Bool, on id: SessionID
+        page rows: [[UInt8]], of lane: LaneID, through: UInt64, isDone: Bool, on id: SessionID
     ) throws {
         guard var pull = sessions[id]?.pulling[lane] else {
             drop(id, .violation("a page that was not asked for"))

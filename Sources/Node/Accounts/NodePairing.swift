@@ -153,7 +153,7 @@ extension LocalNode {
             // The sender is one of the account's devices.
             if let address { server?.machine.meet(zone: account.placeID, at: address, now: clock.now()) }
         case (.group(let token), .takeGroup, _): pairing.token = token
-        default: throw NodeError(.failed, "the other device sent something else than requested")
+        default: throw NodeError(.failed, "the other device sent something other than what was requested")
         }
     }
 }

@@ -170,7 +170,7 @@ package struct ZoneReporter {
             return "offline; will sync when a device is in reach" + interfaces
         case .busy: return "paused until \(until.map(Wording.time) ?? "later"): the other device is busy"
         case .otherVersion: return try otherVersion(served) ?? "update kachat-node on the other device"
-        case .absentBlobs: return try absentBlobs(served)
+        case .absentBlobs: return try absentBlobs()
         case .storageFull: return storageFull()
         case .store: return served.failure.map { NodeError(cause: $0).sentence.fact } ?? "the store cannot be written"
         }
@@ -198,7 +198,7 @@ package struct ZoneReporter {
             : "update kachat-node on \(peer): it speaks an older protocol (\(found.version), here \(own))"
     }
 
-    private func absentBlobs(_ served: ServedZone) throws -> String {
+    private func absentBlobs() throws -> String {
         let missing = try missing()?.all
         let sum = missing?.sum ?? account.zone.store.total.wanted
         return "waiting for \(missing?.names ?? "a device that has them"): \(Wording.messages(sum)) that no connected "

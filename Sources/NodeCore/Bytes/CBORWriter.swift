@@ -10,8 +10,7 @@ package struct CBORWriter: Sendable {
 
     @inlinable
     package init(capacity: Int = 0) {
-        bytes = []
-        bytes.reserveCapacity(capacity)
+        bytes = ByteWriter(capacity: capacity).bytes
     }
 
     @inlinable

@@ -13,8 +13,11 @@ extension Door {
     }
 
     static func beacon(_ bytes: [UInt8]) -> String? {
-        guard let beacon = try? BeaconCodec.decode(bytes) else { return nil }
-        return BeaconCodec.headerBytes + 16 * beacon.entries.count == bytes.count ? nil : "a beacon with a rest"
+        guard let id = try? BeaconCodec.id(of: bytes), (try? BeaconCodec.header(of: bytes, id: id)) != nil else {
+            return nil
+        }
+        let entries = BeaconCodec.entries(of: bytes)
+        return BeaconCodec.headerBytes + 16 * entries.count == bytes.count ? nil : "a beacon with a rest"
     }
 
     static func pairing(_ bytes: [UInt8]) -> String? {

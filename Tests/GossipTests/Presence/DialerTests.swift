@@ -251,7 +251,7 @@ struct DialerTests {
         for number in 1...20 { dialer.onSighting(sighting(number, inSync: true), now: .zero) }
         let first = attempts(&dialer, until: .zero + .seconds(3), fail: false)
         for attempt in first { open(&dialer, Int((attempt.address.ipv4 ?? 0) & 0xff), at: .zero + .seconds(3)) }
-        dialer.onWanting(true, place: Self.place, now: .zero + .seconds(4))
+        dialer.onWanting(true, place: Self.place)
         #expect(attempts(&dialer, until: .zero + .seconds(10), fail: false).count == 8)
     }
 
@@ -259,11 +259,11 @@ struct DialerTests {
     func notDialled() {
         var dialer = dialer()
         dialer.onStatic([Fixture.address(1, port: 4_000)], now: .zero)
-        dialer.onPaused(true, place: Self.place, now: .zero)
+        dialer.onPaused(true, place: Self.place)
         #expect(dialer.deadline == nil)
-        dialer.onPaused(false, place: Self.place, now: .zero)
+        dialer.onPaused(false, place: Self.place)
         #expect(attempts(&dialer, until: .zero + .seconds(1), fail: false).count == 1)
-        dialer.onSelf(place: Self.place, address: Fixture.address(1, port: 4_000), now: .zero)
+        dialer.onSelf(place: Self.place, address: Fixture.address(1, port: 4_000))
         #expect(dialer.deadline == nil)
         dialer.onNetworkChange(now: .zero + .seconds(5))
         #expect(dialer.deadline == .zero + .seconds(5))
