@@ -88,6 +88,17 @@ import Testing
         #expect(try blob(other, record) != nil)
     }
 
+    /// A lost log may leave the file with the row of one commit and without the blob.
+    @Test func aScrubFindsBlobsThatAreNotThere() throws {
+        let (one, _, record) = try pair()
+        try one.database.execute("DELETE FROM blob")
+        var cursor = ZoneStore.ScrubCursor()
+        while try one.store.scrub(&cursor) {}
+        try one.zone.commit()
+        #expect(cursor.report.damagedBlobs == 1 && cursor.report.lanesDiffering == 0)
+        #expect(try one.store.wanted(limit: 2).map(\.record.seq) == [record.seq])
+    }
+
     @Test func aSupersededRowTakesItsBlobAside() throws {
         let one = try TestZone(device: 1)
         // The chat is open from here on: what arrives later is told to it, and not derived from the store.

@@ -15,8 +15,8 @@ struct HomeDamage: Hashable {
     private var mended: [Part: [Int64: [UInt8]]] = [:]
     /// A leaf that was mended may be back, with other entries in it.
     private var mayHaveBadLeaf = false
-    /// The log was lost, so the file may be between two commits: rows are not those that were hashed, and tables lack
-    /// their places.
+    /// The log was lost, so the file may be between two commits: rows are not those that were hashed, tables lack their
+    /// places, and blobs are not there.
     private var mayBeBetween = false
     /// Somebody is to look for it.
     private(set) var isFresh = false
@@ -80,7 +80,7 @@ struct HomeDamage: Hashable {
         ]
         let wrong = compared.filter { what, found, damaged in
             if mayHaveBadLeaf, what == "indexes" { return false }
-            if mayBeBetween, found > damaged, ["indexes", "lanes"].contains(what) { return false }
+            if mayBeBetween, found > damaged, ["indexes", "lanes", "blobs"].contains(what) { return false }
             return found != damaged
         }
         guard !wrong.isEmpty else { return nil }
