@@ -132,10 +132,13 @@ package final class GroupBoard {
 
     /// Whether a device waits for one of its person's to let it in, and there is none in the group; or came by a lane
     /// that was removed since, which it would hear from its account.
-    func isStranded(_ node: Int, in zone: GroupZone, _ state: LedgerState) -> Bool {
+    ///
+    /// - Parameter lanes: by living node, the lane that its home writes. A home that went back to the time before it
+    ///   was in has none: what its device once said of a lane lets in nobody.
+    func isStranded(_ node: Int, in zone: GroupZone, _ state: LedgerState, lanes: [Int: LaneID]) -> Bool {
         if zone.lacking != nil {
             return !account(ofNode: node).claims.contains { other, claim in
-                other != node && !gone.contains(other)
+                other != node && lanes[other] == claim.lane
                     && state.standing(of: LaneKey(claim.lane, of: zone.member)) == .active
             }
         }

@@ -44,9 +44,11 @@ struct GroupVerdict {
             return
         }
         let state = one.state
+        let written = all.reduce(into: [Int: LaneID]()) { $0[$1.index] = $1.zone?.lane }
         let inside = all.compactMap { node -> Inside? in
             guard node.isHonest, let zone = node.zone, state.members[zone.member] != nil,
-                state.standing(of: zone.membership.own) != .removed, !board.isStranded(node.index, in: zone, state)
+                state.standing(of: zone.membership.own) != .removed,
+                !board.isStranded(node.index, in: zone, state, lanes: written)
             else { return nil }
             // After the end nobody is given a root, nor given one back: what is under it stays unreadable. Who left,
             // and was told so by who heard of the end only then, does not hear of that.
