@@ -37,6 +37,14 @@ final class PeerSession {
         var isOverdue = false
     }
 
+    /// Whether the peer holds what this node holds.
+    struct Equality {
+        /// At a revision of the store; nil if the peer told more since.
+        var known: (revision: UInt64, isEqual: Bool)?
+        /// What was last said of it.
+        var said = false
+    }
+
     struct ServedBlob {
         let lane: LaneID
         let name: BlobName
@@ -47,25 +55,24 @@ final class PeerSession {
     let handshakeHash: [UInt8]
     /// When the peer must have said HELLO, or shown its vouchers.
     private var greetingDue: MonotonicTime
-    /// Changes with anything about the peer that decides whether it is equal to this node.
-    private(set) var viewRevision: UInt64 = 0
-    var phase = Phase.greeting { didSet { viewRevision &+= 1 } }
+    var equality = Equality()
+    var phase = Phase.greeting
     var introduction = Introduction()
     var ledger = LedgerExchange()
     var parting = Parting()
     /// The live peer's HELLO.
     var hello: Hello?
     /// The lanes as the peer last described them; with its fingerprints only if they are known to be current.
-    var view: [LaneID: VectorEntry] = [:] { didSet { viewRevision &+= 1 } }
+    var view: [LaneID: VectorEntry] = [:] { didSet { equality.known = nil } }
     /// Lanes whose fingerprint at the peer may be outdated.
-    var stale: Set<LaneID> = [] { didSet { viewRevision &+= 1 } }
+    var stale: Set<LaneID> = [] { didSet { equality.known = nil } }
     /// The entries last sent to the peer.
     private(set) var told: [LaneID: VectorEntry] = [:]
     /// The highest head of each lane that the peer may have asked about.
     private(set) var shownHeads: [LaneID: UInt64] = [:]
     var hasSentVector = false
     /// The peer's whole vector has arrived, or the digests were equal.
-    var hasView = false { didSet { viewRevision &+= 1 } }
+    var hasView = false
     var isCompared = false
     /// The peer was asked for all missing messages.
     var hasBeenAsked = false
@@ -80,11 +87,11 @@ final class PeerSession {
     /// Lanes with a pending pull.
     var pulling: [LaneID: Pull] = [:]
     /// Heads that the peer shows although it served all of the lane and no record exists at that seq.
-    var unbacked: [LaneID: UInt64] = [:] { didSet { viewRevision &+= 1 } }
+    var unbacked: [LaneID: UInt64] = [:] { didSet { equality.known = nil } }
     /// Lanes whose rows cannot be accepted now, which is nobody's fault: they are not compared until it changes. True
     /// if the rows wait for a control record, a list or a root, and so are missing here; false if there is no room for
     /// them, or their lane was removed.
-    var barred: [LaneID: Bool] = [:] { didSet { viewRevision &+= 1 } }
+    var barred: [LaneID: Bool] = [:] { didSet { equality.known = nil } }
     /// Lanes whose newest rows were requested, in the order of the answers.
     var peeking: [LaneID] = []
     var hasPeeked = false

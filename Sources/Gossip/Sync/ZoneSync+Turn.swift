@@ -182,30 +182,32 @@ extension ZoneSync {
     /// queued, and no blob is missing (docs/SYNC.md, §1).
     package var isCaughtUp: Bool {
         guard hasCompared, store.wantedCount == 0, !zone.hasQueued else { return false }
-        let own = ownEntries
-        return sessions.values.allSatisfy { $0.peer == nil || isEqual(own, to: $0) }
+        return sessions.values.allSatisfy { $0.peer == nil || isEqual(to: $0) }
     }
 
-    private func isEqual(_ own: [VectorEntry], to session: PeerSession) -> Bool {
+    private func isEqual(to session: PeerSession) -> Bool {
         guard session.hasView else { return false }
+        if let known = session.equality.known, known.revision == store.revision { return known.isEqual }
+        let own = ownEntries
         let refused = Set(session.barred.filter { !$0.value }.keys)
-        for entry in own {
+        let hasOurs = own.allSatisfy { entry in
             let other = session.view[entry.lane] ?? .empty(entry.lane)
-            guard other.head == entry.head || isUnbacked(other, of: session),
-                other.fingerprint == entry.fingerprint || session.stale.contains(entry.lane)
-                    || refused.contains(entry.lane)
-            else { return false }
+            guard other.head == entry.head || isUnbacked(other, of: session) else { return false }
+            return other.fingerprint == entry.fingerprint || session.stale.contains(entry.lane)
+                || refused.contains(entry.lane)
         }
         let held = refused.union(own.map(\.lane))
-        return session.view.values.allSatisfy { held.contains($0.lane) || ($0.head == 0 && $0.target == 0) }
+        let isEqual =
+            hasOurs && session.view.values.allSatisfy { held.contains($0.lane) || ($0.head == 0 && $0.target == 0) }
+        session.equality.known = (store.revision, isEqual)
+        return isEqual
     }
 
     /// The live peers, and whether each is equal to this node.
     package var peers: [(session: SessionID, lane: LaneID, isEqual: Bool)] {
-        let own = ownEntries
-        return sessionIDs.compactMap { id in
+        sessionIDs.compactMap { id in
             guard let session = sessions[id], let peer = session.peer else { return nil }
-            return (id, peer, isEqual(own, to: session))
+            return (id, peer, isEqual(to: session))
         }
     }
 }

@@ -13,8 +13,7 @@ package final class ZoneSync {
     package let zone: any ReplicatedZone
     package let store: ZoneStore
     package let instance: InstanceID
-    var sessions: [SessionID: PeerSession] = [:] { didSet { sessionsRevision &+= 1 } }
-    private var sessionsRevision: UInt64 = 0
+    var sessions: [SessionID: PeerSession] = [:]
     var actions: [PlaceAction] = []
     var wants: WantList
     var finds = FindList()
@@ -39,9 +38,6 @@ package final class ZoneSync {
     /// How often the ledger had been read again before the first message of this turn; nil before one came.
     var heardAfter: UInt64?
     private var wroteLocally = false
-    private var equality: [SessionID: Bool] = [:]
-    /// Revisions of the store, the sessions, and the peers' views when equality was last judged.
-    private var judgedRevisions: (UInt64, UInt64, UInt64)?
     private var knownEntries: (revision: UInt64, entries: [VectorEntry])?
 
     package init(zone: any ReplicatedZone, instance: InstanceID) {
@@ -139,18 +135,11 @@ package final class ZoneSync {
 
     /// Sessions whose ends became equal or different since the last call.
     func takeEqualityChanges() -> [(SessionID, Bool)] {
-        let views = sessions.values.reduce(0 as UInt64) { $0 &+ $1.viewRevision }
-        let revisions = (store.revision, sessionsRevision, views)
-        if let judgedRevisions, judgedRevisions == revisions { return [] }
-        judgedRevisions = revisions
-        var changes: [(SessionID, Bool)] = []
-        var current: [SessionID: Bool] = [:]
-        for peer in peers {
-            current[peer.session] = peer.isEqual
-            if equality[peer.session] ?? false != peer.isEqual { changes.append((peer.session, peer.isEqual)) }
+        peers.compactMap { peer in
+            guard let session = sessions[peer.session], session.equality.said != peer.isEqual else { return nil }
+            session.equality.said = peer.isEqual
+            return (peer.session, peer.isEqual)
         }
-        equality = current
-        return changes
     }
 
     /// Our vector's entry of a lane, held or not.
