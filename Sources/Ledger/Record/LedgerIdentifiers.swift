@@ -39,13 +39,17 @@ package struct LaneKey: Hashable, Comparable, Sendable {
 }
 
 /// One ticket of an invitation.
-package struct TicketID: Hashable, Sendable {
+package struct TicketID: Hashable, Comparable, Sendable {
     package let invite: RecordHash
     /// The place of the ticket's key in the invitation.
     package let index: UInt8
 
     package init(invite: RecordHash, index: UInt8) {
         (self.invite, self.index) = (invite, index)
+    }
+
+    package static func < (left: TicketID, right: TicketID) -> Bool {
+        (left.invite, left.index) < (right.invite, right.index)
     }
 }
 

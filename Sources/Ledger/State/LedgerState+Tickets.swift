@@ -53,11 +53,17 @@ extension LedgerState {
         return ends(of: record).isEmpty ? .unknown : .revoked
     }
 
+    /// Who used each ticket: whom a Word names with it, the lowest id of several; otherwise who stands on it.
     private var usedTickets: [TicketID: Int] {
         var used: [TicketID: Int] = [:]
-        for (member, ticket) in membership.claims where membership.roles[member] != .none { used[ticket] = member }
         for (member, said) in words.words {
-            for ticket in said.words.compactMap({ set.records[$0].word?.ticket?.ticket }) { used[ticket] = member }
+            for ticket in said.words.compactMap({ set.records[$0].word?.ticket?.ticket }) {
+                if let other = used[ticket], set.members[other].id < set.members[member].id { continue }
+                used[ticket] = member
+            }
+        }
+        for (member, ticket) in membership.claims where membership.roles[member] != .none && used[ticket] == nil {
+            used[ticket] = member
         }
         return used
     }

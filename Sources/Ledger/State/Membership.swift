@@ -51,7 +51,7 @@ struct Membership: Sendable {
     }
 
     /// Finds the members that stand on tickets of `invites`: of several for one ticket, the one whose hash with the
-    /// ticket is lowest.
+    /// ticket is lowest. Who stands on several of one role stands on the lowest of them.
     private mutating func contest(_ invites: [Int: Set<Revoke.Stay>?]) {
         var rivals: [TicketID: [Int]] = [:]
         for claim in set.claims {
@@ -67,7 +67,7 @@ struct Membership: Sendable {
             else { continue }
             rivals[ticket, default: []].append(member)
         }
-        for (ticket, members) in rivals {
+        for (ticket, members) in rivals.sorted(by: { $0.key < $1.key }) {
             guard let role = set[ticket.invite]?.invite?.role,
                 let first = members.min(by: {
                     set.bounds.lot(ticket, set.members[$0].id) < set.bounds.lot(ticket, set.members[$1].id)

@@ -35,6 +35,32 @@ import Testing
         #expect(scene.state.members[scene.member(standing[0])] == nil)
     }
 
+    /// Each device says the same of a ticket, in whatever order it goes through members and tickets.
+    @Test func ofSeveralOneIsNamed() throws {
+        var scene = LedgerScene.group()
+        let keys = (0..<8).map { "t\($0)" }
+        let invites = (0..<4).map { _ in scene.invite("o", keys: keys) }
+        func ticket(_ invite: Int, _ index: Int) -> TicketID {
+            TicketID(invite: invites[invite].hash, index: UInt8(index))
+        }
+        // Somebody who took one invitation again and again.
+        for index in keys.indices.reversed() {
+            scene.enter("m", person: "M", first: "m", .ticket(invites[0], index, key: keys[index]))
+        }
+        #expect(scene.state.ticket(of: scene.member("m"))?.ticket == ticket(0, 0))
+        // Several whom Words name with one ticket.
+        for (place, name) in (1..<4).flatMap({ place in keys.map { (place, "\($0) of \(place)") } }) {
+            scene.enter(name, person: name, first: name, .ticket(invites[place], 0, key: "t0"))
+            let used = Word.UsedTicket(issuer: scene.member("o"), ticket: ticket(place, 0))
+            scene.word("o", on: scene.member(name), .member, ticket: used)
+        }
+        for place in 1..<4 {
+            let lowest = try #require(keys.map { scene.member("\($0) of \(place)") }.min())
+            let key = LedgerScene.key("t0").publicKey
+            #expect(scene.state.standing(of: ticket(place, 0), key: key) == .used(by: lowest))
+        }
+    }
+
     @Test func aTicketOfAnotherKeyIsNone() {
         var scene = Self.withMember()
         scene.enter("n", person: "N", first: "n", .ticket(scene.records[2], 1, key: "t0"))
