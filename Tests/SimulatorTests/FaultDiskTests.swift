@@ -159,6 +159,44 @@ struct FaultDiskTests {
         #expect(failed > 0 && failed < happened, "\(failed) of \(happened)")
     }
 
+    /// The next process reads what the sync lost, from the system's memory, and writes behind it.
+    @Test("So they do if the process ended after the sync that failed")
+    func laterCommitsOfTheNextProcess() throws {
+        var failed = 0
+        for seed in 0..<TestScale.of(usual: 100, proof: 1_000) {
+            let disk = FaultDisk(seed: UInt64(seed))
+            var acknowledged: Set<Int64> = []
+            func commit(_ numbers: ClosedRange<Int64>) throws {
+                let database = try disk.open(pageSizeBytes: 1_024)
+                // Before the connection is closed, which would move the log into the file.
+                defer { withExtendedLifetime(database) { disk.kill() } }
+                try database.execute("CREATE TABLE IF NOT EXISTS t(n INTEGER PRIMARY KEY, v BLOB)")
+                let insert = try database.prepare("INSERT INTO t VALUES(?, zeroblob(1500))")
+                for number in numbers {
+                    try database.transaction {
+                        insert.bind(1, number)
+                        try insert.run()
+                    }
+                    acknowledged.insert(number)
+                }
+            }
+            try commit(1...4)
+            disk.arm(.syncError, after: seed % 3)
+            do {
+                try commit(5...8)
+            } catch {
+                failed += 1
+            }
+            try commit(9...12)
+            disk.cutPower()
+            disk.revive()
+            let found = try disk.open(pageSizeBytes: 1_024).prepare("SELECT n FROM t")
+            while try found.step() { acknowledged.remove(found.int(0)) }
+            #expect(acknowledged.isEmpty, "seed \(seed)")
+        }
+        #expect(failed > 0)
+    }
+
     @Test("Looking needs no room, and leaves no transaction open", arguments: [false, true])
     func scratch(isNested: Bool) throws {
         let disk = FaultDisk(seed: 1)

@@ -78,6 +78,8 @@ package final class Database {
         }
         handle = opened
         log = DatabaseLog(opened, checkpointPages: max(1, checkpointBytes / pageSizeBytes))
+        // If there is no room, it is tried again before the first transaction.
+        try? log.checkpoint()
     }
 
     deinit {

@@ -4,11 +4,12 @@ import CSQLite
 ///
 /// A system drops what it could not sync, and no later sync says so. A commit that waits for the disk learns of it. A
 /// commit that does not wait may be lost, and after a power cut the log would end there, before later commits that did
-/// wait. So nothing is written behind it until the file has all that is read.
+/// wait. So nothing is written behind it until the file has all that is read. At the start the same is true of the log
+/// that is found: the process that wrote it may have ended after such a sync.
 final class DatabaseLog {
     private let handle: OpaquePointer
     private let checkpointPages: Int32
-    private var hasFailed = false
+    private var hasFailed = true
 
     /// Takes the place of SQLite's own automatic checkpoint, which keeps its errors to itself.
     init(_ handle: OpaquePointer, checkpointPages: Int) {
