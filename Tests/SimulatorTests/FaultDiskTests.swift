@@ -231,6 +231,27 @@ struct FaultDiskTests {
         try database.execute("INSERT INTO t VALUES(zeroblob(5000))")
     }
 
+    @Test("With a log from before and no room to move it, what only reads goes on")
+    func fullAtTheStart() throws {
+        let disk = FaultDisk(seed: 1)
+        let earlier = try disk.open(pageSizeBytes: 1_024)
+        try earlier.execute("CREATE TABLE t(v BLOB)")
+        withExtendedLifetime(earlier) { disk.kill() }
+        disk.setFull(true)
+        let database = try disk.open(pageSizeBytes: 1_024)
+        try database.transaction { try database.execute("SELECT * FROM t") }
+        try database.scratch { try database.execute("INSERT INTO t VALUES(1)") }
+        // Room that comes while somebody writes is too late for that.
+        let error = #expect(throws: DatabaseError.self) {
+            try database.transaction {
+                disk.setFull(false)
+                try database.execute("INSERT INTO t VALUES(1)")
+            }
+        }
+        #expect(error?.isDiskFull == true)
+        try database.transaction { try database.execute("INSERT INTO t VALUES(1)") }
+    }
+
     @Test("A sync that lies loses an acknowledged commit at a power cut")
     func syncLie() throws {
         var lost = 0

@@ -172,6 +172,7 @@ extension Database {
     /// Commits the transaction. If it throws, the transaction is still open or already rolled back: call `rollback`.
     package func commit() throws(DatabaseError) {
         try probe?(.commit)
+        try log.admit()
         do throws(DatabaseError) {
             try commitStatement.run(on: handle)
         } catch {

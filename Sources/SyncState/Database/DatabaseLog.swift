@@ -10,6 +10,8 @@ final class DatabaseLog {
     private let handle: OpaquePointer
     private let checkpointPages: Int32
     private var hasFailed = true
+    /// There is no room to move the log: nothing is committed that wrote since.
+    private var lack: (error: DatabaseError, changes: Int64)?
 
     /// Takes the place of SQLite's own automatic checkpoint, which keeps its errors to itself.
     init(_ handle: OpaquePointer, checkpointPages: Int) {
@@ -38,9 +40,21 @@ final class DatabaseLog {
     /// SQLITE_IOERR_FSYNC
     private static let syncFailed = SQLITE_IOERR | 4 << 8
 
-    /// Before a transaction: makes up for a failure. Throws as long as the disk fails.
+    /// Before a transaction: makes up for a failure. Throws as long as the disk fails; while it is full, what only
+    /// reads goes on.
     func settle() throws(DatabaseError) {
-        if hasFailed { try checkpoint() }
+        guard hasFailed else { return }
+        do throws(DatabaseError) {
+            try checkpoint()
+        } catch {
+            guard error.isDiskFull else { throw error }
+            lack = (error, sqlite3_total_changes64(handle))
+        }
+    }
+
+    /// Before a commit: throws if something was written that must not follow the log.
+    func admit() throws(DatabaseError) {
+        if let lack, lack.changes != sqlite3_total_changes64(handle) { throw lack.error }
     }
 
     /// Moves the log into the file, syncs that, and empties the log.
@@ -48,7 +62,7 @@ final class DatabaseLog {
         let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         note(code)
         guard code == SQLITE_OK else { throw Database.error(code, on: handle, sql: "checkpoint") }
-        hasFailed = false
+        (hasFailed, lack) = (false, nil)
     }
 }
 
