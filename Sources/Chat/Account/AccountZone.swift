@@ -217,6 +217,7 @@ extension AccountZone: ZoneContent {
     package func blobRemoved(arrival: Int64, of record: Record) throws {
         try blobSetAside(of: record)
         try archive.removed(arrival: arrival, of: record)
+        if record.kind == .segment { deletions.bodies.noteGone(blobOf: record) }
         if record.kind == .immutable { try lists.blobWent(arrival: arrival) }
     }
 

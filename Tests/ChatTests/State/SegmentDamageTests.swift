@@ -44,6 +44,34 @@ import Testing
         #expect(try counted(again) == 2 && listed(again) == 2)
     }
 
+    /// The segment was rewritten, so that what it replaced is kept here. Seed 308 of accounts on disks.
+    @Test(arguments: [
+        "UPDATE blob SET data = zeroblob(length(data)) WHERE record >= 0", "DELETE FROM blob WHERE record >= 0",
+    ])
+    func whatRottedIsReadFromWhatItReplaced(damage: String) throws {
+        let one = try TestZone(device: 1)
+        for number: UInt64 in 1...3 { try one.archive(.sample(number, timestamp: 1_700_000_000 + number)) }
+        #expect(try one.store.own.rows == 1 && listed(one) == 3)
+        let two = try TestZone(device: 2)
+        try two.take(from: one)
+        _ = try one.zone.deletions.delete(message: ChatMessage.sample(1).txid, wall: .day(0))
+        try one.zone.commit()
+        try one.database.execute(damage)
+        #expect(try scrubbed(one).damagedBlobs == 1)
+        // The third was only in the one that rotted.
+        #expect(try counted(one) == 1 && listed(one) == 1)
+        // Whoever comes later gets it too.
+        try one.zone.cut(force: true, now: .zero)
+        try one.zone.commit()
+        let late = try TestZone(device: 3)
+        try late.take(from: one)
+        #expect(try counted(late) == 1 && listed(late) == 1)
+        let again = try one.reopened()
+        try again.take(from: two)
+        #expect(again.store.wantedCount == 0)
+        #expect(try counted(again) == 2 && listed(again) == 2)
+    }
+
     @Test func whatLostItsRowCountsAgainWhenTheRowIsBack() throws {
         let (one, two) = try withTwoMessages()
         try two.database.execute("UPDATE record SET rec = zeroblob(length(rec)) WHERE blob IS NOT NULL")

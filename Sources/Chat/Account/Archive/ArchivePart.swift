@@ -129,8 +129,10 @@ package final class ArchivePart: AccountPart {
     /// - Parameter record: nil if it rotted.
     func removed(arrival: Int64, of record: Record?) throws {
         defer { context.settleIfNamed() }
-        guard let record else { return try chat.segmentRemoved(UInt64(arrival), nil) }
-        guard let meta = segments.meta(of: record), let blob = try store.blob(arrival: arrival) else { return }
+        guard let record, let blob = try store.blob(arrival: arrival) else {
+            return try chat.segmentRemoved(UInt64(arrival), nil)
+        }
+        guard let meta = segments.meta(of: record) else { return }
         try blob.withUnsafeBytes { bytes in
             try chat.segmentRemoved(UInt64(arrival), segments.sealed(record, meta, bytes))
         }

@@ -4,11 +4,14 @@ import SyncState
 /// Brings back bodies from segments that are kept aside: this device archives them again. If several devices do so, the
 /// first one's segment serves all. This applies to messages
 /// - whose deletion was undone when their segment had been rewritten without them;
-/// - that apps gave to this device, whoever archived them, if their segment does not count any more.
+/// - that apps gave to this device, whoever archived them, if their segment does not count any more;
+/// - whose segment's blob was damaged here after it had replaced another: nobody else may have it.
 final class AsideBodies {
     private let context: AccountContext
     /// Blobs from which messages are no longer read, since the last commit.
     private var hidden: [Int64] = []
+    /// Segments whose blobs were damaged, since the last commit.
+    private var damaged: [Record] = []
 
     init(_ context: AccountContext) { self.context = context }
 
@@ -17,7 +20,13 @@ final class AsideBodies {
         context.store.mustSettle = true
     }
 
-    func reload() { hidden = [] }
+    /// The blob of a segment went. If its row stays, that is wanted again.
+    func noteGone(blobOf record: Record) {
+        damaged.append(record)
+        context.store.mustSettle = true
+    }
+
+    func reload() { (hidden, damaged) = ([], []) }
 
     /// Rows of a lane do not count any more.
     func noteGone(lane: LaneID) throws {
@@ -44,13 +53,19 @@ final class AsideBodies {
 
     /// Segments went that may have bodies whose deletion was undone before, or that were given here.
     func settle(_ isUndone: (Deletion.Subject) throws -> Bool) throws {
-        defer { hidden = [] }
+        defer { (hidden, damaged) = ([], []) }
         for arrival in hidden where try context.store.aside.record(ofBlob: arrival) != nil {
             try bringBack(from: arrival) { message in
                 try isUndone(.message(message.txid)) || isUndone(.conversation(message.conversationID))
             }
             try bringBackGiven(from: arrival)
         }
+        for record in damaged where try context.store.wanted(record) != nil { try bringBack(replacedBy: record) }
+    }
+
+    private func bringBack(replacedBy record: Record) throws {
+        let arrivals = try context.store.aside.arrivals { $0.lane == record.lane && $0.slot == record.slot }
+        for arrival in arrivals { try bringBack(from: arrival) { _ in true } }
     }
 
     private func bringBack(from arrival: Int64, where isMeant: (ChatMessage) throws -> Bool) throws {
