@@ -199,9 +199,11 @@ package final class GroupBoard {
                 .map(\.lane.member))
     }
 
-    /// Only such devices heard of a member's leaving that nobody meets any more.
+    /// Damage may have taken a member's leaving from all that had heard of it, or nobody meets those any more.
     func isLeavingLost(of member: MemberID, _ state: LedgerState) -> Bool {
-        left[member].map { !$0.heardBy.isEmpty && !$0.heardBy.contains { isMet($0, state) } } ?? false
+        guard let leaving = left[member] else { return false }
+        return leaving.mayBeForgotten
+            || !leaving.heardBy.isEmpty && !leaving.heardBy.contains { isMet($0, state) }
     }
 
     // MARK: Damage
@@ -227,7 +229,8 @@ package final class GroupBoard {
         removed = removed.filter { member, lane in isKnown(lane) { $0.isDismissed(member) } }
         lowered = lowered.filter { member, lane in isKnown(lane) { $0.role(of: member) <= .viewer } }
         closedBy = closedBy.filter { lane, _ in isKnown(lane) { $0.isClosed } }
-        for member in left.keys where !others.contains(where: { $0.state.hasLeft(member) }) {
+        // The member's own devices tell nobody any more.
+        for member in left.keys where !others.contains(where: { $0.member != member && $0.state.hasLeft(member) }) {
             left[member]?.mayBeForgotten = true
         }
         for index in posts.indices {

@@ -135,7 +135,7 @@ struct GroupVerdict {
         let named = Set(board.closedBy.filter { stays($0.key, state) }.flatMap(\.value))
         for (member, leaving) in board.left
         where (!state.isClosed || named.contains(member)) && state.members[member] != nil
-            && !leaving.mayBeForgotten && state.standing(of: LaneKey(leaving.lane, of: member)) != .removed
+            && state.standing(of: LaneKey(leaving.lane, of: member)) != .removed
             && (!board.isLeavingLost(of: member, state) || isTelling(all, of: member))
         {
             return "member \(member.hex) is still listed"
