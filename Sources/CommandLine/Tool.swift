@@ -48,6 +48,9 @@ package struct Tool {
     }
 
     private func carryOut(_ arguments: [String]) -> ExitStatus {
+        if arguments.first == Completions.request {
+            return CompletionsCommand.answer(arguments.dropFirst(), commands, output)
+        }
         do throws(NodeError) {
             let parser = CommandLineParser(commands: commands)
             let parsed = try parser.parse(arguments)

@@ -60,7 +60,9 @@ extension ProcessTests {
             let typed =
                 "source \"$0\"; complete -p kachat-node; COMP_WORDS=(kachat-node sta); COMP_CWORD=1; "
                 + "_kachat_node; echo \"${COMPREPLY[@]}\""
-            let shell = try Command("bash", ["--norc", "-ic", typed, completion]).run()
+            var bash = Command("bash", ["--norc", "-ic", typed, completion])
+            bash.environment = ["PATH": root + "/usr/bin:/usr/bin:/bin"]
+            let shell = try bash.run()
             #expect(shell.lines == ["complete -o filenames -F _kachat_node kachat-node", "status"])
 
             try run("uninstall", fixture)

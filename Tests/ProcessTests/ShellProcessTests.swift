@@ -19,14 +19,22 @@ extension ProcessTests {
             (try? Command(program, ["--version"]).run())?.status.isSuccess == true
         }
 
+        /// The scripts call the program by its name.
+        private func searchPath(_ fixture: Fixture) -> String {
+            let folder = fixture.binary.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            return folder.joined(separator: "/") + ":/usr/bin:/bin"
+        }
+
         /// What bash offers behind these words, the last of which is being typed.
-        private func bash(_ path: String, _ words: [String]) throws -> [String] {
+        private func bash(_ fixture: Fixture, _ script: String, _ words: [String]) throws -> [String] {
             let program = """
                 source "$1"; shift
                 COMP_WORDS=(kachat-node "$@"); COMP_CWORD=$#
                 _kachat_node; printf '%s\\n' "${COMPREPLY[@]}"
                 """
-            let result = try Command("bash", ["-euc", program, "bash", path] + words).run()
+            var command = Command("bash", ["-euc", program, "bash", script] + words)
+            command.environment = ["PATH": searchPath(fixture)]
+            let result = try command.run()
             try #require(result.status.isSuccess, "\(words): \(result.errorOutput)")
             return result.lines.map(String.init)
         }
@@ -34,18 +42,18 @@ extension ProcessTests {
         @Test func bashCompletesCommandsOptionsAndValues() throws {
             let fixture = try Fixture()
             let path = try script(fixture, "bash")
-            #expect(try bash(path, ["sta"]) == ["status"])
-            #expect(try Set(bash(path, [""])).isSuperset(of: ["message", "doctor", "bench", "sim"]))
-            #expect(try bash(path, ["message", "de"]) == ["delete", "deleted"])
-            #expect(try bash(path, ["message", "hint", "--conv"]) == ["--conversation"])
-            #expect(try bash(path, ["run", "--log-level", ""]) == ["debug", "info", "warning", "error"])
-            #expect(try bash(path, ["--home", "/tmp", "run", "--log-f"]) == ["--log-format"])
-            #expect(try bash(path, ["config", "set", "archive.a"]) == ["archive.ageSeconds"])
-            #expect(try bash(path, ["leaderboard", "d"]) == ["day"])
-            #expect(try bash(path, ["leaderboard", "--period", "la"]) == ["last-week"])
-            #expect(try bash(path, ["import", fixture.folder.file("kachat-node.b")]) == [path])
+            #expect(try bash(fixture, path, ["sta"]) == ["status"])
+            #expect(try Set(bash(fixture, path, [""])).isSuperset(of: ["message", "doctor", "bench", "sim"]))
+            #expect(try bash(fixture, path, ["message", "de"]) == ["delete", "deleted"])
+            #expect(try bash(fixture, path, ["message", "hint", "--conv"]) == ["--conversation"])
+            #expect(try bash(fixture, path, ["run", "--log-level", ""]) == ["debug", "info", "warning", "error"])
+            #expect(try bash(fixture, path, ["--home", "/tmp", "run", "--log-f"]) == ["--log-format"])
+            #expect(try bash(fixture, path, ["config", "set", "archive.a"]) == ["archive.ageSeconds"])
+            #expect(try bash(fixture, path, ["leaderboard", "d"]) == ["day"])
+            #expect(try bash(fixture, path, ["leaderboard", "--period", "la"]) == ["last-week"])
+            #expect(try bash(fixture, path, ["import", fixture.folder.file("kachat-node.b")]) == [path])
             // Behind a value that only the user knows nothing is offered.
-            #expect(try bash(path, ["message", "hint", "--conversation", ""]) == [])
+            #expect(try bash(fixture, path, ["message", "hint", "--conversation", ""]) == [])
         }
 
         @Test(.enabled(if: has("zsh"), "zsh is not installed"))
@@ -71,7 +79,9 @@ extension ProcessTests {
                 zpty -w -n typed $'kachat-node conf\\t'
                 zpty -r typed shown '*kachat-node config*' || exit 4
                 """
-            let result = try Command("zsh", ["-fc", program, "zsh", fixture.folder.path]).run()
+            var command = Command("zsh", ["-fc", program, "zsh", fixture.folder.path])
+            command.environment = ["PATH": searchPath(fixture)]
+            let result = try command.run()
             #expect(result.status == .exited(0), "\(result.errorOutput)")
         }
 
@@ -81,7 +91,7 @@ extension ProcessTests {
             let path = try script(fixture, "fish")
             func complete(_ words: String) throws -> [String] {
                 var command = Command("fish", ["-N", "-c", "source $argv[1]; complete -C $argv[2]", path, words])
-                command.environment = ["HOME": fixture.folder.path]
+                command.environment = ["HOME": fixture.folder.path, "PATH": searchPath(fixture)]
                 let result = try command.run()
                 try #require(result.status.isSuccess, "\(result.errorOutput)")
                 return result.lines.map { String($0.prefix { $0 != "\t" }) }
@@ -90,6 +100,7 @@ extension ProcessTests {
             #expect(try complete("kachat-node message de") == ["delete", "deleted"])
             #expect(try complete("kachat-node run --log-level d") == ["debug"])
             #expect(try complete("kachat-node message hint --conv") == ["--conversation"])
+            #expect(try complete("kachat-node init --phrase-file \(fixture.folder.file("kachat-node.f"))") == [path])
         }
 
         @Test(.enabled(if: canRunScdoc, "scdoc is not installed"))

@@ -5,29 +5,52 @@ import Testing
 @testable import Node
 
 @Suite struct CompletionsTests {
-    private let completions = Completions(commands: Tool.commands)
+    private func offered(_ words: String, _ current: String = "") -> [String] {
+        let words = words.split(separator: " ").map(String.init)
+        return Completions(commands: Tool.commands).answer(.bash, words + [current])
+    }
 
-    @Test func everyCommandAndOptionIsInEachScript() {
-        for shell in Completions.Shell.allCases {
-            let script = completions.script(shell)
-            for spec in Tool.commands {
-                for word in spec.path { #expect(script.contains(word)) }
-                for option in spec.options {
-                    #expect(script.contains(shell == .fish ? "-l \(option.name.dropFirst(2))" : option.name))
-                }
+    @Test func everyCommandAndOptionIsOffered() {
+        for spec in Tool.commands {
+            #expect(offered("", spec.path[0]).contains(spec.path[0]))
+            if spec.path.count == 2 { #expect(offered(spec.path[0]).contains(spec.path[1])) }
+            let options = offered(spec.name, "--")
+            for option in spec.options + CommandLineParser.global {
+                #expect(options.contains(option.name), "\(spec.name)")
             }
         }
     }
 
     @Test func valuesComeFromTheKindsOfTheOptions() {
-        func candidates(_ command: String, _ option: String) -> Completions.Candidates? {
-            completions.taking.first { $0.command == command && $0.option == option }?.candidates
-        }
-        #expect(candidates("run", "--log-format") == .words(["text", "json"]))
-        #expect(candidates("init", "--phrase-file") == .files)
-        #expect(candidates("message hint", "--conversation") == Completions.Candidates.none)
-        #expect(candidates("run", "--json") == nil)
-        let settings = completions.places.first { $0.command == "config set" && $0.number == 0 }
-        #expect(settings?.candidates == .words(SettingKey.allCases.map(\.rawValue)))
+        #expect(offered("run --log-format") == ["text", "json"])
+        #expect(offered("run --log-level info --log-format", "j") == ["json"])
+        #expect(offered("init --phrase-file") == [":files"])
+        #expect(offered("--home") == [":folders"])
+        #expect(offered("message hint --conversation") == [])
+        #expect(offered("message hint --conversation=alice", "--conv") == ["--conversation"])
+        #expect(offered("config set") == SettingKey.allCases.map(\.rawValue))
+        #expect(offered("config set api.port") == [])
+        #expect(offered("run --json --listen", "1") == [])
+    }
+
+    @Test func wordsAreThoseOfTheCommandsNameOnlyInItsPlace() {
+        #expect(offered("leaderboard", "d") == ["day"])
+        #expect(offered("leaderboard Family", "d") == [])
+        #expect(offered("--home /tmp --json", "sta") == ["status"])
+        #expect(offered("message", "de") == ["delete", "deleted"])
+        #expect(offered("unknown") == [])
+        #expect(offered("", "--v") == ["--version"])
+    }
+
+    @Test func helpTakesNamesOfCommands() {
+        #expect(offered("help", "sta") == ["status"])
+        #expect(offered("help message", "de") == ["delete", "deleted"])
+        #expect(offered("help import") == [])
+    }
+
+    @Test func fishShowsAnExplanation() {
+        let completions = Completions(commands: Tool.commands)
+        #expect(completions.answer(.fish, ["versio"]) == ["version\tShow the version"])
+        #expect(completions.answer(.zsh, []).contains("version"))
     }
 }
