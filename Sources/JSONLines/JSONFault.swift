@@ -1,26 +1,65 @@
-/// The place where a text stops being JSON, for those who have to mend it.
-package struct JSONFault: Hashable, Sendable {
-    /// From 1. Columns are counted in characters.
+/// A place in a text, counted from 1; columns are counted in characters.
+package struct JSONPlace: Hashable, Sendable {
     package let line: Int
     package let column: Int
+
+    package init(line: Int, column: Int) { (self.line, self.column) = (line, column) }
+
+    init(_ offset: Int, in bytes: [UInt8]) {
+        let newline = UInt8(ascii: "\n")
+        let start = bytes[..<offset].lastIndex(of: newline).map { $0 + 1 } ?? 0
+        line = 1 + bytes[..<offset].count { $0 == newline }
+        column = 1 + String(decoding: bytes[start..<offset], as: UTF8.self).count
+    }
+}
+
+/// The place where a text stops being JSON, for those who have to mend it.
+package struct JSONFault: Hashable, Sendable {
+    package let place: JSONPlace
     /// The character there; nil if the text ends too early.
-    package let found: Character?
+    private let found: Character?
 
     /// Nil for JSON.
     package init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
-        guard let place = bytes.withUnsafeBufferPointer({ JSONParser.fault($0) }) else { return nil }
-        let newline = UInt8(ascii: "\n")
-        let start = bytes[..<place].lastIndex(of: newline).map { $0 + 1 } ?? 0
-        line = 1 + bytes[..<place].count { $0 == newline }
-        column = 1 + String(decoding: bytes[start..<place], as: UTF8.self).count
-        found = String(decoding: bytes[place...].prefix(64), as: UTF8.self).first
+        guard let offset = bytes.withUnsafeBufferPointer({ JSONParser.fault($0) }) else { return nil }
+        place = JSONPlace(offset, in: bytes)
+        found = String(decoding: bytes[offset...].prefix(64), as: UTF8.self).first
     }
 
     /// `unexpected "," at line 3, column 7`
     package var sentence: String {
-        let place = line == 1 ? "column \(column)" : "line \(line), column \(column)"
-        guard let found else { return "it ends too early, at \(place)" }
-        return found.isNewline ? "the line ends too early, at \(place)" : "unexpected `\(found)` at \(place)"
+        let place = place.line == 1 ? "column \(place.column)" : "line \(place.line), column \(place.column)"
+        return reason + (isEnd ? ", at " : " at ") + place
+    }
+
+    /// The same without the place.
+    package var reason: String {
+        guard let found else { return "it ends too early" }
+        return found.isNewline ? "the line ends too early" : "unexpected `\(found)`"
+    }
+
+    private var isEnd: Bool { found?.isNewline ?? true }
+}
+
+/// A member of an object in a file that people write, with the places of its name and its value.
+package struct JSONMember: Sendable {
+    package let name: String
+    package let value: JSONValue
+    package let place: JSONPlace
+    package let valuePlace: JSONPlace
+
+    /// The members in their order, with those that repeat a name; nil for any text but an object.
+    package static func all(of bytes: [UInt8]) -> [JSONMember]? {
+        var members: [JSONMember] = []
+        let isObject = bytes.withUnsafeBufferPointer { buffer in
+            JSONParser.members(of: buffer) { name, value, start, valueStart in
+                members.append(
+                    JSONMember(
+                        name: name, value: value, place: JSONPlace(start, in: bytes),
+                        valuePlace: JSONPlace(valueStart, in: bytes)))
+            }
+        }
+        return isObject ? members : nil
     }
 }

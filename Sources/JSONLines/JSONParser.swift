@@ -21,6 +21,17 @@ struct JSONParser {
         return parser.place == bytes.count ? nil : parser.place
     }
 
+    /// Passes on each member of an object, with the offsets of its name and its value. False for any other text.
+    static func members(
+        of bytes: UnsafeBufferPointer<UInt8>, _ hear: (String, JSONValue, Int, Int) -> Void
+    ) -> Bool {
+        var parser = JSONParser(bytes: bytes)
+        parser.skipBlanks()
+        guard parser.next == UInt8(ascii: "{"), (try? parser.members(hear)) != nil else { return false }
+        parser.skipBlanks()
+        return parser.place == bytes.count
+    }
+
     private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
@@ -78,22 +89,31 @@ struct JSONParser {
     }
 
     private mutating func object() throws(NoJSON) -> JSONValue {
+        var fields: [String: JSONValue] = [:]
+        try members { name, value, _, _ in
+            if fields[name] == nil { fields[name] = value }
+        }
+        return .object(fields)
+    }
+
+    /// Passes each member on, with the offsets of its name and its value.
+    private mutating func members(_ hear: (String, JSONValue, Int, Int) -> Void) throws(NoJSON) {
         try descend()
         defer { depth -= 1 }
-        var fields: [String: JSONValue] = [:]
-        if take("}") { return .object(fields) }
+        if take("}") { return }
         repeat {
             skipBlanks()
+            let start = place
             guard next == UInt8(ascii: "\"") else { throw NoJSON() }
             let name = try string()
             skipBlanks()
             guard take(":") else { throw NoJSON() }
-            let value = try value()
-            if fields[name] == nil { fields[name] = value }
+            skipBlanks()
+            let valueStart = place
+            hear(name, try value(), start, valueStart)
             skipBlanks()
         } while take(",")
         guard take("}") else { throw NoJSON() }
-        return .object(fields)
     }
 
     // MARK: Numbers
@@ -105,8 +125,8 @@ struct JSONParser {
         if next == UInt8(ascii: ".") || next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
             return try double(from: start)
         }
-        guard isNegative else { return .number(magnitude) }
-        if magnitude <= 1 << 63 { return .int(Int64(truncatingIfNeeded: 0 &- magnitude)) }
+        if isNegative, magnitude <= 1 << 63 { return .int(Int64(truncatingIfNeeded: 0 &- magnitude)) }
+        if !isNegative, let whole = Int64(exactly: magnitude) { return .int(whole) }
         return try double(from: start)
     }
 

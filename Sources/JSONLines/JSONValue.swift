@@ -1,10 +1,8 @@
-/// A JSON value that keeps whole numbers exact (a double would round them beyond 2^53).
+/// A JSON value that keeps whole numbers of 64 bits exact (a double would round them beyond 2^53).
 package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case int(Int64)
-    /// Used only for values above `Int64.max`.
-    case uint(UInt64)
     case double(Double)
     case string(String)
     case array([JSONValue])
@@ -36,10 +34,7 @@ package enum JSONValue: Hashable, Sendable {
     }
 
     /// A number from an integer of any type.
-    package static func number(_ value: some BinaryInteger) -> JSONValue {
-        if let small = Int64(exactly: value) { return .int(small) }
-        return .uint(UInt64(clamping: value))
-    }
+    package static func number(_ value: some BinaryInteger) -> JSONValue { .int(Int64(clamping: value)) }
 
     /// The text, or null.
     package static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
@@ -76,7 +71,6 @@ extension JSONValue {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
         case .int(let value): bytes.append(contentsOf: String(value).utf8)
-        case .uint(let value): bytes.append(contentsOf: String(value).utf8)
         case .double(let value): bytes.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
         case .string(let text): JSONValue.write(text, into: &bytes)
         case .array(let elements):

@@ -3,8 +3,7 @@ import Testing
 
 @Suite struct JSONValueTests {
     @Test func wholeNumbersSurviveExactly() throws {
-        for text in ["9223372036854775807", "-9223372036854775808", "9223372036854775808", "18446744073709551615", "0"]
-        {
+        for text in ["9223372036854775807", "-9223372036854775808", "0"] {
             let value = try #require(JSONValue(json: Array(text.utf8)))
             #expect(String(decoding: value.encoded, as: UTF8.self) == text)
         }
@@ -23,7 +22,8 @@ import Testing
 
     @Test(arguments: [
         ("1.0", JSONValue.int(1)), ("1e3", .int(1000)), ("-0", .int(0)), ("-12.5E-1", .double(-1.25)),
-        ("18446744073709551616", .double(0x1p64)), ("1e300", .double(1e300)), (" \n\r\t[ ] ", .array([])),
+        ("9223372036854775808", .double(0x1p63)), ("18446744073709551616", .double(0x1p64)),
+        ("1e300", .double(1e300)), (" \n\r\t[ ] ", .array([])),
         (#""\u00e9\ud83e\udd8a\/\b\f""#, .string("é🦊/\u{8}\u{C}")), (#"{"a":1,"a":2}"#, .object(["a": .int(1)])),
         ("[null,true,false]", .array([.null, .bool(true), .bool(false)])),
     ])

@@ -15,7 +15,7 @@ enum SimulationCommand {
             ],
             parameters: [
                 ParameterSpec(
-                    "--seed", .number("N", 0...UInt64.max), help: "decides everything that happens (default 1)"),
+                    "--seed", .number("N", 0...UInt64(Int64.max)), help: "decides everything that happens (default 1)"),
                 ParameterSpec(
                     "--nodes", .number("N", UInt64(Limits.nodes.lowerBound)...UInt64(Limits.nodes.upperBound)),
                     help: "how many (default 4)"),

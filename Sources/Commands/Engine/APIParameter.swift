@@ -111,7 +111,6 @@ struct APIParameter: Sendable {
     private func text(_ value: JSONValue, _ kind: ValueKind) throws(Problem) -> String {
         switch (kind.isNumber, value) {
         case (true, .int(let number)): return String(number)
-        case (true, .uint(let number)): return String(number)
         case (true, .double(let number)): return "\(number)"
         case (false, .string(let text)): return text
         case (true, _): throw .parameter(name, Self.complaint("", kind) ?? "must be a number")
@@ -236,7 +235,7 @@ extension ValueKind {
             ["type": "integer", "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound)]
         case .seconds(let most): ["type": "integer", "minimum": 0, "maximum": .number(most)]
         case .hostPort, .peer, .discovery, .api, .peers: ["type": "string"]
-        case .txid: ["type": "string", "pattern": "^[0-9a-fA-F]{64}$"]
+        case .txid: FieldRule<String>.txid.schema
         case .day: ["type": "string", "format": "date", "pattern": .string(Self.years)]
         case .choice(_, let words): ["type": "string", "enum": .array(words.map { .string($0) })]
         }

@@ -41,10 +41,20 @@ package enum SettingsFile {
     }
 }
 
+/// An error in the settings file, and its place.
+struct SettingsError: Error, Equatable {
+    let place: JSONPlace
+    /// Continues the sentence "line 3, column 7: …".
+    let reason: String
+}
+
 extension NodeSettings {
     init(json: [UInt8]) throws(SettingsError) {
-        var scanner = SettingsScanner(json)
-        for member in try scanner.members() {
+        if let fault = JSONFault(json) { throw SettingsError(place: fault.place, reason: fault.reason) }
+        guard let members = JSONMember.all(of: json) else {
+            throw SettingsError(place: JSONPlace(line: 1, column: 1), reason: "the settings are one JSON object")
+        }
+        for member in members {
             let key: SettingKey
             do {
                 key = try SettingKey(named: member.name)

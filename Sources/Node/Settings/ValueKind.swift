@@ -82,8 +82,7 @@ package enum ValueKind: Sendable {
             let port = HostPort(text)?.port ?? 0
             return port == 0 ? "must be HOST:PORT with a port from 1, such as 192.168.1.7:4711 or [fe80::1]:4711" : nil
         case .txid:
-            let isHex = text.utf8.count == 64 && text.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
-            return isHex ? nil : "must be a transaction id of 64 hexadecimal digits"
+            return TxID(hex: text) == nil ? "must be a transaction id of 64 hexadecimal digits" : nil
         case .choice(_, let words):
             guard !words.contains(text) else { return nil }
             let list = words.map { "`\($0)`" }.joined(separator: ", ")

@@ -66,21 +66,21 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", 1, 1, "expected `{`"),
+        ("", 1, 1, "ends too early"), ("[1]", 1, 1, "one JSON object"),
         ("{\n  \"archive.messages\": 26\n}", 2, 23, "`archive.messages` must be a whole number from 1 to 25"),
         ("{\n  \"archive.mesages\": 2\n}", 2, 3, "(did you mean `archive.messages`?)"),
         ("{\"archive.messages\": 2,\n \"archive.messages\": 3}", 2, 2, "is set twice"),
-        ("{\"placeholder.text\": \"📤 weg\" 7}", 1, 30, "expected `,` or `}`"),
-        ("{\"read.quietSeconds\" 7}", 1, 22, "expected `:`"),
-        ("{\"read.quietSeconds\": sieben}", 1, 23, "a number or a text"),
-        ("{\"read.quietSeconds\": [7]}", 1, 23, "a number or a text"),
-        ("{\"placeholder.text\": \"offen\n}", 1, 28, "no closing quote"),
-        ("{\"read.quietSeconds\": 7,}", 1, 25, "a name in double quotes"),
-        ("{}\n\n x", 3, 2, "nothing may follow"),
+        ("{\"placeholder.text\": \"📤 weg\" 7}", 1, 30, "unexpected `7`"),
+        ("{\"read.quietSeconds\" 7}", 1, 22, "unexpected `7`"),
+        ("{\"read.quietSeconds\": sieben}", 1, 23, "unexpected `s`"),
+        ("{\"read.quietSeconds\": [7]}", 1, 23, "`read.quietSeconds` must be a whole number"),
+        ("{\"placeholder.text\": \"offen\n}", 1, 28, "the line ends too early"),
+        ("{\"read.quietSeconds\": 7,}", 1, 25, "unexpected `}`"),
+        ("{}\n\n x", 3, 2, "unexpected `x`"),
     ])
     func whatIsWrongIsNamedWithItsPlace(_ text: String, _ line: Int, _ column: Int, _ reason: String) {
         let error = #expect(throws: SettingsError.self) { try parse(text) }
-        #expect(error?.place == TextPlace(line: line, column: column))
+        #expect(error?.place == JSONPlace(line: line, column: column))
         #expect(error?.reason.contains(reason) == true)
     }
 
