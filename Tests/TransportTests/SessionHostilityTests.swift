@@ -63,9 +63,9 @@ import Testing
         let hint = [UInt8](bigEndianBytesOf: keys.hint(challenge), count: 8)
         // The first message as the specification makes it, for the point of order one.
         let point = [UInt8](repeating: 0, count: 32)
-        var symmetric = SymmetricState(protocolName: NoiseHandshake.protocolName)
-        symmetric.mixHash(Array("kachat-node".utf8) + challenge + hint)
-        symmetric.mixKeyAndHash(keys.psk)
+        var symmetric = SymmetricState(
+            protocolName: NoiseHandshake.protocolName, prologue: Array("kachat-node".utf8) + challenge + hint,
+            psk: keys.psk)
         symmetric.mixHash(point)
         symmetric.mixKey(Secret(bytes: point))
         let message = point + (try symmetric.encryptAndHash([]))

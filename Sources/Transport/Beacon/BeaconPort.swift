@@ -2,8 +2,8 @@ import CLinuxShim
 import Glibc
 package import NodeCore
 
-/// Sends and receives beacons on chosen interfaces: IPv4 multicast and broadcast, IPv6 link-local multicast, and
-/// unicast to hosts on the same link. It moves and counts bytes; the owner decides when to send and what they mean.
+/// Sends and receives beacons on chosen interfaces: IPv4 multicast and broadcast, IPv6 link-local multicast. It moves
+/// and counts bytes; the owner decides when to send and what they mean.
 package final class BeaconPort {
     private struct Key: Hashable {
         let interfaceIndex: UInt32
@@ -112,21 +112,6 @@ package final class BeaconPort {
         }
     }
 
-    /// Sends to one host on the interface's link, an address that worked earlier. Hosts behind a gateway are
-    /// unreachable.
-    package func send(
-        _ datagram: [UInt8], to destination: SocketAddress, from source: SocketAddress, on interfaceIndex: UInt32
-    ) -> BeaconOutcome {
-        guard interfaces.contains(where: { $0.index == interfaceIndex }),
-            let socket = destination.family == .ipv4 ? ipv4 : ipv6
-        else {
-            return BeaconOutcome(way: .unicast, error: SystemError(code: ENETUNREACH, call: "sendmsg"))
-        }
-        return attempt(.unicast, interfaceIndex) { () throws(SystemError) in
-            try socket.send(datagram, to: destination, from: source, on: interfaceIndex)
-        }
-    }
-
     /// The counters of one way on one interface.
     package func counters(_ way: BeaconWay, on interfaceIndex: UInt32) -> BeaconCounters {
         counters[Key(interfaceIndex: interfaceIndex, way: way), default: BeaconCounters()]
@@ -167,7 +152,7 @@ package final class BeaconPort {
 
     private func receive(_ socket: DatagramSocket, _ now: MonotonicTime) {
         for _ in 0..<Limits.beaconBatchesPerTurn where !registrations.isEmpty {
-            // Receiving also clears a pending socket error, such as an unreachable host of an earlier unicast.
+            // Receiving also clears a pending error of the socket.
             let count = (try? socket.receive { take($0, now) }) ?? 0
             guard count == Limits.beaconsAtOnce else { return }
         }
@@ -207,6 +192,7 @@ package enum BeaconWay: Int, CaseIterable, Comparable, Sendable {
     case multicastIPv4
     case broadcastIPv4
     case multicastIPv6
+    /// Not sent, but taken.
     case unicast
 
     package static func < (left: BeaconWay, right: BeaconWay) -> Bool { left.rawValue < right.rawValue }

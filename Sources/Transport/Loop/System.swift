@@ -69,13 +69,6 @@ package enum System {
         try callWithoutWaiting("recv") { kachat_receive(descriptor, buffer.baseAddress, buffer.count) }
     }
 
-    /// The next byte without consuming it; nil if none is waiting, at the end, and if the connection is broken.
-    static func peek(_ descriptor: Int32) -> UInt8? {
-        var byte: UInt8 = 0
-        let count = try? callWithoutWaiting("recv") { recv(descriptor, &byte, 1, Int32(MSG_PEEK)) }
-        return count == 1 ? byte : nil
-    }
-
     /// Bytes accepted by the kernel; nil if its buffer is full.
     package static func send(
         _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer

@@ -29,10 +29,7 @@ package struct NoiseHandshake {
     package init(role: Role, prologue: [UInt8], psk: Secret, ephemeral: Secret) {
         self.role = role
         ephemeralSecret = ephemeral
-        symmetric = SymmetricState(protocolName: Self.protocolName)
-        symmetric.mixHash(prologue)
-        // The modifier psk0 mixes the key in before the first message's `e`.
-        symmetric.mixKeyAndHash(psk)
+        symmetric = SymmetricState(protocolName: Self.protocolName, prologue: prologue, psk: psk)
     }
 
     /// Both messages are exchanged: `handshakeHash` and `split()` are final.

@@ -21,7 +21,7 @@ package final class SessionMachine {
         case awaitingAnswer(NoiseHandshake)
         /// Responder, after start; the peer has proved nothing yet. Next: established, failed.
         case awaitingFirstMessage(Doors)
-        /// The keys are in `sending` and `receiving`, outside the enum, so that they change in place. Next: failed.
+        /// The keys are in `ciphers`, outside the enum, so that they change in place. Next: failed.
         case established
         /// Final.
         case failed
@@ -39,8 +39,8 @@ package final class SessionMachine {
     private var handshakeInput: [UInt8] = []
     /// Handshake bytes to send before any frame.
     private var handshakeOutput: [UInt8] = []
-    private var sending = CipherState()
-    private var receiving = CipherState()
+    /// Nil unless the session is established.
+    private var ciphers: (sending: CipherState, receiving: CipherState)?
     private var assembler = FrameAssembler(limit: 0)
     /// Buffer in which frames are opened; allocated when the session is established.
     private var plaintext = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -209,7 +209,7 @@ package final class SessionMachine {
     }
 
     private func establish(_ handshake: NoiseHandshake, door: Int, into events: inout [SessionEvent]) {
-        (sending, receiving) = handshake.split()
+        ciphers = handshake.split()
         assembler = FrameAssembler(limit: Limits.frameBytes)
         plaintext = .allocate(byteCount: Limits.framePlaintextBytes, alignment: 64)
         state = .established
@@ -222,7 +222,8 @@ package final class SessionMachine {
         while let frame = try assembler.next(&rest) {
             let count: Int
             do throws(NoiseError) {
-                count = try receiving.open(frame, associatedData: Self.nothing, into: plaintext)
+                // invariant: an established session has its keys.
+                count = try ciphers!.receiving.open(frame, associatedData: Self.nothing, into: plaintext)
             } catch {
                 throw error == .nonceExhausted ? .nonceExhausted : .corruptFrame
             }
@@ -234,8 +235,7 @@ package final class SessionMachine {
         self.failure = failure
         state = .failed
         handshakeInput = []
-        sending = CipherState()
-        receiving = CipherState()
+        ciphers = nil
         handshakeOutput = []
         queues = queues.map { _ in MessageQueue() }
         queuedMessages = 0
@@ -299,7 +299,8 @@ package final class SessionMachine {
     private func sealFrame(
         _ room: UnsafeMutableRawBufferPointer, _ body: UnsafeMutableRawBufferPointer, _ used: Int
     ) throws(NoiseError) -> Int {
-        try sending.seal(
+        // invariant: an established session has its keys.
+        try ciphers!.sending.seal(
             UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(body)[..<used]),
             associatedData: Self.nothing, into: body)
         let length = used + Limits.tagBytes

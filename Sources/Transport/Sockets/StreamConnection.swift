@@ -20,9 +20,6 @@ package final class StreamConnection {
     package let remote: SocketAddress?
     /// Called on the loop's thread. Released when the connection closes, so it may hold its owner.
     package var handler: Handler = { _, _ in }
-    /// Called once with the first byte when it arrives. The byte is not consumed: this connection's handler, or the new
-    /// owner after `release`, still reads it.
-    package var onFirstByte: ((UInt8) -> Void)?
     /// Bytes received since the start; `sentBytes` likewise.
     package private(set) var receivedBytes: UInt64 = 0
     package private(set) var sentBytes: UInt64 = 0
@@ -211,10 +208,6 @@ package final class StreamConnection {
 
     /// Reads up to this turn's share; the rest is read in the next turn.
     private func read(_ now: MonotonicTime) {
-        if let onFirstByte, let byte = System.peek(descriptor) {
-            self.onFirstByte = nil
-            onFirstByte(byte)
-        }
         var left = Limits.readBytesPerTurn
         let buffer = loop.readBuffer
         while left > 0, isOpen {
