@@ -27,11 +27,14 @@ import Testing
         let pairs = (0..<20).map { _ in Pair() }
         let descriptors = pairs.map { $0.ends[0] }
         let tasks = descriptors.map { descriptor in
-            Task { try await Readiness.shared.wait(.toRead, of: descriptor, until: Deadline(after: .seconds(1_800))) }
+            Task {
+                try await Readiness.shared.wait(
+                    for: POLLIN, of: descriptor, until: Deadline(after: .seconds(1_800)))
+            }
         }
         for index in [7, 3, 19] {
             var byte: UInt8 = 1
-            #expect(Socket.send(pairs[index].ends[1], &byte, 1) == 1)
+            #expect(Socket.write(pairs[index].ends[1], &byte, 1) == 1)
             try await tasks[index].value
         }
         for task in tasks { task.cancel() }
@@ -46,12 +49,12 @@ import Testing
         let pair = Pair()
         let descriptor = pair.ends[0]
         let late = await #expect(throws: ClientError.self) {
-            try await Readiness.shared.wait(.toRead, of: descriptor, until: Deadline(after: .milliseconds(20)))
+            try await Readiness.shared.wait(for: POLLIN, of: descriptor, until: Deadline(after: .milliseconds(20)))
         }
         #expect(late?.code == .timedOut)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            try await Readiness.shared.wait(.toRead, of: descriptor, until: Deadline(after: .seconds(1_800)))
+            try await Readiness.shared.wait(for: POLLIN, of: descriptor, until: Deadline(after: .seconds(1_800)))
         }
         let cancelled = await #expect(throws: ClientError.self) { try await task.value }
         #expect(cancelled?.code == .cancelled)

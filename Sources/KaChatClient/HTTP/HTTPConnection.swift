@@ -17,7 +17,7 @@ final class HTTPConnection: @unchecked Sendable {
         let deadline = Deadline(after: patience)
         reader = HTTPReader()
         isUntouched = true
-        try await socket.send(request, until: deadline)
+        try await socket.write(request, until: deadline)
         while true {
             if let head = try reader.head() { return head }
             let bytes = try await socket.receive(until: deadline)

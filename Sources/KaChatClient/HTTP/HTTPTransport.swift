@@ -45,7 +45,7 @@ public final class HTTPTransport: NodeTransport {
             }
         }
         let deadline = Deadline(after: request.patience)
-        let socket = try await Socket.connect(to: address, until: deadline)
+        let socket = try await Socket.open(address, until: deadline)
         return try await exchange(bytes, on: HTTPConnection(socket), request)
     }
 

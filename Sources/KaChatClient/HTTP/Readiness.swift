@@ -10,18 +10,6 @@ import Synchronization
 
 /// Tells tasks when their sockets are ready. One thread serves all of them with poll(2); it starts with the first wait.
 final class Readiness: Sendable {
-    enum Wish: Sendable {
-        case toRead
-        case toWrite
-
-        fileprivate var events: Int16 {
-            switch self {
-            case .toRead: Int16(POLLIN)
-            case .toWrite: Int16(POLLOUT)
-            }
-        }
-    }
-
     private enum Outcome {
         case ready
         case timedOut
@@ -56,10 +44,10 @@ final class Readiness: Sendable {
         wakeUp = (ends[0], ends[1])
     }
 
-    /// Waits until the descriptor is ready. It must stay open during the wait.
+    /// Waits until the descriptor is ready for one of the events of poll(2). It must stay open during the wait.
     ///
     /// - Throws: `timed-out`, `cancelled`.
-    func wait(_ wish: Wish, of descriptor: Int32, until deadline: Deadline) async throws(ClientError) {
+    func wait(for events: Int32, of descriptor: Int32, until deadline: Deadline) async throws(ClientError) {
         let number = state.withLock { state in
             state.nextNumber += 1
             return state.nextNumber
@@ -67,7 +55,7 @@ final class Readiness: Sendable {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
                 let waiter = Waiter(
-                    descriptor: descriptor, events: wish.events, deadline: deadline, continuation: continuation)
+                    descriptor: descriptor, events: Int16(events), deadline: deadline, continuation: continuation)
                 // Under the lock, an earlier cancellation is seen here, and a later one finds the waiter.
                 let isCancelled = state.withLock { state in
                     guard !Task.isCancelled else { return true }
@@ -93,7 +81,7 @@ final class Readiness: Sendable {
     private func wake() {
         var byte: UInt8 = 0
         // If the buffer is full, the thread is waking anyway.
-        _ = Socket.send(wakeUp.write, &byte, 1)
+        _ = Socket.write(wakeUp.write, &byte, 1)
     }
 
     // MARK: The thread

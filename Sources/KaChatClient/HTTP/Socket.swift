@@ -17,15 +17,15 @@ final class Socket {
     /// Connects to a node.
     ///
     /// - Throws: `not-reachable`, `timed-out`, `cancelled`; `usage` if the address is invalid.
-    static func connect(to address: NodeAddress, until deadline: Deadline) async throws(ClientError) -> Socket {
+    static func open(_ address: NodeAddress, until deadline: Deadline) async throws(ClientError) -> Socket {
         let descriptor = socket(address.family, streamKind, 0)
         guard descriptor >= 0 else { throw unreachable(address, errno) }
         prepare(descriptor)
         let made = Socket(descriptor: descriptor)
-        let result = try address.withSockaddr { pointer, length in systemConnect(descriptor, pointer, length) }
+        let result = try address.withSockaddr { pointer, length in connect(descriptor, pointer, length) }
         if result == 0 { return made }
         guard errno == EINPROGRESS || errno == EINTR else { throw unreachable(address, errno) }
-        try await Readiness.shared.wait(.toWrite, of: descriptor, until: deadline)
+        try await Readiness.shared.wait(for: POLLOUT, of: descriptor, until: deadline)
         var failure: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size)
@@ -42,14 +42,14 @@ final class Socket {
     /// Sends all of it.
     ///
     /// - Throws: `not-reachable` if the node has closed the connection, `timed-out`, `cancelled`.
-    func send(_ bytes: [UInt8], until deadline: Deadline) async throws(ClientError) {
+    func write(_ bytes: [UInt8], until deadline: Deadline) async throws(ClientError) {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { Self.send(descriptor, $0.baseAddress, $0.count) }
+            let count = bytes[sent...].withUnsafeBytes { Self.write(descriptor, $0.baseAddress, $0.count) }
             if count >= 0 {
                 sent += count
             } else if errno == EAGAIN {
-                try await Readiness.shared.wait(.toWrite, of: descriptor, until: deadline)
+                try await Readiness.shared.wait(for: POLLOUT, of: descriptor, until: deadline)
             } else if errno != EINTR {
                 throw Self.cutOff
             }
@@ -58,7 +58,7 @@ final class Socket {
 
     /// The received bytes, once there are any; empty at the end.
     ///
-    /// - Throws: the same errors as `send`.
+    /// - Throws: the same errors as `write`.
     func receive(until deadline: Deadline) async throws(ClientError) -> [UInt8] {
         while true {
             var number: Int32 = 0
@@ -70,7 +70,7 @@ final class Socket {
             }
             if count >= 0 { return bytes }
             if number == EAGAIN {
-                try await Readiness.shared.wait(.toRead, of: descriptor, until: deadline)
+                try await Readiness.shared.wait(for: POLLIN, of: descriptor, until: deadline)
             } else if number != EINTR {
                 throw Self.cutOff
             }
@@ -97,13 +97,12 @@ final class Socket {
         #endif
     }
 
-    static func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-        #if canImport(Glibc)
-            Glibc.send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
-        #elseif canImport(Musl)
-            Musl.send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
+    /// send(2), without a signal if the peer has closed.
+    static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+        #if canImport(Darwin)
+            send(descriptor, bytes, count, 0)
         #else
-            Darwin.send(descriptor, bytes, count, 0)
+            send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
         #endif
     }
 
@@ -111,17 +110,5 @@ final class Socket {
     static func drain(_ descriptor: Int32) {
         var buffer = [UInt8](repeating: 0, count: 256)
         while recv(descriptor, &buffer, buffer.count, 0) == buffer.count {}
-    }
-
-    private static func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t)
-        -> Int32
-    {
-        #if canImport(Glibc)
-            Glibc.connect(descriptor, address, length)
-        #elseif canImport(Musl)
-            Musl.connect(descriptor, address, length)
-        #else
-            Darwin.connect(descriptor, address, length)
-        #endif
     }
 }
