@@ -126,7 +126,6 @@ let package = Package(
             dependencies: [
                 "Ledger",
                 "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Transport", "Gossip", "Node", "Commands",
-                "CommandLine",
                 "SampleData", "ChatTestKit",
                 "ProcessHarness",
                 "CSodium", "CLinuxShim", "CTrials",
@@ -141,7 +140,7 @@ let package = Package(
             path: "Tools/kachat-sim",
             swiftSettings: strict),
         .executableTarget(
-            name: "kachat-bench", dependencies: ["NodeBench", "Node"], path: "Tools/kachat-bench",
+            name: "kachat-bench", dependencies: ["NodeBench", "Node", "CommandLine"], path: "Tools/kachat-bench",
             swiftSettings: strict),
         .executableTarget(
             name: "kachat-node",

@@ -25,11 +25,11 @@ final class MicrohttpdRequest {
 
     /// The request's headers, with names in lower case.
     func headers() -> [(name: String, value: String)] {
-        var found = HeaderList()
-        withUnsafeMutablePointer(to: &found) { list in
-            _ = MHD_get_connection_values_n(handle, .HEADER_KIND, takeHeader, list)
+        var headers: [Header] = []
+        withUnsafeMutablePointer(to: &headers) { headers in
+            _ = MHD_get_connection_values_n(handle, .HEADER_KIND, takeHeader, headers)
         }
-        return found.list
+        return headers
     }
 
     // MARK: Body
@@ -127,23 +127,16 @@ final class MicrohttpdRequest {
     }
 }
 
-/// The headers of one request.
-private struct HeaderList {
-    var list: [(name: String, value: String)] = []
-}
+private typealias Header = (name: String, value: String)
 
 private func takeHeader(
     context: UnsafeMutableRawPointer?, kind: MHD_ValueKind, name: UnsafePointer<CChar>?, nameCount: Int,
     value: UnsafePointer<CChar>?, valueCount: Int
 ) -> MHD_Result {
     guard let context, let name else { return .YES }
-    let list = context.assumingMemoryBound(to: HeaderList.self)
+    let field = String(decoding: UnsafeRawBufferPointer(start: name, count: nameCount), as: UTF8.self)
     let text = value.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: valueCount), as: UTF8.self) }
-    list.pointee.list.append(
-        (
-            String(decoding: UnsafeRawBufferPointer(start: name, count: nameCount), as: UTF8.self).lowercased(),
-            text ?? ""
-        ))
+    context.assumingMemoryBound(to: [Header].self).pointee.append((field.lowercased(), text ?? ""))
     return .YES
 }
 

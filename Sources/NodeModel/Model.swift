@@ -34,7 +34,7 @@ extension Model {
     package var json: JSONValue { .object(jsonFields) }
 
     package var jsonFields: [String: JSONValue] {
-        var coder = FieldCoder.collector()
+        var coder = FieldCoder(.collecting)
         var copy = self
         copy.fields(&coder)
         return coder.written
@@ -58,7 +58,8 @@ extension Model {
     /// Ignores unknown fields, which a later version may have.
     package init(json value: JSONValue) throws(FieldError) {
         guard case .object(let given) = value else { throw FieldError("", "must be an object") }
-        var coder = FieldCoder.reader(of: given)
+        var coder = FieldCoder(.reading)
+        coder.given = given
         self.init()
         fields(&coder)
         if let error = coder.error { throw error }
@@ -73,7 +74,8 @@ extension Model {
 
     /// The schema itself, without a name.
     static func definition(_ schemas: inout Schemas) -> JSONValue {
-        var coder = FieldCoder.describer(schemas)
+        var coder = FieldCoder(.describing)
+        coder.schemas = schemas
         var blank = Self()
         blank.fields(&coder)
         schemas = coder.schemas
@@ -125,7 +127,7 @@ package struct FieldError: Error, Hashable, CustomStringConvertible {
 
 /// Visits the fields of a model, and writes, reads or describes each.
 package struct FieldCoder {
-    private enum Work {
+    fileprivate enum Work {
         /// As bytes.
         case writing
         /// As JSON values by their names.
@@ -139,7 +141,7 @@ package struct FieldCoder {
     package private(set) var written: [String: JSONValue] = [:]
     /// The first error in the given object.
     package private(set) var error: FieldError?
-    private var given: [String: JSONValue] = [:]
+    fileprivate var given: [String: JSONValue] = [:]
     fileprivate var required: [String] = []
     fileprivate var schemas = Schemas()
 
@@ -147,9 +149,7 @@ package struct FieldCoder {
     private var bytes: [UInt8] = []
     private var starts: [(name: String, start: Int)] = []
 
-    private init(_ work: Work) { self.work = work }
-
-    static func collector() -> FieldCoder { FieldCoder(.collecting) }
+    fileprivate init(_ work: Work) { self.work = work }
 
     static func writer() -> FieldCoder {
         var coder = FieldCoder(.writing)
@@ -175,18 +175,6 @@ package struct FieldCoder {
         JSONValue.write(name, into: &bytes)
         bytes.append(UInt8(ascii: ":"))
         value.write(into: &bytes)
-    }
-
-    static func reader(of given: [String: JSONValue]) -> FieldCoder {
-        var coder = FieldCoder(.reading)
-        coder.given = given
-        return coder
-    }
-
-    static func describer(_ schemas: Schemas) -> FieldCoder {
-        var coder = FieldCoder(.describing)
-        coder.schemas = schemas
-        return coder
     }
 
     /// A field that is always present. Nil is written as null; null and a missing field are read as nil.

@@ -71,7 +71,7 @@ enum ArchiveExport {
         fields["parts"] = .number(writing.parts)
         context.show(.object(fields)) {
             context.output.line(
-                "\(Wording.count(writing.lines(.messages), "message")) in \(path), \(Render.size(bytes)). Anyone who "
+                "\(Wording.count(writing.lines(.messages), "message")) in \(path), \(Wording.bytes(bytes)). Anyone who "
                     + "can read this file can read them: they are not encrypted.")
         }
         return .done

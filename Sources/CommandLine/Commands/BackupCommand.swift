@@ -70,7 +70,7 @@ enum BackupCommand {
         let messages = accounts.reduce(0) { $0 + ($1["messages"]?.integer ?? 0) }
         let groups = fields["groups"]?.elements.count ?? 0
         let what = Wording.count(accounts.count, "account") + (groups == 0 ? "" : ", \(Wording.count(groups, "group"))")
-        context.output.line("\(what), \(Wording.count(Int(messages), "message")) in \(path), \(Render.size(bytes)).")
+        context.output.line("\(what), \(Wording.count(Int(messages), "message")) in \(path), \(Wording.bytes(bytes)).")
         context.output.line(
             hasKeys
                 ? "It contains the keys of this device: anyone who has it can read and write what this device could. "

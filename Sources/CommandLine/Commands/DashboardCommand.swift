@@ -27,20 +27,11 @@ enum DashboardCommand {
     }
 
     private static func hasDesktop(_ context: ToolContext) -> Bool {
-        #if os(Linux)
-            ["DISPLAY", "WAYLAND_DISPLAY"].contains { context.environment[name: $0] != nil }
-        #else
-            true
-        #endif
+        ["DISPLAY", "WAYLAND_DISPLAY"].contains { context.environment[name: $0] != nil }
     }
 
     /// False if no program can open pages.
     private static func open(_ page: String) -> Bool {
-        #if os(Linux)
-            let opener = "xdg-open"
-        #else
-            let opener = "open"
-        #endif
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -48,10 +39,10 @@ enum DashboardCommand {
         for descriptor in 0...2 as ClosedRange<Int32> {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
-        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(opener), strdup(page), nil]
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("xdg-open"), strdup(page), nil]
         defer { for argument in arguments { free(argument) } }
         var pid: pid_t = 0
         // The browser may be its child and outlive this command.
-        return posix_spawnp(&pid, opener, &actions, nil, &arguments, environ) == 0
+        return posix_spawnp(&pid, "xdg-open", &actions, nil, &arguments, environ) == 0
     }
 }

@@ -70,16 +70,13 @@ enum InitCommand {
     }
 
     private static func show(_ node: LocalNode, _ made: NodeAccount, _ words: [String]?, _ context: ToolContext) {
-        let device = made.lane.hex
-        let account = made.accountID.hex
-        if context.command.isJSON {
-            var fields: [String: JSONValue] = ["deviceId": .string(device), "accountId": .string(account)]
-            if let words { fields["phrase"] = .string(words.joined(separator: " ")) }
-            context.output.bufferedLine(JSONValue.object(fields).encoded)
-            return
+        let (device, account) = (made.lane.hex, made.accountID.hex)
+        var fields: [String: JSONValue] = ["deviceId": .string(device), "accountId": .string(account)]
+        fields["phrase"] = words.map { .string($0.joined(separator: " ")) }
+        context.show(.object(fields)) {
+            context.output.line(
+                "account \(account)\ndevice  \(device) (\(node.identity.deviceName))\nhome    \(node.home.path)")
+            if let words { context.output.line(PhraseText.explanation(words, columns: context.output.columns)) }
         }
-        context.output.line(
-            "account \(account)\ndevice  \(device) (\(node.identity.deviceName))\nhome    \(node.home.path)")
-        if let words { context.output.line(PhraseText.explanation(words, columns: context.output.columns)) }
     }
 }

@@ -60,36 +60,36 @@ enum RestoreCommand {
 
     /// - Parameter isNamesake: the device has the name of the one that made the backup.
     private static func show(_ node: LocalNode, isNamesake: Bool, _ context: ToolContext) throws(NodeError) {
-        var accounts: [JSONValue] = []
-        for account in node.accounts {
-            do {
-                accounts.append(
-                    .object([
+        var accounts: [(account: NodeAccount, messages: Int)] = []
+        do {
+            for account in node.accounts { accounts.append((account, try account.messageCount())) }
+        } catch {
+            throw NodeError(cause: error)
+        }
+        let answer: JSONValue = [
+            "home": .string(node.home.path), "name": .string(node.identity.deviceName),
+            "accounts": .array(
+                accounts.map { account, messages in
+                    [
                         "accountId": .string(account.accountID.hex), "label": .string(account.label),
-                        "deviceId": .string(account.lane.hex),
-                        "messages": .number(try account.messageCount()),
-                    ]))
-            } catch {
-                throw NodeError(cause: error)
+                        "deviceId": .string(account.lane.hex), "messages": .number(messages),
+                    ]
+                }),
+        ]
+        context.show(answer) {
+            let output = context.output
+            for (account, messages) in accounts {
+                output.line(
+                    "account \(account.accountID.hex): \(Wording.count(messages, "message")); this device is now "
+                        + "\(account.lane.hex.prefix(16))")
             }
+            if isNamesake {
+                let name = Terminal.harmless(node.identity.deviceName)
+                output.line(
+                    "It is called \(name), like the device that made the backup: "
+                        + "`\(context.program) device rename NAME` gives it another name.")
+            }
+            output.line("\nNext: `\(context.program) run` fetches everything newer from the other devices.")
         }
-        if context.command.isJSON {
-            return context.output.bufferedLine(
-                JSONValue.object([
-                    "home": .string(node.home.path), "name": .string(node.identity.deviceName),
-                    "accounts": .array(accounts),
-                ]).encoded)
-        }
-        for account in accounts {
-            let (id, device) = (account["accountId"]?.text ?? "", account["deviceId"]?.text?.prefix(16) ?? "")
-            let messages = Wording.count(Int(account["messages"]?.integer ?? 0), "message")
-            context.output.line("account \(id): \(messages); this device is now \(device)")
-        }
-        if isNamesake {
-            context.output.line(
-                "It is called \(Terminal.harmless(node.identity.deviceName)), like the device that made the backup: "
-                    + "`\(context.program) device rename NAME` gives it another name.")
-        }
-        context.output.line("\nNext: `\(context.program) run` fetches everything newer from the other devices.")
     }
 }

@@ -46,7 +46,7 @@ struct HomeExamination {
                 .warning, "only \(Wording.bytes(free)) are free for \(home.path)",
                 advice: "free some space before sync pauses")
         }
-        if let mode = mode(home.path), mode & 0o022 != 0 {
+        if let mode = Files.mode(home.path), mode & 0o022 != 0 {
             return check(
                 .warning, "other users can change files in \(home.path) (mode \(String(mode, radix: 8)))",
                 advice: "`chmod 700 \(home.path)`")
@@ -74,7 +74,7 @@ struct HomeExamination {
                 switch error.code {
                 case .noIdentity: "\(program.command("init")), or put the file back"
                 default:
-                    mode(home.identityPath).map { $0 & 0o077 != 0 } == true
+                    Files.mode(home.identityPath).map { $0 & 0o077 != 0 } == true
                         ? "`chmod 600 \(home.identityPath)`" : "see the message"
                 }
             return (nil, Check("identity", .failure, error.message, advice: advice))
@@ -101,7 +101,7 @@ struct HomeExamination {
         } catch {
             return Check("tokens", .failure, error.message)
         }
-        guard let mode = mode(home.tokensPath), mode & 0o077 != 0 else {
+        guard let mode = Files.mode(home.tokensPath), mode & 0o077 != 0 else {
             return Check("tokens", .ok, "only you can read \(home.tokensPath)")
         }
         return Check(
@@ -148,10 +148,5 @@ struct HomeExamination {
                 "backup", .warning, text, advice: "make a new one: \(program.command("backup FILE --force"))",
                 details: details)
             : Check("backup", .ok, text, details: details)
-    }
-
-    private func mode(_ path: String) -> mode_t? {
-        var status = stat()
-        return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
     }
 }

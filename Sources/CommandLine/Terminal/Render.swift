@@ -4,21 +4,6 @@ import NodeModel
 
 /// Terminal output that an answer's own text does not cover. None of it runs with `--json`.
 enum Render {
-    /// `12.3 MB`
-    static func size(_ bytes: Int) -> String {
-        guard bytes >= 1_000 else { return "\(bytes) bytes" }
-        let units = ["kB", "MB", "GB", "TB"]
-        var tenths = bytes / 100
-        var unit = 0
-        while tenths >= 10_000, unit < units.count - 1 {
-            tenths /= 1_000
-            unit += 1
-        }
-        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
-    }
-}
-
-extension Render {
     /// One line per check with the advice below it, then a summary.
     static func doctor(_ checks: [Check], _ output: Output) {
         let width = checks.map(\.name.count).max() ?? 0
@@ -46,9 +31,7 @@ extension Render {
                 ? warnings == 0 ? "All is well." : "It works; \(Wording.count(warnings, "warning"))."
                 : "\(Wording.count(failures, "failure")), \(Wording.count(warnings, "warning")).")
     }
-}
 
-extension Render {
     /// Keeps showing the status: on a terminal in place, otherwise one line for each account that changed.
     static func watch() -> (JSONValue, Output) -> Void {
         var shown: [String: String] = [:]
@@ -65,10 +48,9 @@ extension Render {
             }
         }
     }
-}
 
-/// Groups and invitations: their text depends on the terminal.
-extension Render {
+    // MARK: Groups and invitations: their text depends on the terminal
+
     static func founded(_ context: ToolContext) -> (JSONValue, Output) -> Void {
         { value, output in
             guard let group = try? FoundedGroup(json: value) else { return }
