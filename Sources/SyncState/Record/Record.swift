@@ -163,7 +163,7 @@ package enum RecordRejection: String, Error, Sendable, CaseIterable {
     case foreignSlot
     /// The fields do not fit the type.
     case malformedFields
-    /// The zone has `Limits.lanes` lanes, or the lane `Limits.forksPerSeq` records at this seq. Not the sender's fault.
+    /// The zone has `Limits.lanes` lanes. Not the sender's fault.
     case overLimit
     /// There is no evidence yet that the record deserves its storage; it may be accepted later. Not the sender's fault.
     case notYet

@@ -39,15 +39,23 @@ extension ZoneStore {
     ) throws -> PutOutcome {
         try begin()
         let number = try laneNumber(of: record.lane)
-        guard let fork = try fork(for: record, lane: number, beside: others) else { return .known }
+        guard !others.contains(where: { $0.encoded == record.encoded }) else { return .known }
         if record.seq > lanes[number].target { lanes[number].target = record.seq }
         if record.lane == device.lane, record.seq > lanes[number].reached { mustSettle = true }
         touch(number)
-        if record.kind.isSuperseded, let held = try slots.find(lane: number, slot: record.slot) {
-            let order = try compare(record, with: held)
-            if order < 0 { return .superseded }
-            try remove(row: held, as: .superseded(by: record))
+        let readable = others.compactMap { row in
+            (try? Record(encoded: row.encoded)).map { (id: row.id, hash: $0.hash) }
         }
+        // A rotten row does not make a fork.
+        if !readable.isEmpty {
+            lanes[number].isForked = true
+            mustSettle = mustSettle || record.lane == device.lane
+        }
+        let held = record.kind.isSuperseded ? try slots.find(lane: number, slot: record.slot) : nil
+        if let held, try compare(record, with: held) < 0 { return .superseded }
+        let taken = Set(others.map(\.id)).subtracting([held].compactMap(\.self))
+        guard let fork = try fork(for: record, taken, readable.filter { $0.id != held }) else { return .superseded }
+        if let held { try remove(row: held, as: .superseded(by: record)) }
         let id = RowID(lane: number, seq: record.seq, fork: fork)
         try insert(record, id: id, priority: opened.priority, at: at)
         lanes[number].rows += 1
@@ -62,20 +70,16 @@ extension ZoneStore {
         return .added(id)
     }
 
-    /// The index of a record among those at its seq; nil if it is already held.
+    /// A free index for a record among those at its seq. If there is none, the record with the highest hash has to go,
+    /// whichever came first: else two devices would keep what each got first. Nil if that is the new one.
     private func fork(
-        for record: Record, lane number: Int, beside others: [(id: RowID, encoded: [UInt8])]
+        for record: Record, _ taken: Set<RowID>, _ readable: [(id: RowID, hash: RecordHash)]
     ) throws -> Int? {
-        if others.contains(where: { $0.encoded == record.encoded }) { return nil }
-        let fork = others.last.map { $0.id.fork + 1 } ?? 0
-        // A rotten row does not make a fork.
-        let isForked = others.contains { (try? Record(encoded: $0.encoded)) != nil }
-        guard fork < Limits.forksPerSeq else { throw RecordRejection.overLimit }
-        if isForked {
-            lanes[number].isForked = true
-            mustSettle = mustSettle || record.lane == device.lane
-        }
-        return fork
+        let forks = Set(taken.map(\.fork))
+        if let free = (0..<Limits.forksPerSeq).first(where: { !forks.contains($0) }) { return free }
+        guard let last = readable.max(by: { $0.hash < $1.hash }), record.hash < last.hash else { return nil }
+        try remove(row: last.id, as: .withdrawn(waits: false))
+        return last.id.fork
     }
 
     /// All rows at a record's seq, unreadable ones included.

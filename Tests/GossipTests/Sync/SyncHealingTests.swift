@@ -133,6 +133,31 @@ import Testing
         #expect(starts() == 0)
     }
 
+    /// A device that writes more at one place than there is room for cannot part the others.
+    @Test func ofTooManyAtOneSeqAllHoldTheSame() throws {
+        var author = ScriptedPeer(9)
+        let records = (0..<300).map { number in
+            let name = OpaqueName("fact \(number)")
+            return author.record(
+                5, RecordMeta(type: .opaque, fields: name.encoded), slot: name.slotName, kind: .immutable)
+        }
+        let nodes = try [SyncBench(1), SyncBench(2)]
+        for (node, given) in zip(nodes, [records[..<200], records[100...]]) {
+            for record in given { _ = try? node.store.put(record) }
+            try node.store.advance(author.lane, head: 5)
+            try node.turn()
+        }
+        try nodes[0].meet(nodes[1], Self.id)
+        let lowest = records.map(\.hash).sorted().prefix(SyncState.Limits.forksPerSeq)
+        for node in nodes {
+            var held: [RecordHash] = []
+            try node.store.forEachRecord { if $0.lane == author.lane { held.append($0.hash) } }
+            #expect(held.sorted() == Array(lowest))
+        }
+        #expect(nodes[0].store.digest == nodes[1].store.digest)
+        #expect(nodes.allSatisfy { $0.sync.isCaughtUp })
+    }
+
     @Test func namesAreComparedByTheirWholeLength() throws {
         let node = try SyncBench(1)
         var peer = ScriptedPeer(9)
