@@ -16,13 +16,16 @@ struct AskWindow {
     /// Nothing is in flight any more, so idle time does not count.
     mutating func rest() { since = nil }
 
-    mutating func arrived(_ count: Int, now: MonotonicTime) {
-        guard let since else { return }
+    /// True if that was the rest of a half.
+    @discardableResult
+    mutating func arrived(_ count: Int, now: MonotonicTime) -> Bool {
+        guard let since else { return false }
         arrived += count
-        guard arrived >= bytes / 2 else { return }
+        guard arrived >= bytes / 2 else { return false }
         let elapsed = max(now - since, .milliseconds(1)) / Limits.wantedTime
         let most = min(2 * bytes, Limits.wantedBytesInFlight)
         bytes = max(Limits.wantedBytesLeast, Int(min(Double(arrived) / elapsed, Double(most))))
         begin(now: now)
+        return true
     }
 }

@@ -31,10 +31,20 @@ final class PeerSession {
         /// The head that the peer had shown at the time: the pages must reach it.
         let claimedHead: UInt64
         var pagesLeft: UInt64
-        /// When the request was made, or its latest page arrived.
+        /// When the request was made, or a page brought something new.
         var progressAt: MonotonicTime
         /// The peer takes too long, so others may be asked too. Its pages are still accepted.
         var isOverdue = false
+    }
+
+    /// What came from the peer.
+    struct Intake {
+        /// Number of its rows that were new here.
+        var newRows: UInt64 = 0
+        /// Number of its rows that are at fault.
+        var rejections = 0
+        /// The number of the latest pull of each lane.
+        var pulled: [LaneID: UInt64] = [:]
     }
 
     /// Whether the peer holds what this node holds.
@@ -118,7 +128,7 @@ final class PeerSession {
     var shownLackAt: MonotonicTime?
 
     var healing = Healing()
-    var rejections = 0
+    var intake = Intake()
     var lastHeard: MonotonicTime
     var isPinged = false
 
@@ -219,6 +229,14 @@ final class PeerSession {
 
     /// Whether the peer is waiting for data produced piece by piece.
     var isServing: Bool { !servedPulls.isEmpty || !questions.isEmpty || servedBlobs.contains { !$0.isEmpty } }
+
+    /// Only half a window of blobs buys more time: who sends one small blob after the other keeps the rest from others.
+    func noteBlobBytes(_ count: Int, now: MonotonicTime) {
+        if window.arrived(count, now: now), blobsDue != nil { blobsDue = now + Limits.blobPatience }
+    }
+
+    /// How many of the rows that are here the peer shows, by its heads.
+    func takenRows(of own: [VectorEntry]) -> UInt64 { own.reduce(0) { $0 + min($1.head, view[$1.lane]?.head ?? 0) } }
 
     /// After the handshake, a peer must identify itself promptly.
     func isSlowToGreet(now: MonotonicTime) -> Bool { peer == nil && now >= greetingDue }

@@ -77,7 +77,7 @@ extension ZoneSync {
     }
 
     func take(blob bytes: ArraySlice<UInt8>, _ blobClass: BlobClass, on id: SessionID) throws {
-        sessions[id]?.window.arrived(bytes.count, now: now)
+        sessions[id]?.noteBlobBytes(bytes.count, now: now)
         guard let wanted = nextAsked(blobClass, on: id) else {
             drop(id, .violation("a blob that was not asked for"))
             return
@@ -119,10 +119,11 @@ extension ZoneSync {
             return
         }
         sessions[id]?.partial[index].append(contentsOf: bytes)
-        if sessions[id]?.blobsDue != nil { sessions[id]?.blobsDue = now + Limits.blobPatience }
+        sessions[id]?.noteBlobBytes(bytes.count, now: now)
         guard let whole = sessions[id]?.partial[index], whole.count == wanted.blob.sizeBytes else { return }
         sessions[id]?.partial[index] = []
-        try take(blob: whole[...], blobClass, on: id)
+        guard let wanted = nextAsked(blobClass, on: id) else { return }
+        try take(blob: whole[...], of: wanted, on: id)
     }
 
     func blobMissing(_ blobClass: BlobClass, on id: SessionID) {
@@ -150,9 +151,10 @@ extension ZoneSync {
         sessions[id]?.askedBytes -= wanted.blob.sizeBytes
         if sessions[id]?.askedBytes == 0 { sessions[id]?.window.rest() }
         let isAwaiting = sessions[id]?.asked.contains { !$0.isEmpty } == true
-        if !isAwaiting { sessions[id]?.isOverdue = false }
-        let isDue = isAwaiting && sessions[id]?.isOverdue == false
-        sessions[id]?.blobsDue = isDue ? now + Limits.blobPatience : nil
+        if !isAwaiting {
+            sessions[id]?.isOverdue = false
+            sessions[id]?.blobsDue = nil
+        }
         return wanted
     }
 

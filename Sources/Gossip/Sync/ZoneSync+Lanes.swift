@@ -38,10 +38,20 @@ extension ZoneSync {
     private func pull(_ lane: LaneID, since: UInt64, on id: SessionID) {
         // Several peers may be ahead in a lane: pulling from one is enough, as long as it delivers. The others are
         // compared once it is done.
-        guard sessions[id]?.pulling[lane] == nil,
-            sessions.values.allSatisfy({ $0.pulling[lane]?.isOverdue ?? true })
-        else { return }
-        let claimedHead = sessions[id]?.view[lane]?.head ?? 0
+        guard let session = sessions[id], session.pulling[lane] == nil else { return }
+        let last = session.intake.pulled[lane] ?? 0
+        let isTurn = sessions.values.allSatisfy { other in
+            if let pull = other.pulling[lane] { return pull.isOverdue }
+            // None keeps a lane to itself: who shows more of it, too, and has waited for longer comes first.
+            guard other.peer != nil, other.hasView, let entry = other.view[lane], entry.head > since,
+                !isUnbacked(entry, of: other)
+            else { return true }
+            return other.intake.pulled[lane] ?? 0 >= last
+        }
+        guard isTurn else { return }
+        pulls += 1
+        session.intake.pulled[lane] = pulls
+        let claimedHead = session.view[lane]?.head ?? 0
         sessions[id]?.pulling[lane] = PeerSession.Pull(
             claimedHead: claimedHead, pagesLeft: Limits.pullPages, progressAt: now)
         send(.pull(lane: lane, since: since, pages: Limits.pullPages), to: id)

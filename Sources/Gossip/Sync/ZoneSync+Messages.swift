@@ -113,14 +113,15 @@ extension ZoneSync {
             return
         }
         let head = store.lane(lane)?.head ?? 0
+        let newRows = sessions[id]?.intake.newRows
         store.signatures.expect(rows)
         for row in rows where try put(row, on: id, lane: lane) == .ended { return }
         // A page continues the previous one, so that its `through` claims nothing that is not here.
         if through >= head { try store.advance(lane, head: through) }
         counters.pagesTaken += 1
         pull.pagesLeft -= 1
-        pull.progressAt = now
-        pull.isOverdue = false
+        // What is here already makes nobody wait for more.
+        if sessions[id]?.intake.newRows != newRows { (pull.progressAt, pull.isOverdue) = (now, false) }
         sessions[id]?.pulling[lane] = isDone || pull.pagesLeft == 0 ? nil : pull
         if isDone, through < pull.claimedHead {
             // Otherwise it would be asked for missing rows for ever.
@@ -175,7 +176,10 @@ extension ZoneSync {
             guard lane == nil || record.lane == lane else { throw RecordError.malformed }
             let outcome = try store.put(record)
             counters.recordsTaken += 1
-            if case .added = outcome { finds.peersHaveNews(now: now) }
+            if case .added = outcome {
+                sessions[id]?.intake.newRows += 1
+                finds.peersHaveNews(now: now)
+            }
             if try locate(record) { return .taken }
             if case .added(let place) = outcome, record.blob != nil, lane == nil || wants.leavesOut {
                 let priority = store.priority(of: record)
@@ -205,9 +209,11 @@ extension ZoneSync {
     private func reject(_ rejection: RecordRejection, on id: SessionID) -> Bool {
         counters.recordsRejected += 1
         counters.rejections[rejection, default: 0] += 1
-        sessions[id]?.rejections += 1
-        if sessions[id]?.rejections == 1 { actions.append(.note(.rejected(peer: sessions[id]?.peer, rejection))) }
-        guard sessions[id]?.rejections ?? 0 <= Limits.rejectionsPerSession else {
+        sessions[id]?.intake.rejections += 1
+        if sessions[id]?.intake.rejections == 1 {
+            actions.append(.note(.rejected(peer: sessions[id]?.peer, rejection)))
+        }
+        guard sessions[id]?.intake.rejections ?? 0 <= Limits.rejectionsPerSession else {
             drop(id, .violation("records that cannot be taken"))
             return false
         }

@@ -29,6 +29,8 @@ package final class ZoneSync {
     var needsLook = false
     /// Messages must be requested, or searched for among the wanted blobs.
     var hasFindsDue = false
+    /// Number of pulls so far.
+    var pulls: UInt64 = 0
     /// Number of messages looked up for peers.
     var servedFinds: UInt64 = 0
     /// The port on which this node accepts sessions; sent to peers in HELLO.
