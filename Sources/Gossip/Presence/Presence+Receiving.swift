@@ -21,7 +21,8 @@ extension Presence {
             statistics.malformed += 1
             return []
         }
-        guard header.counter > known[id]?.counter ?? 0 else {
+        let voice = Voice(id: id, host: source)
+        guard header.counter > known[voice]?.counter ?? 0 else {
             statistics.stale += 1
             return []
         }
@@ -33,7 +34,7 @@ extension Presence {
         let matches = self.matches(of: beacon, from: source)
         guard !matches.isEmpty else {
             statistics.strangers += 1
-            if known[id] == nil { speakToStranger(now: now) }
+            if known[voice] == nil { speakToStranger(now: now) }
             return []
         }
         guard beacon.version == BeaconCodec.version else {
@@ -41,7 +42,7 @@ extension Presence {
             return matches.map { .otherVersion(UInt16(beacon.version), places[$0.placeIndex].place, address) }
         }
         let isProven = matches.contains { !places[$0.placeIndex].isPublic }
-        guard isProven || beacon.header.counter > claimed[id]?.counter ?? 0 else {
+        guard isProven || beacon.header.counter > claimed[voice]?.counter ?? 0 else {
             statistics.stale += 1
             return []
         }
@@ -98,15 +99,15 @@ extension Presence {
     }
 
     private mutating func onRecognised(
-        _ header: Beacon.Header, in table: WritableKeyPath<Presence, [BeaconID: Known]>, matches: [Match],
+        _ header: Beacon.Header, in table: WritableKeyPath<Presence, [Voice: Known]>, matches: [Match],
         from source: SocketAddress, interfaceIndex: UInt32, now: MonotonicTime
     ) -> [PresenceAction] {
-        let address = source.with(port: header.port)
-        let isNewID = self[keyPath: table][header.id] == nil
+        let (voice, address) = (Voice(id: header.id, host: source), source.with(port: header.port))
+        let isNewID = self[keyPath: table][voice] == nil
         let isNewNode = isNewID && !Self.succeed(in: &self[keyPath: table], address)
         if isNewID { Self.makeRoom(in: &self[keyPath: table], now: now) }
         var entry =
-            self[keyPath: table][header.id]
+            self[keyPath: table][voice]
             ?? Known(
                 counter: 0, heardAt: now, address: address, interfaceIndex: interfaceIndex, echoes: isNewNode ? 0 : 1)
         entry.counter = header.counter
@@ -130,7 +131,7 @@ extension Presence {
         let echoed = matches.filter { $0.echoKey != nil }
         let isFirstMeeting = !entry.isMet && !echoed.isEmpty
         if isFirstMeeting { entry.isMet = true }
-        self[keyPath: table][header.id] = entry
+        self[keyPath: table][voice] = entry
         pace(matches, shouldReset: shouldReset, source: source, interfaceIndex: interfaceIndex, now: now)
 
         // Port 0 means a node that cannot be dialled but may still be heard.
@@ -175,16 +176,16 @@ extension Presence {
 
     /// Ends the echoes of earlier ids of the node at that address. False if it had none. Their counters stay: a
     /// recorded beacon of an earlier id may echo our present one.
-    private static func succeed(in table: inout [BeaconID: Known], _ address: SocketAddress) -> Bool {
+    private static func succeed(in table: inout [Voice: Known], _ address: SocketAddress) -> Bool {
         // All nodes that accept no sessions have port 0.
         guard address.port != 0 else { return false }
         let earlier = table.filter { $0.value.address == address }.map(\.key)
-        for id in earlier { table[id]?.echoKeys = [] }
+        for voice in earlier { table[voice]?.echoKeys = [] }
         return !earlier.isEmpty
     }
 
     /// Keeps the table of ids bounded: drops expired ones first, then those silent for longest.
-    private static func makeRoom(in table: inout [BeaconID: Known], now: MonotonicTime) {
+    private static func makeRoom(in table: inout [Voice: Known], now: MonotonicTime) {
         guard table.count >= Limits.knownBeacons else { return }
         table = table.filter { $0.value.heardAt + Limits.beaconExpiry > now }
         guard table.count >= Limits.knownBeacons else { return }

@@ -15,7 +15,16 @@ package struct Presence {
         var heard: [Int]
     }
 
-    /// A recognised id.
+    /// An id with the address that it was heard from: ids are no secret, so whoever has a key could speak under
+    /// another's, and the owner's beacons would seem to be old.
+    struct Voice: Hashable, Comparable {
+        let id: BeaconID
+        let host: SocketAddress
+
+        static func < (one: Voice, other: Voice) -> Bool { (one.id, one.host) < (other.id, other.host) }
+    }
+
+    /// A recognised voice.
     struct Known {
         var counter: UInt64
         var heardAt: MonotonicTime
@@ -45,9 +54,9 @@ package struct Presence {
     /// When a stranger's beacon last made a seeker speak.
     var soughtAt: MonotonicTime?
     var links: [LinkState] = []
-    var known: [BeaconID: Known] = [:]
-    /// Ids recognised only by a public key. Anybody may claim any id with it, so they count for nothing else.
-    var claimed: [BeaconID: Known] = [:]
+    var known: [Voice: Known] = [:]
+    /// Voices recognised only by a public key. Anybody may claim any id with it, so they count for nothing else.
+    var claimed: [Voice: Known] = [:]
     var budget: DatagramBudget
     private(set) var ownIDs: [BeaconID] = []
     private var idExpiresAt: MonotonicTime
@@ -131,7 +140,7 @@ package struct Presence {
             return
         }
         places[placeIndex] = places[placeIndex].with(digest: digest)
-        for id in known.keys.sorted() { known[id]?.differences[place] = nil }
+        for voice in known.keys.sorted() { known[voice]?.differences[place] = nil }
         for index in links.indices {
             // The beacons counted so far agreed with the previous digest.
             links[index].heard[placeIndex] = 0
@@ -194,13 +203,13 @@ package struct Presence {
         var echoes: [(key: Secret, id: BeaconID)] = []
         for table in [\Presence.known, \.claimed] {
             let heard = self[keyPath: table].filter { $0.value.interfaceIndex == link.interfaceIndex }
-            for (id, entry) in heard.sorted(by: { ($0.value.echoes, $0.key) < ($1.value.echoes, $1.key) }) {
+            for (voice, entry) in heard.sorted(by: { ($0.value.echoes, $0.key) < ($1.value.echoes, $1.key) }) {
                 let room = Limits.echoes - echoes.count
                 guard room > 0 else { break }
                 // If we share more places with a node than there is room for, the places take turns.
                 let (keys, start) = (entry.echoKeys, entry.echoes * Limits.echoes)
-                echoes += (0..<min(room, keys.count)).map { (keys[(start + $0) % keys.count], id) }
-                self[keyPath: table][id]?.echoes += 1
+                echoes += (0..<min(room, keys.count)).map { (keys[(start + $0) % keys.count], voice.id) }
+                self[keyPath: table][voice]?.echoes += 1
             }
         }
         return echoes

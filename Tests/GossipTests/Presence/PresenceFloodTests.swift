@@ -37,6 +37,28 @@ struct PresenceFloodTests {
         }
     }
 
+    /// Ids are no secret, and a key may be known to many, or to a device that was shut out.
+    @Test("Who has a key and speaks under another's id neither silences that one nor keeps it from being echoed")
+    func anothersID() throws {
+        let places = [Fixture.presencePlace(1), Fixture.presencePlace(2)]
+        var left = Fixture.node(1, places: places)
+        var right = Fixture.node(2, places: places)
+        let (first, firstAt) = try #require(Fixture.answer(of: &left, to: &right, 2))
+        let id = try BeaconCodec.decode(first).header.id
+        var random: any RandomSource = SeededRandom(seed: 9)
+        func speak(_ counter: UInt64) {
+            let forged = BeaconCodec.encode(
+                Beacon.Header(id: id, counter: counter, port: 66), host: Fixture.address(66),
+                zones: [(Fixture.key(2), Fixture.digest(0))], random: &random)
+            _ = Fixture.hear(&right, forged, from: 66, at: firstAt)
+        }
+        speak(.max - 1)
+        #expect(Fixture.hear(&right, first, from: 1, at: firstAt).map(\.place) == places.map(\.place))
+        speak(.max)
+        let (answer, answeredAt) = try #require(Fixture.nextBeacon(&right, from: firstAt))
+        #expect(Fixture.hear(&left, answer, from: 2, at: answeredAt).map(\.place) == places.map(\.place))
+    }
+
     @Test("One address alone cannot use up everybody's budget")
     func oneSource() throws {
         let places = (0..<64).map { number in
