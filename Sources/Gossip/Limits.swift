@@ -148,6 +148,12 @@ package enum Limits {
     /// Intervals for writing to disk how far a device has synced, with and without changes: people read it.
     static let peerNotePause: Duration = .seconds(10)
     static let peerNoteInterval: Duration = .seconds(600)
+    /// For how long a device in reach may differ and come no nearer, until it does not count as syncing any more…
+    static let stallBound: Duration = .seconds(60)
+    /// …where this many rows that it took count as coming nearer: a slow one takes more in that time.
+    static let stallRows: UInt64 = 256
+    /// The longest time between two looks that counts: the machine may have slept.
+    static let stallStep: Duration = .seconds(1)
     /// Size of the proof in HELLO as it is read; HELLO counts only if the proof is empty (PROTOCOL §8).
     static let proofBytes = 96
     /// Messages held for a peer that has not yet shown that it belongs to the zone: its vector.

@@ -122,8 +122,8 @@ const remedies = {
   }],
   notSeen: ["Forget it", forget],
   unreadable: ["Check what is stored", scrub],
-  ...Object.fromEntries(["offline", "busy", "otherVersion", "absentBlobs", "storageFull", "store", "recordGaps", "placeholders",
-    "lapsed"].map((code) => [code, ["Try again", sync]])),
+  ...Object.fromEntries(["offline", "busy", "otherVersion", "absentBlobs", "stalled", "storageFull", "store", "recordGaps",
+    "placeholders", "lapsed"].map((code) => [code, ["Try again", sync]])),
 };
 
 function problems(app, button, said) {

@@ -12,6 +12,37 @@ struct PeerLevel {
     /// This value is not on disk yet.
     var isDirty = true
     var notedAt: MonotonicTime?
+    var stall = Stall()
+
+    /// For how long the device, while in reach, has differed and come no nearer, over all its sessions: it may say
+    /// again and again that it differs, and come again as if anew.
+    struct Stall {
+        private(set) var time = Duration.zero
+        private var lookedAt: MonotonicTime?
+        /// The session of the last look, and the rows that it had given.
+        private var given: (session: SessionID, rows: UInt64)?
+        /// The most that it has shown of the rows that are here.
+        private var taken: UInt64 = 0
+        /// The revision of the store when it was last equal.
+        private var equalAt: UInt64?
+
+        mutating func note(_ sync: ZoneSync, _ session: PeerSession, isEqual: Bool, now: MonotonicTime) {
+            let step = lookedAt.map { min(now - $0, Limits.stallStep) } ?? .zero
+            lookedAt = now
+            guard !isEqual else {
+                // What it takes back, and then says again, is no news.
+                if equalAt != sync.store.revision { time = .zero }
+                equalAt = sync.store.revision
+                return
+            }
+            let hasGiven = session.intake.newRows > (given?.session == session.id ? given?.rows ?? 0 : 0)
+            given = (session.id, session.intake.newRows)
+            let shown = session.takenRows(of: sync.ownEntries)
+            let hasTaken = shown >= taken + Limits.stallRows
+            if hasTaken { taken = shown }
+            time = hasGiven || hasTaken ? .zero : time + step
+        }
+    }
 }
 
 /// When each device was last connected, and when it was last level; kept across restarts.
@@ -28,6 +59,29 @@ extension ServedZone {
     package func isLevel(_ peer: (session: SessionID, lane: LaneID, isEqual: Bool), now: MonotonicTime) -> Bool {
         peer.isEqual && !sync.isServing(peer.session) && !sync.zone.hasQueued
             && !sync.isLacking(peer.session, now: now)
+    }
+
+    /// Whether a device in reach differs, and nothing has brought it nearer for so long that nobody can say that
+    /// anything is on its way.
+    package func isStalled(_ lane: LaneID) -> Bool {
+        peerLevels[lane].map { $0.isPresent && $0.stall.time >= Limits.stallBound } ?? false
+    }
+
+    /// Whether a live peer is equal, or is not waited for.
+    package func isSettled(_ peer: (session: SessionID, lane: LaneID, isEqual: Bool)) -> Bool {
+        peer.isEqual || isStalled(peer.lane)
+    }
+
+    /// Whether a live peer shows rows that cannot be taken, or a head above all that it gives.
+    package func isWithholding(_ id: SessionID) -> Bool {
+        guard let session = sync.sessions[id] else { return false }
+        return session.barred.values.contains(true)
+            || session.view.values.contains { $0.head > sync.ownEntry($0.lane).head }
+    }
+
+    /// Whether records are still arriving, so that their content is not known yet.
+    package var isFetchingRecords: Bool {
+        sync.peers.contains { !isStalled($0.lane) && sync.isFetchingRecords(on: $0.session) }
     }
 
     /// A device disconnected since the last look, and the time until which it was level is not yet recorded.
@@ -47,6 +101,9 @@ extension ServedZone {
             if let notedAt = level.notedAt, now - notedAt >= Limits.peerNoteInterval { level.isDirty = true }
             level.isPresent = true
             level.isLevel = isLevel
+            if let session = sync.sessions[peer.session] {
+                level.stall.note(sync, session, isEqual: peer.isEqual, now: now)
+            }
             level.seen = wall
             peerLevels[peer.lane] = level
         }

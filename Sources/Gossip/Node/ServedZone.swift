@@ -236,9 +236,14 @@ package final class ServedZone: SessionPlace {
         let peers = sync.peers
         if peers.isEmpty { return alone(dialer, now: now) }
         if sync.isCaughtUp { return .synced }
+        let areSettled = peers.allSatisfy(isSettled)
         // Each peer has sent all it can, and blobs are still missing that they were asked for.
-        let isAbsent = sync.hasAskedInVain && peers.allSatisfy(\.isEqual) && !sync.isExpectingAny
-        return isAbsent ? .waiting(.absentBlobs, until: sync.nextAbsentLook) : .syncing
+        let isExpecting = peers.contains { !isStalled($0.lane) && sync.isExpecting($0.session) }
+        if areSettled, !isExpecting, sync.hasAskedInVain {
+            return .waiting(.absentBlobs, until: sync.nextAbsentLook)
+        }
+        let isStuck = areSettled && sync.store.wantedCount == 0 && !sync.zone.hasQueued
+        return isStuck && !peers.allSatisfy(\.isEqual) ? .waiting(.stalled, until: nil) : .syncing
     }
 
     private func alone(_ dialer: Dialer, now: MonotonicTime) -> ZoneState {

@@ -33,6 +33,8 @@ package enum ZoneState: Sendable, Equatable {
         case otherVersion
         /// Blobs are missing that no connected device has.
         case absentBlobs
+        /// Devices in reach differ, and for a minute nothing has brought them nearer.
+        case stalled
         /// The store has no room: nothing is accepted, and all data can still be read.
         case storageFull
         /// The store cannot be written for another reason.

@@ -18,23 +18,12 @@ extension ZoneSync {
         ticket.allSatisfy { id, ping in sessions[id].map { $0.pongsReceived >= ping } ?? true }
     }
 
-    /// Whether any peer owes an answer.
-    package var isExpectingAny: Bool { sessions.values.contains(where: \.isExpecting) }
-
-    /// Whether records are still arriving, so that their content is not known yet.
-    package var isFetchingRecords: Bool {
-        sessions.values.contains { session in
-            guard session.peer != nil else { return false }
-            return !session.hasView || session.isExpectingRecords || isBehind(session)
-        }
-    }
-
-    /// The peer shows rows that are not here; true also between two pulls.
-    private func isBehind(_ session: PeerSession) -> Bool {
-        session.view.values.contains { entry in
-            let own = ownEntry(entry.lane)
-            return entry.head > own.head && !isUnbacked(entry, of: session)
-        }
+    /// Whether records are still arriving from a live peer, so that their content is not known yet.
+    package func isFetchingRecords(on id: SessionID) -> Bool {
+        guard let session = sessions[id] else { return false }
+        guard session.hasView, !session.isExpectingRecords else { return true }
+        // It shows rows that are not here; also between two pulls.
+        return session.view.values.contains { $0.head > ownEntry($0.lane).head && !isUnbacked($0, of: session) }
     }
 
     /// Whether there are sessions, including those whose peers have not identified themselves.

@@ -17,6 +17,9 @@ package struct RootRing: Sendable {
 
     package subscript(rotate: RecordHash) -> ZoneRoot? { roots[rotate] }
 
+    /// Whether a root counts that is not held.
+    package func lacksAny(in state: LedgerState) -> Bool { !held.isSuperset(of: state.roots.counting.keys) }
+
     /// The root under which this device writes.
     package func newest(in state: LedgerState) -> ZoneRoot {
         state.newestRoot(held: held).flatMap { roots[$0] } ?? first

@@ -16,6 +16,10 @@ package struct DeviceReport {
     package let isLevel: Bool
     /// True if it is connected and lacks something that is missing here, too.
     let isLacking: Bool
+    /// True if it is connected and differs, and for a minute nothing has brought it nearer.
+    var isStalled = false
+    /// True if it shows what it does not give, or what cannot be taken here.
+    var isWithholding = false
     /// The time of the last session with it.
     package let seen: WallTime?
     /// The time up to which it is known to hold everything that this node held.
@@ -71,9 +75,12 @@ extension NodeAccount {
             let isThis = lane == zone.lane
             let isLevel = peer.map { served?.isLevel($0, now: now) == true } ?? isThis
             let isLacking = peer.map { served?.sync.isLacking($0.session, now: now) == true } ?? false
+            let isStalled = peer.map { !$0.isEqual && served?.isStalled($0.lane) == true } ?? false
+            let isWithholding = peer.map { isStalled && served?.isWithholding($0.session) == true } ?? false
             return DeviceReport(
                 lane: lane, name: try zone.devices.description(of: lane)?.name, isThis: isThis,
-                isConnected: peer != nil, isLevel: isLevel, isLacking: isLacking, seen: peer == nil ? note?.seen : wall,
+                isConnected: peer != nil, isLevel: isLevel, isLacking: isLacking, isStalled: isStalled,
+                isWithholding: isWithholding, seen: peer == nil ? note?.seen : wall,
                 // A time that has not come was noted by a wrong clock, and says nothing.
                 holdsUpTo: isLevel ? wall : note?.level.flatMap { $0 <= wall ? $0 : nil },
                 wanted: zone.store.content(of: lane).wanted)

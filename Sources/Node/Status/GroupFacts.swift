@@ -14,9 +14,12 @@ package struct GroupFacts {
     var writing = ZoneFacts.Writing.works
     /// The records are here by which this device stands in the group.
     var isIn = true
-    /// Devices in reach, and those of them that hold the same as this one.
+    /// Devices in reach, and those of them that hold the same as this one, or that differ and for a minute have come no
+    /// nearer: no member can keep the others waiting.
     var connected = 0
     var level = 0
+    /// A device in reach has shown what was written under a root that counts and that is not here.
+    var lacksRoot = false
     /// Some result of this member is with no other member, as far as is known.
     var hasUnheldResults = false
 
@@ -25,6 +28,7 @@ package struct GroupFacts {
         guard isIn else { return connected > 0 ? .syncing : .incomplete }
         guard state != nil else { return .offline }
         guard connected == level else { return .syncing }
+        guard !lacksRoot else { return .incomplete }
         return hasUnheldResults ? .offline : .upToDate
     }
 }
@@ -36,7 +40,10 @@ extension GroupFacts {
         if let fault = group.fault { writing = fault.isOutOfRoom ? .isOutOfRoom : .fails }
         isIn = group.zone.membership.ownStanding == .active
         let peers = served?.sync.peers ?? []
-        (connected, level) = (peers.count, peers.count { $0.isEqual })
+        (connected, level) = (peers.count, peers.count { served?.isSettled($0) == true })
+        lacksRoot =
+            group.zone.membership.ring.lacksAny(in: group.zone.state)
+            && peers.contains { !$0.isEqual && served?.isWithholding($0.session) == true }
         hasUnheldResults = !group.holders.haveAll(of: group.zone)
     }
 }

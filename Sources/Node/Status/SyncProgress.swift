@@ -66,7 +66,7 @@ extension SyncProgress {
         wanted = total.wanted
         wantedTimes = try account.zone.store.wantedTimes()
         newest = total.newest
-        isCounting = served?.sync.isFetchingRecords ?? false
+        isCounting = served?.isFetchingRecords ?? false
         let rate = served?.meter.perSecond(account.zone.store.fetched, now: now)
         (bytesPerSecond, messagesPerSecond) = rate ?? (0, 0)
     }

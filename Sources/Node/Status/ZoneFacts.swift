@@ -40,6 +40,8 @@ package struct ZoneFacts {
 
     private var others: [DeviceReport] { devices.filter { !$0.isThis } }
     private var connected: [DeviceReport] { others.filter(\.isConnected) }
+    /// Devices in reach that show what they do not give, or what cannot be taken here.
+    private var withholding: [DeviceReport] { others.filter(\.isWithholding) }
 
     /// Known to hold everything. Of one in reach, what it shows now counts; of the others, whether they held everything
     /// after the last change.
@@ -54,7 +56,7 @@ package struct ZoneFacts {
     /// Something that some device has shown is missing or unreadable here.
     private var lacks: Bool {
         isFetchingRecords || wanted.blobs > 0 || gappedDevices > 0 || placeholders > 0 || unreadableSegments > 0
-            || unknownRecords > 0
+            || unknownRecords > 0 || !withholding.isEmpty
     }
 
     // MARK: Verdict
@@ -62,7 +64,7 @@ package struct ZoneFacts {
         if let obstacle { return obstacle }
         guard !lacks else { return isReceiving ? .syncing : .incomplete }
         guard state != nil else { return .offline }
-        guard connected.allSatisfy(\.isLevel) else { return .syncing }
+        guard connected.allSatisfy({ $0.isLevel || $0.isStalled }) else { return .syncing }
         guard queued == 0 else { return connected.isEmpty ? .offline : .syncing }
         return others.isEmpty || !others.allSatisfy(isWhole) ? .offline : .upToDate
     }
@@ -86,7 +88,7 @@ package struct ZoneFacts {
         if isFetchingRecords { return true }
         if wanted.blobs > 0 { return state == .syncing }
         return isSearching && !connected.isEmpty && gappedDevices == 0 && unreadableSegments == 0
-            && unknownRecords == 0
+            && unknownRecords == 0 && withholding.isEmpty
     }
 
     /// All devices in reach hold the same, and nothing that they have shown is missing.
@@ -113,6 +115,14 @@ package struct ZoneFacts {
             + names + (more > 0 ? " and \(more) more" : "") + ": \(are)"
     }
 
+    /// Words for devices in reach that differ, while nothing brings them nearer.
+    static func differing(_ devices: [DeviceReport]) -> String {
+        let names = devices.prefix(Limits.namedDevices).map(\.shownName).joined(separator: ", ")
+        let more = devices.count - Limits.namedDevices
+        return names + (more > 0 ? " and \(more) more" : "")
+            + (devices.count == 1 ? " shows" : " show") + " other records than this device, and gives or takes none"
+    }
+
     private var unsent: String {
         let others = devices.count == 2 ? "other device" : "other devices"
         return "\(Wording.count(queued, "message")) still to be sent to the \(others)"
@@ -132,6 +142,7 @@ package struct ZoneFacts {
         if unknownRecords > 0 {
             return "\(Wording.count(unknownRecords, "record")) from a newer version cannot be read here"
         }
+        if !withholding.isEmpty { return Self.differing(withholding) }
         return placeholders > 0 ? "\(Wording.count(placeholders, "missing message")), known only by id" : nil
     }
 }

@@ -111,6 +111,8 @@ extension AccountProblem {
         case "paused", "background": ("resume syncing", nil)
         case "offline":
             ("nothing, if your other devices are off; otherwise check that they are on the same network", nil)
+        case "stalled":
+            ("restart kachat-node on both; if that device is in somebody else's hands, shut it out", nil)
         case "busy": ("nothing: it continues by itself", nil)
         case "otherVersion": ("install the newest kachat-node there", nil)
         case "storageFull": ("free space on this device's disk, or raise the quota", nil)

@@ -83,7 +83,7 @@ package struct ZoneReporter {
         facts.unknownRecords = zone.unknownRecords
         // Rows that cannot be taken, such as those of a lapsed device, are shown for ever.
         let isEqual = served?.sync.peers.allSatisfy(\.isEqual) ?? true
-        facts.isFetchingRecords = !isEqual && served?.sync.isFetchingRecords == true
+        facts.isFetchingRecords = !isEqual && served?.isFetchingRecords == true
         facts.isSearching = served?.sync.isAsking(now: now) ?? false
         facts.isCompared = served?.sync.isCaughtUp ?? false
         return facts
@@ -171,6 +171,7 @@ package struct ZoneReporter {
         case .busy: return "paused until \(until.map(Wording.time) ?? "later"): the other device is busy"
         case .otherVersion: return try otherVersion(served) ?? "update kachat-node on the other device"
         case .absentBlobs: return try absentBlobs()
+        case .stalled: return ZoneFacts.differing(try devices().filter(\.isStalled))
         case .storageFull: return storageFull()
         case .store: return served.failure.map { NodeError(cause: $0).sentence.fact } ?? "the store cannot be written"
         }

@@ -68,6 +68,52 @@ import Testing
         #expect(try bench.served.isLevel(peer(), now: bench.now))
     }
 
+    /// A device shows a row under a root that nobody knows, and goes on saying that it differs, in ever new ways.
+    @Test func nobodyIsWaitedForWhoDiffersAndComesNoNearer() throws {
+        let bench = try StateBench()
+        try bench.agree()
+        func look(for seconds: Int) throws {
+            for _ in 0..<2 * seconds {
+                try bench.pass(.milliseconds(500))
+                _ = bench.machine.noteStates(now: bench.now, wall: bench.wall)
+            }
+        }
+        func show(_ seq: UInt64) -> Message { .vector(scope: .update, entries: [bench.peer.entry(seq)]) }
+        try look(for: 1)
+        var seq: UInt64 = 1
+        try bench.say(.have(since: 0, record: bench.peer.unknownRoot(seq).encoded), show(seq))
+        #expect(bench.state == .syncing)
+        for _ in 0..<29 {
+            try look(for: 2)
+            seq += 1
+            try bench.say(show(seq))
+        }
+        #expect(bench.state == .syncing)
+        try look(for: 3)
+        #expect(bench.state == .waiting(.stalled, until: nil))
+        #expect(try bench.served.isStalled(bench.peer.lane))
+        let peer = try #require(try bench.served.sync.peers.first)
+        #expect(try !peer.isEqual && bench.served.isWithholding(peer.session))
+        #expect(try !bench.served.isFetchingRecords)
+        // It takes it back, and says it again; or it comes again.
+        let none = Message.vector(scope: .update, entries: [.empty(bench.peer.lane)])
+        try bench.say(none)
+        #expect(bench.state == .synced)
+        try look(for: 1)
+        try bench.say(show(seq))
+        #expect(bench.state == .waiting(.stalled, until: nil))
+        try bench.close()
+        try bench.agree()
+        try look(for: 1)
+        try bench.say(show(seq))
+        try look(for: 1)
+        #expect(bench.state == .waiting(.stalled, until: nil))
+        // What it gives is on its way.
+        try bench.say(.rows([bench.peer.fact(seq).encoded]))
+        try look(for: 1)
+        #expect(bench.state == .syncing)
+    }
+
     @Test func aBusyPeerPausesTheZoneUntilItSaid() throws {
         let bench = try StateBench()
         try bench.open()

@@ -68,6 +68,15 @@ struct ScriptedPeer {
             blob: reference, by: other)
     }
 
+    /// A record under a root that nobody has announced.
+    func unknownRoot(_ seq: UInt64) -> Record {
+        let header = RecordHeader(
+            lane: lane, seq: seq, slot: Slot(.zero), kind: .immutable, keyVersion: sealer.keyVersion ^ 1)
+        return Record(
+            header: header, blob: nil, sealedMeta: [UInt8](repeating: 1, count: 60), zone: sealer.zone,
+            signedBy: device.signing)
+    }
+
     func entry(_ head: UInt64, target: UInt64? = nil, lane: LaneID? = nil) -> VectorEntry {
         VectorEntry(
             lane: lane ?? self.lane, head: head, target: target ?? head,

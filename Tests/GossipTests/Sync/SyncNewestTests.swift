@@ -43,7 +43,7 @@ import Testing
             try laptop.produce(id)
             // How much there is becomes known with the last record, and no bar says anything before.
             if laptop.sync.sessions[id]?.hasView == true, laptop.store.recordCount < phone.store.recordCount {
-                #expect(laptop.sync.isFetchingRecords)
+                #expect(laptop.sync.isFetchingRecords(on: id))
             }
             while readable < Self.newest,
                 try laptop.zone.chat.message(Self.message(count - 1 - readable).txid) != nil
@@ -56,7 +56,7 @@ import Testing
         #expect(laptop.store.fetched.blobs <= Int(Limits.peekRows))
         #expect(laptop.store.recordCount <= Int(Limits.peekRows) + 8)
         try laptop.talk(phone, id)
-        #expect(!laptop.sync.isFetchingRecords)
+        #expect(!laptop.sync.isFetchingRecords(on: id))
         #expect(laptop.store.wantedCount == 0 && laptop.store.digest == phone.store.digest)
         #expect(try laptop.zone.chat.stats().messages == count)
     }

@@ -16,6 +16,8 @@ import Testing
     @Test func eachLackIsSaid() {
         #expect(verdict { _ in } == .upToDate)
         #expect(verdict { $0.level = 0 } == .syncing)
+        #expect(verdict { $0.lacksRoot = true } == .incomplete)
+        #expect(verdict { ($0.lacksRoot, $0.level) = (true, 0) } == .syncing)
         #expect(verdict { $0.hasUnheldResults = true } == .offline)
         #expect(verdict { ($0.connected, $0.level) = (0, 0) } == .upToDate)
         #expect(verdict { $0.state = nil } == .offline)

@@ -52,6 +52,16 @@ import Testing
         let behind = device(3, "tablet", connected: true, upTo: wall)
         #expect(facts(pair + [behind]).summary == "2 of 3 devices hold everything; tablet: not yet")
         #expect(facts(pair + [behind]).verdict == .syncing)
+        // It differs, and nothing brings it nearer: nothing is on its way.
+        var other = behind
+        other.isStalled = true
+        let told = facts(pair + [other], state: .waiting(.stalled, until: nil))
+        #expect(told.summary == "2 of 3 devices hold everything; tablet: not yet")
+        #expect(told.verdict == .offline && !told.isCaughtUp)
+        other.isWithholding = true
+        let lacking = facts(pair + [other], state: .waiting(.stalled, until: nil))
+        #expect(lacking.summary == "tablet shows other records than this device, and gives or takes none")
+        #expect(lacking.verdict == .incomplete)
         let many = (3...7).map { device($0, nil) }
         #expect(facts(pair + many).summary.hasSuffix("device 05050505 and 2 more: unknown"))
         #expect(facts([this, tablet]) { $0.wanted = lost }.summary == "this device still lacks 1,200 messages (34 kB)")
