@@ -141,6 +141,8 @@ package struct JoinedGroup: Model {
     /// `joined`, `joining` or `pending`.
     package var state = ""
     package var memberId: String?
+    /// The user's name in the group.
+    package var name: String?
     package var members: Int?
     /// Days with results.
     package var days: Int?
@@ -155,6 +157,7 @@ package struct JoinedGroup: Model {
         field("title", &title)
         field("state", &state)
         field.optional("memberId", &memberId)
+        field.optional("name", &name)
         field.optional("members", &members)
         field.optional("days", &days)
         field.optional("waitsFor", &waitsFor)

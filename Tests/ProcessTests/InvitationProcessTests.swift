@@ -62,6 +62,22 @@ extension ProcessTests {
             #expect(try joiner.attempt(["group", "join", one]).errorOutput.contains("already"))
         }
 
+        /// Until a member is near, the group is neither here nor unknown.
+        @Test func whoWaitsToBeLetInIsToldSo() throws {
+            let (_, founder) = try person("anna")
+            let (_, joiner) = try person("ben")
+            let id = try founder.object(Created.self, ["group", "create", "Family"]).groupId
+            let token = try invite(founder, id)
+            founder.stop()
+            let said = try joiner.run(["group", "join", token, "--wait", "0.2"])
+            #expect(said == "Not in Family yet: waiting for a member to come into reach.\n")
+            for command in [["leaderboard"], ["group", "show", "Family"]] {
+                let refused = try joiner.attempt(command)
+                #expect(refused.status == .exited(5))
+                #expect(refused.errorOutput.contains("you are not in Family yet: waiting for a member"))
+            }
+        }
+
         /// Two tickets are cut off; each part lets in its own people, and no more.
         @Test func eachPartOfASplitOneIsUsedUpByItself() throws {
             let (_, founder) = try person("anna")

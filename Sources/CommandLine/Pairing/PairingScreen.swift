@@ -83,7 +83,8 @@ struct PairingScreen {
         }
         if let joined {
             let title = Terminal.harmless(joined.title)
-            lines.append(joined.state == "joined" ? "Joined \(title)." : "pending: \(title) \(joined.waitsFor ?? "")")
+            let isIn = joined.state == "joined"
+            lines.append(isIn ? "Joined \(title)." : "Not in \(title) yet: \(joined.waitsFor ?? "-").")
         }
         return lines
     }

@@ -26,13 +26,14 @@ extension Call {
         if let name = self[named], name != GroupNaming.only { return try group(named) }
         let groups = try account.groups
         guard let only = groups.first else {
+            if let join = try account.joins.first { throw NodeError(notYetIn: join) }
             throw NodeError(
                 .notFound,
                 "the account is in no group\(advice: ": `kachat-node group create` or `kachat-node group join`")")
         }
         guard groups.count == 1 else {
-            throw NodeError(
-                .usage, "which group? " + groups.map { Terminal.harmless($0.title) }.joined(separator: ", "))
+            let names = groups.map { "\(Terminal.harmless($0.title)) (\($0.zone.zone.shortHex))" }
+            throw NodeError(.usage, "which group? " + names.joined(separator: ", "))
         }
         return only
     }

@@ -183,9 +183,12 @@ extension Command {
         })
 
     private static func leave(_ group: NodeGroup, _ node: LocalNode) throws -> LeftGroup {
+        let kept = LeftScores(home: node.home, handle: group.placeID)
+        let own = try group.zone.results(of: group.zone.member)
+        let hasResults = kept.lines() != nil || own.contains { !$0.score.isRemoved }
         let left = LeftGroup {
             ($0.groupId, $0.title) = (group.zone.zone.hex, group.title)
-            $0.scoresFile = LeftScores(home: node.home, handle: group.placeID).path
+            $0.scoresFile = hasResults ? kept.path : nil
         }
         try node.groups.leave(group)
         return left

@@ -45,10 +45,11 @@ package enum GroupText {
     @Sendable static func joined(_ group: JoinedGroup, _ output: Output) {
         let title = Terminal.harmless(group.title)
         guard group.state == "joined" else {
-            return output.line("pending: \(title) \(Terminal.harmless(group.waitsFor ?? "-"))")
+            return output.line("Not in \(title) yet: \(Terminal.harmless(group.waitsFor ?? "-")).")
         }
         let (members, days) = (Wording.count(group.members ?? 0, "member"), Wording.count(group.days ?? 0, "day"))
-        output.line("Joined \(title): \(members), \(days) of history.")
+        let name = group.name.map { " as \(Terminal.harmless($0))" } ?? ""
+        output.line("Joined \(title)\(name): \(members), \(days) of history.")
     }
 
     @Sendable static func successor(_ group: SuccessorGroup, _ output: Output) {
@@ -72,7 +73,8 @@ package enum GroupText {
     }
 
     private static func results(_ group: LeftGroup, _ output: Output) {
-        output.line("Your own results, if there are any, are in \(Terminal.harmless(group.scoresFile ?? "-")).")
+        guard let file = group.scoresFile else { return }
+        output.line("Your own results are in \(Terminal.harmless(file)).")
     }
 
     static let members = ListColumns<Member>(
@@ -90,7 +92,9 @@ package enum GroupText {
     }
 
     @Sendable static func removed(_ removed: RemovedMember, _ output: Output) {
-        for member in [removed.member] + removed.alsoRemoved { self.member(member, output) }
+        for member in [removed.member] + removed.alsoRemoved {
+            output.line("\(Terminal.harmless(member.name)) (\(member.memberId.prefix(8))) is removed.")
+        }
         guard removed.endedInvitations > 0 else { return }
         output.line(
             "\(Wording.count(removed.endedInvitations, "open invitation")) ended, since a removed member may know "

@@ -37,7 +37,8 @@ final class JoinOperation: Operation {
             return .again
         }
         if let reason = account.refusedJoins.removeValue(forKey: token.group) { throw NodeError(.failed, reason) }
-        if let group = account.groups.first(where: { $0.zone.zone == token.group }), isThere(group) {
+        // Until the join is over, what is here is the copy of a member that was removed.
+        if join == nil, let group = account.groups.first(where: { $0.zone.zone == token.group }), isThere(group) {
             reply.data(try joined(group))
             return .done
         }
@@ -57,17 +58,21 @@ final class JoinOperation: Operation {
     private func joined(_ group: NodeGroup) throws -> JoinedGroup {
         try JoinedGroup {
             ($0.groupId, $0.title, $0.state) = (token.group.hex, group.title, "joined")
-            ($0.memberId, $0.members) = (group.zone.member.hex, group.zone.roster.members().count)
+            let members = group.zone.roster.members()
+            ($0.memberId, $0.members) = (group.zone.member.hex, members.count)
+            $0.name = name ?? members.first(where: \.isMe)?.name
             $0.days = try group.zone.standings.daysPlayed
         }
     }
 
+    /// Nil once it is over.
+    private var join: NodeJoin? { account.joins.first { $0.group == token.group } }
+
     private var pending: JoinedGroup {
-        let join = account.joins.first { $0.group == token.group }
-        let isIn = account.groups.contains { $0.zone.zone == token.group }
+        let join = join
         let waitsFor = join?.waitsFor ?? "the group's records are still coming"
         return JoinedGroup {
-            ($0.groupId, $0.title, $0.state) = (token.group.hex, token.title, isIn ? "joining" : "pending")
+            ($0.groupId, $0.title, $0.state) = (token.group.hex, token.title, join == nil ? "joining" : "pending")
             ($0.waitsFor, $0.sentence) = (waitsFor, "pending: " + waitsFor)
         }
     }

@@ -30,7 +30,8 @@ extension NodeClient {
     ///   - token: `kachat:…`
     ///   - name: the user's display name in the group.
     ///   - waitSeconds: time to wait for a member, up to 60; the group's `state` shows the outcome.
-    /// - Throws: `bad-input` for an invitation that is malformed, expired or used up.
+    /// - Throws: `bad-input` for an invitation that is malformed; `failed`, with the reason, for one that has expired,
+    ///   was revoked or is used up.
     @discardableResult
     public func join(_ token: String, name: String? = nil, waitSeconds: Int = 5) async throws(ClientError) -> Group {
         let call = Call(.post, "groups", "join").field("token", token).field("name", name)

@@ -66,12 +66,25 @@ extension GroupKeeper {
 
     /// The account's open group with that id, title, or beginning of an id.
     package func group(named name: String, of account: NodeAccount) throws(NodeError) -> NodeGroup {
-        switch try named(name, of: account) {
+        let found: NamedGroup
+        do throws(NodeError) {
+            found = try named(name, of: account)
+        } catch {
+            guard case .join(let join)? = try? named(name, of: account, joins: true) else { throw error }
+            throw NodeError(notYetIn: join)
+        }
+        switch found {
         case .group(let group):
             if let fault = group.fault { throw fault }
             return group
         case .unopened(let unopened): throw unopened.error
         case .join, .left: preconditionFailure("invariant: neither was asked for")
         }
+    }
+}
+
+extension NodeError {
+    package init(notYetIn join: NodeJoin) {
+        self.init(.notFound, "you are not in \(Terminal.harmless(join.pending.token.title)) yet: \(join.waitsFor)")
     }
 }
