@@ -105,12 +105,15 @@ public struct DeleteResult: Model, Hashable, Sendable {
     public struct Waiting: Model, Hashable, Sendable {
         package static let modelName = "WaitingDevice"
         public var deviceId = ""
+        /// Nil if its record is not here.
+        public var name: String?
         public var segments = 0
 
         package init() {}
 
         package mutating func fields(_ field: inout FieldCoder) {
             field("deviceId", &deviceId)
+            field("name", &name)
             field("segments", &segments)
         }
     }

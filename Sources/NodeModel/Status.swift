@@ -141,6 +141,8 @@ public struct Peer: Model, Hashable, Sendable {
     public var accountId = ""
     /// Nil until it has authenticated.
     public var deviceId: String?
+    /// The device's name; nil if its record is not here.
+    public var name: String?
     /// `HOST:PORT`; nil if it is no longer known.
     public var address: String?
     /// `static`, `beacon`, `remembered` or `incoming`; nil if it is no longer known.
@@ -158,6 +160,7 @@ public struct Peer: Model, Hashable, Sendable {
     package mutating func fields(_ field: inout FieldCoder) {
         field("accountId", &accountId)
         field("deviceId", &deviceId)
+        field("name", &name)
         field("address", &address)
         field("foundBy", &foundBy)
         field("state", &state)

@@ -35,7 +35,7 @@ extension ProcessTests {
             #expect(try two.status().peers.first?.foundBy == "static")
             #expect(try two.status().peers.first?.address == listen)
             let shown = try two.run(["peers"])
-            #expect(shown.contains(listen))
+            #expect(shown.contains(listen) && shown.hasPrefix("one\t"), "\(shown)")
         }
 
         /// A peer that comes back on the port it had is met again although nobody sends beacons.

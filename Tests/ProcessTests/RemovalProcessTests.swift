@@ -54,6 +54,8 @@ extension ProcessTests.Accounts {
                 try list(laptop).first { $0.name == "tablet" }?.heardRemovals == [removed.removed]
             }
             #expect(try list(laptop).first { $0.deviceId == removed.removed }?.state == "removed")
+            // It was here.
+            #expect(try !laptop.run(["device", "list"]).contains("never"))
             #expect(try [laptop, tablet].allSatisfy { try shown($0).epoch == 1 })
             #expect(try shown(phone).epoch == 0 && phone.messageCount() == 10)
             // Once more, and at the wrong device.

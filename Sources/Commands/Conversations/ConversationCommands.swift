@@ -49,9 +49,10 @@ extension Command {
                     + "they sync." + deletion.result.rest(isOneMessage: false)
             }),
         begin: changing { call, _ in
-            let (deletions, conversation) = (try call.account.zone.deletions, try call.need(conversation))
-            let report = try deletions.delete(conversation: conversation, wall: call.clock.wall())
-            return DeletedConversation { ($0.conversationId, $0.result) = (conversation, DeleteResult(report)) }
+            let (zone, conversation) = (try call.account.zone, try call.need(conversation))
+            let report = try zone.deletions.delete(conversation: conversation, wall: call.clock.wall())
+            let result = try DeleteResult(report, in: zone)
+            return DeletedConversation { ($0.conversationId, $0.result) = (conversation, result) }
         })
 
     static let conversationRestore = Command(

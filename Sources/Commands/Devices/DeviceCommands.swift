@@ -260,11 +260,12 @@ enum DeviceText {
                     + "before.")
         }
         let all = device.heard.count + device.unheard.count
-        output.line("Heard by \(device.heard.count) of \(all): \(names(device.heard)).")
+        output.line("Heard by \(device.heard.count) of your \(all) devices: \(names(device.heard)).")
         if !device.unheard.isEmpty {
+            let hears = device.unheard.count == 1 ? "it hears" : "they hear"
             output.line(
-                "Not yet by \(names(device.unheard)), until they meet a device that has. `kachat-node device list` "
-                    + "shows who is left.")
+                "Not yet by \(names(device.unheard)): \(hears) of it within seconds of meeting one that has. "
+                    + "`kachat-node device list` shows who is left.")
         }
     }
 
@@ -276,11 +277,17 @@ enum DeviceText {
             .cell("SEEN (UTC)") { device in
                 if device.thisDevice { return "" }
                 return device.connected
-                    ? TextTable.Cell("connected", .good) : "\(device.lastSeenAt.map(Wording.minute) ?? "never")"
+                    ? TextTable.Cell("connected", .good) : TextTable.Cell(seen(device))
             },
             .text("HOLDS ALL UP TO") { $0.holdsUpTo.map(Wording.minute) ?? "-" },
             .cell("STATE", .wrapped(at: 10)) { state($0) },
         ])
+
+    /// What is known of a device that is out leaves open when it was here.
+    private static func seen(_ device: Device) -> String {
+        let isIn = device.state == LedgerState.LaneStanding.active.word
+        return device.lastSeenAt.map(Wording.minute) ?? (isIn ? "never" : "-")
+    }
 
     private static func state(_ device: Device) -> TextTable.Cell {
         guard device.state == LedgerState.LaneStanding.active.word else {

@@ -90,7 +90,8 @@ extension Command {
             do {
                 return try add(try NewMessage(json: bytes), to: account, call.node, now)
             } catch let error as FieldError {
-                throw NodeError(.badInput, "the message: \(sentence: Sentence(error))")
+                let colon = error.reason == nil ? "" : ":"
+                throw NodeError(.badInput, "the message\(colon) \(sentence: Sentence(error))")
             }
         }
     }
@@ -139,7 +140,8 @@ extension Command {
             guard try isDeleted || zone.chat.message(txid) != nil || zone.chat.stub(txid) != nil else {
                 throw NodeError(.notFound, "there is no message \(txid.hex)")
             }
-            let counts = DeleteResult(try zone.deletions.delete(message: txid, wall: call.clock.wall()))
+            let report = try zone.deletions.delete(message: txid, wall: call.clock.wall())
+            let counts = try DeleteResult(report, in: zone)
             return DeletedMessage { ($0.txid, $0.wasDeleted, $0.counts) = (txid.hex, isDeleted, counts) }
         })
 
@@ -295,13 +297,14 @@ extension Deleted {
 }
 
 extension DeleteResult {
-    init(_ report: DeletionReport) {
+    init(_ report: DeletionReport, in zone: AccountZone) throws {
         self.init()
         messages = report.messages
         cutAnew = report.cutAnew
         staySealed = report.staySealed
-        waitFor = report.waitFor.map { device in
-            Waiting { ($0.deviceId, $0.segments) = (device.device.hex, device.segments) }
+        waitFor = try report.waitFor.map { device in
+            let name = try zone.devices.name(of: device.device)
+            return Waiting { ($0.deviceId, $0.name, $0.segments) = (device.device.hex, name, device.segments) }
         }
     }
 
@@ -314,7 +317,8 @@ extension DeleteResult {
                 + "rewritten without the " + (cutAnew == 1 && isOneMessage ? "body." : "bodies.")
         }
         if !waitFor.isEmpty {
-            let names = waitFor.map { String($0.deviceId.prefix(8)) }.joined(separator: ", ")
+            let names = waitFor.map { Terminal.harmless($0.name ?? "device \($0.deviceId.prefix(8))") }
+                .joined(separator: ", ")
             text += " The bodies leave the archive seven days after the deletion has reached \(names)."
         }
         if staySealed > 0 {

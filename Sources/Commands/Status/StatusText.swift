@@ -42,7 +42,8 @@ package enum StatusText {
     static let peers = ListColumns<Peer>(
         whenEmpty: "No other device is known on the network.",
         [
-            .text("PEER") { $0.deviceId.map { String($0.prefix(16)) } ?? "(unknown)" },
+            .text("PEER", .shortened(to: 8)) { $0.name ?? "(unknown)" },
+            .text("ID") { $0.deviceId.map { String($0.prefix(16)) } ?? "-" },
             .cell("STATE") { peer in
                 let tones: [String: Tone] = ["connected": .good, "unreachable": .bad]
                 return TextTable.Cell(peer.state, tones[peer.state] ?? .plain)

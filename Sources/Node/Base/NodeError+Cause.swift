@@ -31,8 +31,8 @@ extension NodeError {
             let text = ISOTime.text(milliseconds: time.milliseconds)
             self.init(
                 .notAllowed,
-                "this device came into the account at \(text), and cannot tell what had come before: ask an older "
-                    + "device, or give a later time. Nothing was changed")
+                "this device came into the account at \(text), and cannot tell what had come before: run this "
+                    + "on a device that came earlier, or give a later time. Nothing was changed")
         case let error as DeviceError: self.init(error == .thisDevice ? .notAllowed : .usage, "\(error)")
         case let error as StoreError: self.init(damaged: "\(error)")
         case let error as ChangeError: self.init(change: error)

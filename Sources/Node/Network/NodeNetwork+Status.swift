@@ -76,9 +76,7 @@ extension NodeNetwork {
         let entries = machine.dialer.entries(place: served.id)
         let live = served.sync.peers
         let connected = live.map { met in
-            var peer = Peer()
-            peer.accountId = account.accountID.hex
-            peer.deviceId = met.lane.hex
+            var peer = Peer(met.lane, of: account)
             let known = entries.first { $0.device == met.lane }?.address
             peer.address = (known ?? connections[met.session]?.address)?.description
             peer.foundBy = machine.dialer.origin(of: met.session, place: served.id)?.rawValue
@@ -93,10 +91,15 @@ extension NodeNetwork {
 }
 
 extension Peer {
-    fileprivate init(_ entry: DialerEntry, of account: NodeAccount) {
+    fileprivate init(_ device: LaneID?, of account: NodeAccount) {
         self.init()
         accountId = account.accountID.hex
-        deviceId = entry.device?.hex
+        deviceId = device?.hex
+        name = device.flatMap { (try? account.zone.devices.name(of: $0)) ?? nil }
+    }
+
+    fileprivate init(_ entry: DialerEntry, of account: NodeAccount) {
+        self.init(entry.device, of: account)
         address = entry.address.description
         foundBy = entry.origin.rawValue
         failures = Int(entry.failures)

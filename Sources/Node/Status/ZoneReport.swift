@@ -115,8 +115,8 @@ package struct ZoneReporter {
                 )
             }
             return (
-                "this device was removed from the account\(time): nothing is sent or fetched. What is here stays; the "
-                    + "recovery phrase lets it in as a new device, in a new home", true
+                "this device was removed from the account\(time): nothing is sent or fetched. What is here stays; in a "
+                    + "new home it can come back as a new device", true
             )
         case .error:
             let fault = served.failure.map { NodeError(cause: $0) }
@@ -130,7 +130,7 @@ package struct ZoneReporter {
         case .paused: node.command("account resume", for: account)
         case .background: node.program.command("foreground")
         case .over where hasLapsed: node.command("account enter", for: account)
-        case .over: "`kachat-node init --phrase-file F --home DIR`"
+        case .over: "`kachat-node setup --home DIR`"
         case .waiting(.storageFull, _):
             neededQuota.map { node.program.command("config set storage.quotaBytes \($0)") }
         default: nil
