@@ -84,6 +84,9 @@ extension ProcessTests {
             #expect(abs(try #require(peer.clockAheadMilliseconds)) < 20_000)
             #expect(found.check("clock")?.state == "ok")
             #expect(found.check("discovery")?.text.hasPrefix("lo: multicast returns") == true)
+            // Its own look at the port is no connection that was refused.
+            #expect(found.check("port")?.state == "ok")
+            #expect(try nodes[0].run(["status", "--json"]).contains(#""aborted":0"#))
         }
 
         @Test func brokenPermissionsAreFailuresThatSayWhatToDo() throws {

@@ -25,6 +25,7 @@ extension ProcessTests {
                     var level: Bool
                     var seenAt: Int64?
                     var holdsUpTo: Int64?
+                    var holdsPercent: Int?
                 }
                 var state: String
                 var sentence: String
@@ -95,6 +96,10 @@ extension ProcessTests {
             // That outlives a restart.
             nodes[0].stop()
             #expect(try Self.account(nodes[0]).devices.first { $0.name == "two" }?.holdsUpTo == two.holdsUpTo)
+            #expect(two.holdsPercent == 100)
+            // What is queued is nowhere else.
+            try nodes[0].run(["message", "add"], input: Talk(1).lines[0] + "\n")
+            #expect(try Self.account(nodes[0]).devices.first { $0.name == "two" }?.holdsPercent == 99)
         }
 
         @Test func aDeviceOfANewerVersionIsNamed() throws {

@@ -125,7 +125,9 @@ package final class PeerConnections {
         guard !connection.isEstablished else { return }
         switch connection.origin {
         case .accepted:
-            if !makesRoom { refusals.count(connection.session.failure) }
+            // Whoever looks whether the port is open, as `doctor` does, sends nothing.
+            let isLook = connection.session.failure == nil && connection.stream.receivedBytes == 0
+            if !makesRoom, !isLook { refusals.count(connection.session.failure) }
         case .dialled(let place, let address):
             machine.onDialFailed(
                 place: place, address: address, isRefused: connection.session.isAwaitingAnswer, now: now)

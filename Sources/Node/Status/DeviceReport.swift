@@ -30,21 +30,23 @@ package struct DeviceReport {
     /// Its name, or the beginning of its id.
     package var shownName: String { name ?? "device \(lane.shortHex)" }
 
-    /// How much of the content known here it holds at least, in percent of the bytes; nil if that is unknown.
-    fileprivate func holdsPercent(of store: ZoneStore) throws -> Int? {
-        let content = store.total
+    /// How much of the content known here it holds at least, in percent of the bytes; nil if that is unknown. No other
+    /// device holds what is queued.
+    fileprivate func holdsPercent(of zone: AccountZone) throws -> Int? {
+        let (store, content) = (zone.store, zone.store.total)
         if isThis, content.wanted.blobs > 0 {
             return min(99, content.held.bytes * 100 / max(1, content.held.bytes + content.wanted.bytes))
         }
         if isThis || isLevel { return 100 }
-        return try holdsUpTo.flatMap { try store.percentHeld(by: lane, at: $0) }
+        let archived = try holdsUpTo.flatMap { try store.percentHeld(by: lane, at: $0) }
+        return archived.map { zone.hasQueued ? min(99, $0) : $0 }
     }
 }
 
 extension DeviceStatus {
-    init(_ report: DeviceReport, in store: ZoneStore) throws {
+    init(_ report: DeviceReport, in zone: AccountZone) throws {
         self.init()
-        holdsPercent = try report.holdsPercent(of: store)
+        holdsPercent = try report.holdsPercent(of: zone)
         deviceId = report.lane.hex
         name = report.name
         thisDevice = report.isThis

@@ -64,7 +64,7 @@ package struct NodeReporter {
         told.lastChangeAt = facts.changedAt.map { Int($0.milliseconds) }
         told.update = update
         told.progress = RestoreProgress(progress)
-        told.devices = try facts.devices.map { try DeviceStatus($0, in: store) }
+        told.devices = try facts.devices.map { try DeviceStatus($0, in: zone) }
         told.messages = stats.messages
         told.conversations = stats.conversations
         told.unread = stats.unread
