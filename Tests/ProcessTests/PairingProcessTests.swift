@@ -102,6 +102,13 @@ extension ProcessTests {
                 phone, ["account", "pair", "--join", "--timeout", "1"] + PairingSide.onLoopback)
             #expect(try taker.end() == .exited(6))
             #expect(!FileTree.exists(phone.home + "/identity"))
+            // Nobody waits in vain for a network that is off. A node for the pairing alone follows the settings.
+            laptop.stop()
+            try laptop.run(["config", "set", "network.discovery", "nosuch0"])
+            let unplugged = try laptop.attempt(
+                ["account", "pair", "--timeout", "1", "--listen", "127.0.0.1:0", "--json"])
+            #expect(unplugged.status == .exited(6))
+            #expect(unplugged.errorOutput.contains("this device has no usable network interface"))
             #expect(try phone.attempt(["account", "pair"]).status == .exited(1))
         }
 

@@ -17,7 +17,9 @@ final class PairingHost {
 
     init(_ context: ToolContext, home: HomeFolder, name: String, loop: EventLoop) throws(NodeError) {
         let command = context.command
-        let discovery = try DiscoveryMode(command)
+        let settings = try SettingsFile.load(from: home, environment: context.environment)
+        // An interface that the user left out gets no beacons while a device is added, either.
+        let options = try RunOptions(command, settings)
         self.home = home
         try home.create()
         let lock = try HomeLock(home)
@@ -28,12 +30,14 @@ final class PairingHost {
             try IdentityFile.save(
                 Identity(deviceSecret: Secret(random: &random, count: 32), deviceName: name, accounts: []), to: home)
         }
-        node = try LocalNode(home: home, lock: lock, identity: try IdentityFile.load(from: home), clock: context.clock)
+        node = try LocalNode(
+            home: home, lock: lock, identity: try IdentityFile.load(from: home), clock: context.clock,
+            environment: context.environment)
         let log = Log(output: context.errors, least: .warning)
-        network = NodeNetwork(node: node, loop: loop, discovery: discovery, log: log)
+        network = NodeNetwork(node: node, loop: loop, discovery: options.discovery, log: log)
         path = try HomeSocketPath.prepare(home, environment: context.environment)
-        try network.listen(on: command.text("--listen"))
-        network.onStatic(names: command.texts("--peer"))
+        try network.listen(on: options.listen)
+        network.onStatic(names: options.peers)
         let service = try NodeService(node)
         do {
             // Also when the terminal goes: a home made for the pairing must not stay behind without an account.

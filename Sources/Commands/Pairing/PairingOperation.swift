@@ -40,6 +40,9 @@ final class PairingOperation: Operation {
         if let join { return try join.step(input: &input, reply: &reply, now: now) }
         guard let pairing else {
             pairing = try node.begin(goal, time: time)
+            if node.network?.discovery.hasNoInterface == true {
+                reply.note("this device has no usable network interface: connect it to the network of the other one")
+            }
             return .again
         }
         guard node.pairing === pairing, let machine = node.network?.machine.pairing else {

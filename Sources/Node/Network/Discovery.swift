@@ -14,7 +14,7 @@ package final class Discovery {
     private var monitor: InterfaceMonitor
     private var named: NamedPeers?
     /// There is no interface for beacons: only devices with a given address are reached.
-    private(set) var hasNoInterface = false
+    package private(set) var hasNoInterface = false
     /// Interfaces named by `--discovery` that are absent or down.
     private(set) var missingInterfaces: [String] = []
     /// Bytes of datagrams accepted by the kernel.
