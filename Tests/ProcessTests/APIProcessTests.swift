@@ -235,7 +235,10 @@ extension ProcessTests {
             let node = try fixture.started("one")[0]
             let (good, id) = try APIClient.revocable(node, scopes: "chat:read")
             let wrong = try APIClient(node, token: "kachat_" + String(repeating: "A", count: 43))
-            for _ in 0..<30 { #expect(try wrong.get("/v1/status").status == 401) }
+            for _ in 0..<30 {
+                let refused = try wrong.get("/v1/status")
+                #expect(refused.status == 401 && refused.text.contains("the token is not valid"))
+            }
             let slowed = try wrong.get("/v1/status")
             #expect(slowed.status == 429)
             #expect(slowed.headers["retry-after"].flatMap { Int($0) }.map { (1...61).contains($0) } == true)

@@ -204,13 +204,12 @@ package final class APIServer: HTTPResponder, CommandServer {
         if case .open = endpoint.access { return .stranger }
         guard request.has("authorization") else { return try browser(request) }
         let words = (request.header("authorization") ?? "").split(separator: " ", omittingEmptySubsequences: true)
-        if words.count == 2, words[0].lowercased() == "bearer",
-            let token = service.tokens.find(String(words[1]), wall: node.clock.wall())
-        {
+        let isBearer = words.count == 2 && words[0].lowercased() == "bearer"
+        if isBearer, let token = service.tokens.find(String(words[1]), wall: node.clock.wall()) {
             return .holder(token)
         }
         try noteFailure(of: request)
-        throw .unauthorized
+        throw isBearer ? .badToken : .unauthorized
     }
 
     /// Authenticates a browser that opened the dashboard, by its cookie and the key that the page has stored.

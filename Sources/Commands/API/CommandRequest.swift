@@ -33,8 +33,12 @@ package struct CommandRequest: Sendable {
         let known = command.endpoints.reduce(into: Set<String>()) { $0.formUnion($1.options) }
         let arguments = request.arguments.filter { known.contains($0.key) }
         guard let endpoint = command.way(for: Set(arguments.keys)) else {
-            let ways = command.endpoints.compactMap { $0.lacks(arguments) }
-            throw NodeError(.usage, "\(command.name) needs \(ways.joined(separator: ", or "))")
+            let ways = command.endpoints.compactMap { $0.lacks(arguments) }.joined(separator: ", or ")
+            // A way that lacks nothing does not take one of them.
+            let complete = command.endpoints.first { $0.lacks(arguments) == nil }
+            let others = complete.map { Set(arguments.keys).subtracting($0.options).sorted().joined(separator: " ") }
+            throw NodeError(
+                .usage, "\(command.name) " + (others.map { "takes \($0) only with \(ways)" } ?? "needs \(ways)"))
         }
         self.init(endpoint, arguments)
         if case .someFields = endpoint.body, case .fields(.object([:])) = body {

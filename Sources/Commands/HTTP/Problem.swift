@@ -36,10 +36,11 @@ struct Problem: Error, Sendable {
     static func allowed(in detail: String) -> String? {
         ["must be ", "must have "].compactMap { detail.firstRange(of: $0) }.first
             .map { String(detail[$0.upperBound...]) }
+            .flatMap { $0.hasPrefix("given") ? nil : $0 }
     }
 
     static func parameter(_ name: String, _ complaint: String) -> Problem {
-        let allowed = complaint.hasPrefix("must be ") ? String(complaint.dropFirst(8)) : complaint
+        let allowed = complaint.hasPrefix("must be ") ? allowed(in: complaint) : complaint
         return Problem(400, "usage", "`\(name)` \(complaint)", parameter: name, allowed: allowed)
     }
 
@@ -95,6 +96,10 @@ extension Problem {
     static let unauthorized = Problem(
         401, "unauthorized",
         "a token is needed, as `Authorization: Bearer …`: the node's user creates it, for example in the dashboard",
+        headers: [("WWW-Authenticate", "Bearer")])
+    static let badToken = Problem(
+        401, "unauthorized",
+        "the token is not valid: it was revoked, has expired, is of another node, or has a typing error",
         headers: [("WWW-Authenticate", "Bearer")])
     static let signedOut = Problem(
         401, "unauthorized", "this browser is signed out: get a new link with `kachat-node dashboard`",

@@ -68,6 +68,12 @@ import Testing
         } catch {
             #expect(error.message == "message list needs CONVERSATION, or --placeholders")
         }
+        // Nothing is missing for an invitation; the option goes with the other way.
+        let both = ["TOKEN": ["kachat:a"], "--timeout": ["5"]]
+        let refused = #expect(throws: NodeError.self) {
+            try CommandRequest(Invocation(command: "group join", arguments: both))
+        }
+        #expect(refused?.message == "group join takes --timeout only with --nearby")
     }
 
     @Test func aChangeOfNothingSaysWhatCouldBeGiven() {
