@@ -8,6 +8,14 @@ import { capital, deviceName, since } from "./words.js";
 
 export const title = "Devices";
 
+// Asks before a device is forgotten. Only the recovery phrase shuts one out, and no page asks for that.
+export function mayForget(app, device) {
+  return confirm(`Forget ${deviceName(device)}?`,
+    ["It is out of use, and nothing waits for it any more. Its messages stay. This shuts nobody out: if the device was ",
+      "lost or stolen, run this in a terminal instead, with your recovery phrase: ",
+      h("code", {}, app.line(`device remove ${device.deviceId.slice(0, 8)}`, true))], "Forget it");
+}
+
 const ways = {
   beacon: "by itself, on the local network", static: "at an address you gave", remembered: "at a remembered address",
   incoming: "it connected to this device",
@@ -41,10 +49,7 @@ export function open(main, app) {
   }
 
   async function forget(device) {
-    const isWanted = await confirm(`Forget ${deviceName(device)}?`,
-      "It is out of use, and nothing waits for it any more. Its messages stay. This is for a device " +
-      "that is gone; it shuts nobody out.", "Forget it");
-    if (!isWanted) return;
+    if (!await mayForget(app, device)) return;
     // The field may be about the one that goes.
     if (renamed === device.deviceId) renamed = null;
     await act(() => request("DELETE", `/v1/devices/${device.deviceId}`, app.query()),

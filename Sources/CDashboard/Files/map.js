@@ -51,8 +51,8 @@ function node(app, device, x, y, side) {
     part === null ? svg("circle", { class: "ring unknown", r: radius })
       : svg("circle", { class: `ring ${part === 100 ? "whole" : "part"}`, r: radius, transform: "rotate(-90)",
         "stroke-dasharray": `${((part / 100) * around).toFixed(1)} ${around.toFixed(1)}` }),
-    device.thisDevice ? svg("path", { class: "sign", d: "M-9 -7H9V5H-9zM-13 9H13" })
-      : svg("path", { class: "sign", d: "M-6 -10H6V10H-6zM-2 6H2" }),
+    // Nothing says which of them is a phone.
+    svg("path", { class: "sign", d: "M-9 -7H9V5H-9zM-13 9H13" }),
     svg("text", { x: left, y: first, "text-anchor": anchor }, short(deviceName(device))),
     svg("text", { class: "small", x: left, y: second, "text-anchor": anchor }, about(app, device)));
 }

@@ -1,7 +1,8 @@
 // The condition of the account, its problems with their remedies, and the devices that hold its data.
 import { get, post, request } from "./api.js";
-import { advice, announce, confirm, copyable, h, marked, name, show } from "./dom.js";
+import { advice, announce, copyable, h, marked, name, show } from "./dom.js";
 import { table } from "./chart.js";
+import { mayForget } from "./devices.js";
 import { asOf, health, holdsUpTo, isLost, ownHold, seenNow } from "./health.js";
 import { deviceMap } from "./map.js";
 import { isRestoring, restored, restoring } from "./restore.js";
@@ -99,10 +100,7 @@ async function forget(app, problem) {
   const { items } = await get("/v1/devices", app.query());
   const device = items.find((each) => each.deviceId === problem.deviceId || each.lanes.includes(problem.deviceId));
   if (!device) return "This device is not known any more.";
-  const isWanted = await confirm(`Forget ${deviceName(device)}?`,
-    "It is out of use, and nothing waits for it any more. Its messages stay. This is for a device that is gone; it shuts "
-    + "nobody out.", "Forget it");
-  if (!isWanted) return "";
+  if (!await mayForget(app, device)) return "";
   await request("DELETE", `/v1/devices/${device.deviceId}`, app.query());
   return `${deviceName(device)} was forgotten.`;
 }
