@@ -156,6 +156,14 @@ extension ProcessTests {
             #expect(try node.attempt(join).errorOutput.isEmpty)
         }
 
+        /// Of a folder that cannot be looked into nobody knows that it is empty.
+        @Test func aHomeThatCannotBeReadIsNotAMissingOne() throws {
+            let fixture = try Fixture()
+            let node = DrivenNode(fixture.binary, name: "one", home: try fixture.file("file", []) + "/home")
+            let result = try node.attempt(["run"])
+            #expect(result.status == .exited(1) && result.errorOutput.contains("identity: Not a directory"))
+        }
+
         /// Pasted behind `run … &`: who comes first is nobody's affair.
         @Test func aCommandAndAStartingNodeWaitForEachOther() throws {
             let fixture = try Fixture()

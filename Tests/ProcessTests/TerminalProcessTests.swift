@@ -117,6 +117,8 @@ extension ProcessTests {
             let terminal = try SetupTerminal(node, ["sync", "--wait", "--timeout", "1s"], columns: 80)
             try terminal.expect("waiting for a device in reach, ")
             #expect(try terminal.end() == .exited(6))
+            // The line of the progress is gone before anything else is said.
+            #expect(terminal.shown.contains("left\u{1B}[K\u{1B}[KNo device"), "\(terminal.shown)")
             #expect(try !node.attempt(["sync", "--wait", "--timeout", "1s"]).errorOutput.contains("waiting"))
         }
 
@@ -126,7 +128,7 @@ extension ProcessTests {
             let terminal = try SetupTerminal(laptop, ["run"] + laptop.runArguments, columns: 80)
             defer { terminal.process.killNow() }
             try terminal.expect("laptop is running, with account main.")
-            try terminal.expect("No other device belongs to the account yet")
+            try terminal.expect("No other device of the account is known yet")
             try terminal.expect("Ctrl-C stops the node.")
             try phone.start()
             try terminal.expect("phone is connected.")

@@ -44,7 +44,9 @@ package struct CommandLineParser: Sendable {
         parsed.isNamed = !globals.isBare
         if let lacking, !parsed.wantsHelp { throw usage("\(spec.name) needs \(lacking.usage)", spec) }
         let absent = spec.options.first { $0.isRequired && parsed.values[$0.name] == nil }
-        if let absent, !parsed.wantsHelp { throw usage("\(spec.name) needs \(absent.usage)", spec) }
+        if let absent, !parsed.wantsHelp {
+            throw usage("\(spec.name) needs \(absent.usage)\(Self.choices(of: absent))", spec)
+        }
         return parsed
     }
 
@@ -68,6 +70,13 @@ package struct CommandLineParser: Sendable {
             parsed.values[place.name, default: []].append(word)
         }
         return places.first(where: \.isRequired)
+    }
+
+    private static func choices(of option: ParameterSpec) -> String {
+        switch option.value {
+        case .choice, .form: ": \(option.value?.allowed ?? "")"
+        default: ""
+        }
     }
 
     /// True if the word continues an invitation that was split at blanks: the hyphens between its groups start no

@@ -52,7 +52,7 @@ enum AccountSecretOptions {
     static func warnIfExposed(_ path: String, _ context: ToolContext) {
         guard path != "-", Files.isPlainFile(path), let mode = Files.mode(path), mode & 0o077 != 0 else { return }
         context.errors.complaint(
-            "others on this machine can read \(path): delete it, or run `chmod 600 \(Program.quoted(path))`")
+            "others on this machine can read \(path): `chmod 600 \(Program.quoted(path))` keeps them out")
     }
 
     /// Reads the secret that the options name. If that is standard input on a terminal, asks the user and hides the

@@ -18,6 +18,8 @@ struct CommandClient: ~Copyable {
     var also: ((JSONValue) throws(NodeError) -> Void)?
     /// Shows the progress of an import; nil if nobody watches.
     var progress: ((JSONValue, Output) throws(NodeError) -> Void)?
+    /// What stands there goes before anything else is shown.
+    private var progressLine: ProgressLine?
 
     init(link: any CommandLink, output: Output, errors: Output) {
         (self.link, self.output, self.errors) = (link, output, errors)
@@ -29,6 +31,7 @@ struct CommandClient: ~Copyable {
             progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
         } else if let line {
             progress = { value, _ in line.show(value) }
+            progressLine = line
         }
     }
 
@@ -53,6 +56,7 @@ struct CommandClient: ~Copyable {
     private mutating func show(_ line: ReplyLine) throws(NodeError) -> ExitStatus? {
         switch line {
         case .data(let bytes):
+            if output.isTerminal { progressLine?.clear() }
             if let also, let value = JSONValue(json: bytes) { try also(value) }
             if let take {
                 try take(bytes)
@@ -64,11 +68,13 @@ struct CommandClient: ~Copyable {
                 output.bufferedLine(bytes)
             }
         case .note(let text):
+            progressLine?.clear()
             output.flush()
             errors.complaint(text)
         case .progress(let value): try progress?(value, errors)
         case .more: break
         case .end(let exit, _, let message):
+            progressLine?.clear()
             // The rows before stand above the error.
             printer?.finish(isWhole: exit == ExitStatus.done.rawValue)
             printer = nil

@@ -47,7 +47,7 @@ final class RunScreen {
             output.line(
                 label
                     + (others.isEmpty
-                        ? "No other device belongs to the account yet; `\(program) account pair` adds one."
+                        ? "No other device of the account is known yet; `\(program) account pair` adds one."
                         : "Looking for \(others.joined(separator: ", "))."))
         }
         output.line("Ctrl-C stops the node.")

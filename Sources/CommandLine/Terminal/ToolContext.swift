@@ -54,6 +54,12 @@ package struct ToolContext {
     func initialisedHome() throws(NodeError) -> HomeFolder {
         let home = try home()
         guard home.hasIdentity else {
+            // It may be there, in a folder that this user may not enter.
+            do throws(NodeError) {
+                _ = try IdentityFile.load(from: home)
+            } catch {
+                guard error.code == .noIdentity else { throw error }
+            }
             throw NodeError(.noIdentity, "there is no node in \(home.path) yet: set it up with `\(program) setup`")
         }
         return home

@@ -119,6 +119,7 @@ package struct TextTable: Sendable {
 
     private func aligned(_ row: [Cell], _ widths: [Int], _ paint: (String, Tone) -> String) -> [String] {
         let parts = row.indices.map { index -> [String] in
+            guard widths[index] > 0 else { return [] }
             guard case .wrapped = columns[index].room else {
                 return [Terminal.shortened(row[index].text, to: widths[index])]
             }

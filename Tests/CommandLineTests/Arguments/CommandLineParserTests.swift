@@ -55,6 +55,8 @@ import Testing
         #expect(message("message", "lst").contains("list, show, add"))
         #expect(message("read") == "`read` needs one of: mark, leave, import")
         #expect(message("message", "hint").hasPrefix("message hint needs TXID"))
+        #expect(message("game", "add", "Wordle").hasPrefix("game add needs --model M: one of `lower-attempts`, "))
+        #expect(message("token", "create").contains("--scope S[,S]: one or more of chat:read, "))
         #expect(message("message", "list", "--conversation", "a", "--limit", "0").contains("from 1 to 10000, not `0`"))
         #expect(message("message", "list", "--convers", "a").contains("has no option --convers"))
         #expect(message("message", "show", "12").contains("64 hexadecimal digits"))

@@ -52,6 +52,9 @@ import Testing
         }
         #expect(lines(25).first == "NAME      COUNT  NOTE")
         #expect(lines(22) == ["NAME        NOTE", "Wilhelmine  one two", "            three"])
+        // One whose cells would take several lines leaves none behind.
+        columns[2].isSpare = true
+        #expect(lines(18) == ["NAME        COUNT", "Wilhelmine      7"])
     }
 
     @Test func aRowBecomesABlockWhereNothingElseFits() {
@@ -75,8 +78,8 @@ import Testing
     @Test func noTextBreaksTheAlignment() {
         var random = SeededRandom(seed: 52)
         let parts = [
-            "a", "bob ", "電", "話", "👩‍👩‍👧", "e\u{301}", "\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}", "عائشة", "\u{202E}",
-            "\u{1B}[31m",
+            "a", "bob ", "電", "話", "👩‍👩‍👧", "e\u{301}", "\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}", "عائشة",
+            "\u{202E}", "\u{1B}[31m",
             "🇩🇪", "❤️", "\n", "\t", " ", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "\u{200B}", "한국어",
         ]
         func text() -> TextTable.Cell {
