@@ -78,13 +78,13 @@ extension Command {
         let date = Parameter.text("DATE", .form("YYYY-MM-DD", .day), "a day in UTC").requested(.day)
         return Command(
             "leaderboard day", "Show all results of a day and its winner",
-            examples: ["Family 2026-11-20 --game Wordle"],
-            takes: [GroupNaming.group, date, account, ScoreParameters.game],
+            examples: ["2026-11-20", "Family 2026-11-20 --game Wordle"],
+            takes: [GroupNaming.optionalGroup, date, account, ScoreParameters.game],
             at: Endpoint(
                 "leaderboardDay", .get, "/v1/groups/{group}/leaderboard/days/{date}", .scope(.groupsRead),
                 answer: .object(LeaderboardDay.self, shows: BoardText.day)),
             begin: reading { call in
-                let group = try call.group()
+                let group = try call.onlyGroup()
                 guard let day = try call.day(date) else { throw NodeError.wrong(date, "must be given") }
                 return try LeaderboardDay(group, try call.game(in: group), day, today: call.today)
             })

@@ -55,6 +55,7 @@ import Testing
         #expect(message("message", "lst").contains("list, show, add"))
         #expect(message("read") == "`read` needs one of: mark, leave, import")
         #expect(message("message", "hint").hasPrefix("message hint needs TXID"))
+        #expect(message("leaderboard", "day", "2026-11-20") == "parsed leaderboard day")
         #expect(message("game", "add", "Wordle").hasPrefix("game add needs --model M: one of `lower-attempts`, "))
         #expect(message("token", "create").contains("--scope S[,S]: one or more of chat:read, "))
         #expect(message("message", "list", "--conversation", "a", "--limit", "0").contains("from 1 to 10000, not `0`"))
