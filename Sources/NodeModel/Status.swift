@@ -196,9 +196,14 @@ package struct RunningNode: Model {
 
 /// Counts of refusals since the start.
 package struct Refusals: Model {
+    /// No key of ours opens their first message, or their HELLO is wrong: another account's node, somebody who was
+    /// removed, or no node at all.
     package var strangers = 0
+    /// Bytes that are not a frame.
     package var malformed = 0
+    /// Sent nothing, or too slowly.
     package var timeouts = 0
+    /// Closed in the middle.
     package var aborted = 0
     package var tooMany = 0
     package var records = 0

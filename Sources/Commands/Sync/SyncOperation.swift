@@ -86,7 +86,7 @@ final class SyncOperation: Operation {
             let left = (deadline - now) / .seconds(1)
             return reply.progress(["waitsFor": .string(waitsFor), "secondsLeft": .number(Int(left.rounded(.up)))])
         }
-        reply.progress(RestoreProgress(try SyncProgress(account, network.served(account), now: now)).json)
+        reply.progress(try RestoreProgress(account, network.served(account), now: now).json)
     }
 
     /// - Parameter headline: nil while the devices in reach have not said what they have: what was known before may be

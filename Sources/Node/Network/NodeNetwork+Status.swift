@@ -57,10 +57,7 @@ extension NodeNetwork {
         status.listen = listeners.address?.description
         status.api = apiAddress
         status.addresses = joinHints.map(\.description)
-        status.refused.strangers = Int(connections.refusals.strangers)
-        status.refused.malformed = Int(connections.refusals.malformed)
-        status.refused.timeouts = Int(connections.refusals.timeouts)
-        status.refused.aborted = Int(connections.refusals.aborted)
+        status.refused = connections.refusals
         status.refused.tooMany = machine.admission.turnedAway
         status.refused.records = machine.zones.reduce(0) { $0 + Int($1.sync.counters.recordsRejected) }
         status.refused.blobs = machine.zones.reduce(0) { $0 + Int($1.sync.counters.badBlobs) }

@@ -1,6 +1,7 @@
 import Gossip
 package import NodeCore
-package import Transport
+import NodeModel
+import Transport
 
 /// The connections with other nodes, each from its first byte to its end.
 package final class PeerConnections {
@@ -17,7 +18,8 @@ package final class PeerConnections {
     /// Ordered by id, so that each turn treats them alike.
     private var order: [SessionID] = []
     private var nextSession: UInt64 = 1
-    private(set) var refusals = RefusalCounters()
+    /// Failed connections by reason.
+    private(set) var refusals = Refusals()
     /// The time the first session's connection was dialled or accepted.
     package private(set) var firstSession: MonotonicTime?
 
@@ -171,7 +173,7 @@ package final class PeerConnections {
     func close(_ id: SessionID, _ reason: CloseReason, now: MonotonicTime) {
         guard let connection = connections[id] else { return }
         connection.closeBy = now + Limits.lastWordsTimeout
-        if reason == .wrongHello { refusals.countHello() }
+        if reason == .wrongHello { refusals.strangers += 1 }
         if let what = reason.violation {
             log.once(
                 .warning, "peer-violation", subject: "\(connection.address.hostText) \(what)",
@@ -235,21 +237,8 @@ package final class PeerConnections {
     }
 }
 
-/// Failed connections by reason, for the part of `status` about strangers.
-package struct RefusalCounters {
-    /// No key of ours opens their first message, or their HELLO is wrong: another account's node, somebody who was
-    /// removed, or no node at all.
-    private(set) var strangers = 0
-    /// Bytes that are not a frame.
-    package private(set) var malformed = 0
-    /// Sent nothing, or too slowly.
-    private(set) var timeouts = 0
-    /// Closed in the middle.
-    private(set) var aborted = 0
-
-    mutating func countHello() { strangers += 1 }
-
-    package mutating func count(_ failure: SessionFailure?) {
+extension Refusals {
+    fileprivate mutating func count(_ failure: SessionFailure?) {
         switch failure {
         case .noMatchingKey, .handshakeRefused: strangers += 1
         case .frameLength, .malformedFrame, .corruptFrame, .nonceExhausted: malformed += 1

@@ -19,7 +19,7 @@ package struct Diagnosis {
         told.sqlite = Database.libraryVersion
         told.state = node.network?.state ?? "stopped"
         told.startedAt = Int(node.startedAt.milliseconds)
-        told.errors = node.errors.entries.map(Diagnostics.ErrorCount.init)
+        told.errors = node.errors.entries
         told.accounts = try node.accounts.map(diagnosis) + node.unopened.map(diagnosis)
         told.interfaces = node.network?.discovery.interfaces ?? []
         let running = node.network?.runningStatus
@@ -63,7 +63,7 @@ package struct Diagnosis {
         told.placeholders = zone.chat.stubs.count
         told.queue = stats.queued
         told.unflushed = stats.unflushed
-        told.progress = RestoreProgress(try SyncProgress(account, served, now: node.clock.now()))
+        told.progress = try RestoreProgress(account, served, now: node.clock.now())
         (told.store.databaseBytes, told.store.logBytes) = account.storeBytes
         told.store.freeBytes = account.freeBytes
         told.store.records = Int(store.recordCount)

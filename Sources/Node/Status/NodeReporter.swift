@@ -38,7 +38,6 @@ package struct NodeReporter {
         let reporter = ZoneReporter(account, of: node)
         let facts = try reporter.facts()
         let report = facts.report
-        let progress = try SyncProgress(account, served, now: node.clock.now())
         let update = try served.flatMap { try reporter.otherVersion($0) }
         let missing = try reporter.missing()?.parts ?? []
         var status = AccountStatus()
@@ -63,7 +62,7 @@ package struct NodeReporter {
         told.until = report.until.map { Int($0.milliseconds) }
         told.lastChangeAt = facts.changedAt.map { Int($0.milliseconds) }
         told.update = update
-        told.progress = RestoreProgress(progress)
+        told.progress = try RestoreProgress(account, served, now: node.clock.now())
         told.devices = try facts.devices.map { try DeviceStatus($0, in: zone) }
         told.messages = stats.messages
         told.conversations = stats.conversations

@@ -100,7 +100,7 @@ package struct ZoneReporter {
     ) throws -> (text: String, isTrouble: Bool) {
         switch state {
         case .idle: return ("looking for devices", false)
-        case .syncing: return (try syncing(served), false)
+        case .syncing: return (syncing(served), false)
         case .synced: return (try synced(served), false)
         case .paused(let by, let since):
             return ("paused by \(by) since \(Wording.time(since)): nothing is sent or fetched", true)
@@ -137,12 +137,10 @@ package struct ZoneReporter {
         }
     }
 
-    private func syncing(_ served: ServedZone) throws -> String {
+    private func syncing(_ served: ServedZone) -> String {
         let devices = Wording.count(served.sync.peers.count, "device")
-        let progress = try SyncProgress(account, served, now: clock.now())
-        guard progress.isComplete else {
-            return "syncing with \(devices): \(Wording.messages(progress.wanted)) still to come"
-        }
+        let wanted = account.zone.store.total.wanted
+        guard wanted.blobs == 0 else { return "syncing with \(devices): \(Wording.messages(wanted)) still to come" }
         let queued = account.zone.chat.queuedCount
         guard queued > 0 else { return "comparing with \(devices)" }
         return "syncing with \(devices): \(Wording.count(queued, "message")) still to be sent"

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Node
 
-@Suite struct SyncProgressTests {
+@Suite struct RestoreProgressTests {
     private func percent(here: Int, wanted: Int, counting: Bool = false) -> Int? {
-        let progress = SyncProgress(
+        RestoreProgress(
             held: BlobSum(blobs: here, messages: here, bytes: here * 100),
-            wanted: BlobSum(blobs: wanted, messages: wanted, bytes: wanted * 100), bytesPerSecond: 0,
-            messagesPerSecond: 0, wantedTimes: nil, newest: 0, isCounting: counting)
-        return RestoreProgress(progress).percent
+            wanted: BlobSum(blobs: wanted, messages: wanted, bytes: wanted * 100), wantedTimes: nil, newest: 0,
+            isCounting: counting
+        ).percent
     }
 
     @Test func aDayThatLacksSomethingIsNotComplete() {
@@ -18,10 +18,8 @@ import Testing
         func days(_ oldest: Int64, _ newest: Int64) -> [Int?] {
             let some = BlobSum(blobs: 1, messages: 1, bytes: 100)
             let progress = RestoreProgress(
-                SyncProgress(
-                    held: some, wanted: some, bytesPerSecond: 0, messagesPerSecond: 0,
-                    wantedTimes: (1_000 - oldest) * day...(1_000 - newest) * day, newest: 1_000 * day,
-                    isCounting: false))
+                held: some, wanted: some, wantedTimes: (1_000 - oldest) * day...(1_000 - newest) * day,
+                newest: 1_000 * day, isCounting: false)
             return [progress.daysHere, progress.daysKnown]
         }
         #expect(days(500, 500) == [500, 501])
