@@ -168,7 +168,7 @@ extension ClientError {
 /// A command line tool that runs beside the app finds its node on the home's socket.
 private var httpServerMaker: HTTPServerMaker? {
     #if canImport(LocalAPI)
-        { loop, responder throws(NodeError) in try MicrohttpdServer(loop: loop, responder: responder) }
+        { loop, api throws(NodeError) in try MicrohttpdServer(loop: loop, api: api) }
     #else
         nil
     #endif

@@ -10,7 +10,7 @@ package import Transport
 /// Runs libmicrohttpd on the node's own loop and thread: the loop watches its epoll descriptor and runs it when that is
 /// ready. A request without an answer yet is suspended, and resumed when its exchange wakes.
 package final class MicrohttpdServer: HTTPServer {
-    private let responder: any HTTPResponder
+    private let api: APIServer
     private let loop: EventLoop
     private let daemon: OpaquePointer
     private var registration: EventLoop.Registration?
@@ -26,9 +26,9 @@ package final class MicrohttpdServer: HTTPServer {
     private var arriving: HTTPSource?
     private var now = MonotonicTime.zero
 
-    package init(loop: EventLoop, responder: any HTTPResponder) throws(NodeError) {
+    package init(loop: EventLoop, api: APIServer) throws(NodeError) {
         self.loop = loop
-        self.responder = responder
+        self.api = api
         // The library needs this object's address before initialisation is complete.
         let place = UnsafeMutablePointer<Unmanaged<MicrohttpdServer>?>.allocate(capacity: 1)
         place.initialize(to: nil)
@@ -159,7 +159,7 @@ package final class MicrohttpdServer: HTTPServer {
         tell(connection) { $0.beginRequest($1) }
         let head = HTTPRequest(
             source: connection.source, method: method, target: request.target, headers: request.headers())
-        let exchange = responder.begin(head) { holder, isLasting in claim(connection, for: holder, isLasting: isLasting)
+        let exchange = api.begin(head) { holder, isLasting in claim(connection, for: holder, isLasting: isLasting)
         }
         exchange.wake = { [unowned self, unowned request] in
             guard request.wake() else { return }

@@ -12,9 +12,7 @@ nonisolated func run(_ arguments: [String]) -> Int32 {
     let tool = Tool(
         external: Companion.commands,
         environment: .ofProcess(), output: .standardOutput(), errors: .standardError(),
-        makeHTTPServer: { loop, responder throws(NodeError) in
-            try MicrohttpdServer(loop: loop, responder: responder)
-        },
+        makeHTTPServer: { loop, api throws(NodeError) in try MicrohttpdServer(loop: loop, api: api) },
         qr: QREncoding.matrix, site: DashboardFiles.all)
     return tool.run(arguments).rawValue
 }

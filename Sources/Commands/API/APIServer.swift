@@ -4,7 +4,7 @@ package import Transport
 
 /// The local HTTP API: routes requests to the commands, checks the callers, and serves commands at work in the loop's
 /// turns.
-package final class APIServer: HTTPResponder, CommandServer {
+package final class APIServer: CommandServer {
     private let service: NodeService
     private var node: LocalNode { service.node }
     private let site: DashboardSite
@@ -135,6 +135,9 @@ package final class APIServer: HTTPResponder, CommandServer {
 
     // MARK: Requests
 
+    /// Begins a request by its head; the exchange gets its body.
+    ///
+    /// - Parameter admit: called once the request's holder is known, before any work. A refusal becomes the answer.
     package func begin(
         _ request: HTTPRequest, admit: (_ holder: HTTPHolder, _ isLasting: Bool) -> HTTPRefusal?
     ) -> any HTTPExchange {
@@ -289,4 +292,4 @@ package final class APIServer: HTTPResponder, CommandServer {
 
 /// Makes a program's HTTP server; a program that embeds a node without its HTTP API has none.
 package typealias HTTPServerMaker =
-    @Sendable (_ loop: EventLoop, _ responder: any HTTPResponder) throws(NodeError) -> any HTTPServer
+    @Sendable (_ loop: EventLoop, _ api: APIServer) throws(NodeError) -> any HTTPServer

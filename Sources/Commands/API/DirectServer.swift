@@ -6,10 +6,10 @@ import Transport
 /// the loop's thread.
 final class DirectServer: HTTPServer {
     /// Owns this server.
-    private unowned let responder: any HTTPResponder
+    private unowned let api: APIServer
     private var open: [(request: DirectRequest, exchange: any HTTPExchange)] = []
 
-    init(responder: any HTTPResponder) { self.responder = responder }
+    init(api: APIServer) { self.api = api }
 
     /// Nil: requests arrive as jobs of the loop and a reader with room wakes it, and both cause a turn.
     package var deadline: MonotonicTime? { nil }
@@ -19,7 +19,7 @@ final class DirectServer: HTTPServer {
 
     /// Begins a request. Calls within the program have no connections to share.
     package func begin(_ request: DirectRequest) {
-        open.append((request, responder.begin(request.head) { _, _ in nil }))
+        open.append((request, api.begin(request.head) { _, _ in nil }))
     }
 
     package func run(now: MonotonicTime) {

@@ -3,7 +3,7 @@ package import NodeCore
 import Transport
 
 /// The HTTP library behind the local API: reads requests from connected sockets and writes the answers. It belongs to
-/// the loop's thread, and calls its responder from `run` only.
+/// the loop's thread, and calls the API from `run` only.
 package protocol HTTPServer: AnyObject {
     /// The time for the next `run` without new input; nil for none.
     var deadline: MonotonicTime? { get }
@@ -16,16 +16,6 @@ package protocol HTTPServer: AnyObject {
 
     /// Closes all connections and calls `close` on their exchanges.
     func stop()
-}
-
-/// Answers requests.
-package protocol HTTPResponder: AnyObject {
-    /// Begins a request by its head; the exchange gets its body.
-    ///
-    /// - Parameter admit: called once the request's holder is known, before any work. A refusal becomes the answer.
-    func begin(
-        _ request: HTTPRequest, admit: (_ holder: HTTPHolder, _ isLasting: Bool) -> HTTPRefusal?
-    ) -> any HTTPExchange
 }
 
 /// The holder of a request; all connections of one holder count against one share.
@@ -46,12 +36,12 @@ package enum HTTPRefusal: Equatable, Sendable {
     case all
 }
 
-/// One request and its answer. The responder sets the answer once it is known, and wakes the server.
+/// One request and its answer. The API sets the answer once it is known, and wakes the server.
 package protocol HTTPExchange: AnyObject {
     /// Nil while the request is at work; never changes once set.
     var answer: HTTPAnswer? { get }
 
-    /// The responder calls this when there is an answer, more of a stream, or room for the request's body again.
+    /// The API calls this when there is an answer, more of a stream, or room for the request's body again.
     var wake: () -> Void { get set }
 
     /// Takes bytes of the request's body and returns their number; the rest is offered again after `wake`.

@@ -97,7 +97,7 @@ package final class HostedNode: Sendable {
         network.onStatic(names: options.peers)
         let path = try HomeSocketPath.prepare(home, environment: .ofProcess())
         let service = try NodeService(node)
-        let api = try APIServer(service: service, loop: loop) { _, responder in DirectServer(responder: responder) }
+        let api = try APIServer(service: service, loop: loop) { _, api in DirectServer(api: api) }
         network.servers = [api]
         if let maker = options.makeHTTPServer {
             let home = try APIServer(service: service, loop: loop, makeServer: maker)

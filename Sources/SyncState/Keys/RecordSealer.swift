@@ -2,7 +2,7 @@ package import Ledger
 package import NodeCore
 
 /// Seals and opens the meta of a zone's records under the roots that are held, and names their slots.
-package final class RecordSealer: ZoneSealer {
+package final class RecordSealer {
     package let zone: ZoneID
     /// The same under all roots, so that a rotation does not move slots.
     private let slotKey: Secret
@@ -33,12 +33,15 @@ package final class RecordSealer: ZoneSealer {
         roots = Dictionary(grouping: held, by: \.id)
     }
 
+    /// The version of the keys that seal new records.
     package var keyVersion: UInt64 { current.id }
 
     /// BLAKE2b-128 of the slot's name and tag under the slot key.
     package func slot(named name: [UInt8], tag: Bytes16) -> Slot {
         Slot(Blake2b.hash16(name + tag.bytes, key: slotKey, domain: "kachat slot"))
     }
+
+    package func slot(named name: String, tag: Bytes16) -> Slot { slot(named: Array(name.utf8), tag: tag) }
 
     package func seal(
         _ meta: RecordMeta, header: RecordHeader, blob: BlobReference?, random: inout any RandomSource
@@ -71,22 +74,4 @@ package final class RecordSealer: ZoneSealer {
         }
         throw .notAuthentic
     }
-}
-
-/// The store's interface to the zone's keys: slot names and sealed metas.
-///
-/// An account's keys are derived from its root (`RecordSealer`); a group's come with its epochs.
-package protocol ZoneSealer: AnyObject {
-    var zone: ZoneID { get }
-    /// The version of the keys that seal new records.
-    var keyVersion: UInt64 { get }
-    /// The slot of a name given in UTF-8, with its tag.
-    func slot(named name: [UInt8], tag: Bytes16) -> Slot
-    func seal(
-        _ meta: RecordMeta, header: RecordHeader, blob: BlobReference?, random: inout any RandomSource
-    ) -> [UInt8]
-}
-
-extension ZoneSealer {
-    package func slot(named name: String, tag: Bytes16) -> Slot { slot(named: Array(name.utf8), tag: tag) }
 }

@@ -6,7 +6,7 @@ package import NodeCore
 /// peers are only told what was committed before (docs/STORAGE.md, §5).
 package final class ZoneStore {
     package let database: Database
-    let sealer: any ZoneSealer
+    let sealer: RecordSealer
     /// The device's own keys here; they change when it starts afresh.
     package internal(set) var device: DeviceKeys
     /// Records written here since they were last taken, each with the head before it, to be announced.
@@ -73,7 +73,7 @@ package final class ZoneStore {
     ///
     /// - Parameter firstTag: that of the device's lane in a new store; nil for a random one.
     package init(
-        database: Database, sealer: any ZoneSealer, deviceSecret: Secret, firstTag: Bytes16? = nil,
+        database: Database, sealer: RecordSealer, deviceSecret: Secret, firstTag: Bytes16? = nil,
         random: any RandomSource
     ) throws {
         self.database = database
