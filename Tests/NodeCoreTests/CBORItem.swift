@@ -42,28 +42,29 @@ indirect enum CBORItem: Equatable {
 
     /// Reads with the primitives only, never with `skip`.
     static func read(from reader: inout CBORReader, depth: Int = 0) throws(CBORError) -> CBORItem {
-        let kind = try reader.peekKind()
-        guard depth < Limits.cborDepth || kind != .array && kind != .map else { throw .tooDeep(at: reader.position) }
-        switch kind {
-        case .unsigned: return .unsigned(try reader.readUInt())
-        case .negative: return .negative(try reader.readInt())
-        case .bytes: return .bytes(try reader.readBytes(max: .max))
-        case .text: return .text(try reader.readText(max: .max))
-        case .bool: return .bool(try reader.readBool())
-        case .null:
-            guard try reader.readNullIfPresent() else { throw .unexpectedType(at: reader.position) }
-            return .null
-        case .array:
+        guard reader.remaining > 0 else { throw .truncated(at: reader.position) }
+        let first = reader.bytes[reader.position]
+        guard depth < Limits.cborDepth || ![4, 5].contains(first >> 5) else { throw .tooDeep(at: reader.position) }
+        switch first >> 5 {
+        case 0: return .unsigned(try reader.readUInt())
+        case 1: return .negative(try reader.readInt())
+        case 2: return .bytes(try reader.readBytes(max: .max))
+        case 3: return .text(try reader.readText(max: .max))
+        case 4:
             var items: [CBORItem] = []
             for _ in 0..<(try reader.readArray(max: .max)) { items.append(try read(from: &reader, depth: depth + 1)) }
             return .array(items)
-        case .map:
+        case 5:
             var pairs: [(key: UInt64, value: CBORItem)] = []
             for _ in 0..<(try reader.readMap(max: .max)) {
                 let key = try reader.readKey(after: pairs.last?.key)
                 pairs.append((key, try read(from: &reader, depth: depth + 1)))
             }
             return .map(pairs)
+        default:
+            if try reader.readNullIfPresent() { return .null }
+            guard first == 0xF4 || first == 0xF5 else { throw .unsupported(at: reader.position) }
+            return .bool(try reader.readBool())
         }
     }
 

@@ -179,7 +179,7 @@ final class ToyNode: SimulatedNode {
         sessions[connection]?.device = peer
         let id = SessionID(connection.number)
         if let address = dialled[connection] {
-            _ = dialer.onOpened(id, device: peer, place: Self.place, address: address, now: turn.now)
+            _ = dialer.onOpened(id, device: peer, place: Self.place, address: address)
         } else {
             dialer.onAccepted(id, device: peer, place: Self.place, address: nil, now: turn.now)
         }

@@ -175,7 +175,7 @@ extension Device {
         guard let lane = device.id else { return }
         let membership = zone.membership
         let standing = membership.laneStanding(of: lane)
-        state = standing == .active && zone.devices.forgotten.contains(lane) ? DeviceText.forgotten : standing.word
+        state = standing == .active && zone.devices.forgotten.contains(lane) ? DeviceText.forgotten : standing.rawValue
         enteredBy = membership.endorser(of: lane).map { $0 == .person ? "phrase" : $0.lane?.hex ?? "" }
         enteredAt = membership.enteredAt(lane).map { Int($0.milliseconds) }
         enteredByName = try membership.endorser(of: lane)?.lane.flatMap { try zone.devices.name(of: $0) }
@@ -210,23 +210,10 @@ extension RemovedDevice {
         removed = device.lanes[0].hex
         name = device.description?.name
         let unheard = try zone.removal.unheard().map(\.hex)
-        for other in try Device.all(in: zone, wall: wall) where other.state == LedgerState.LaneStanding.active.word {
+        let active = LedgerState.LaneStanding.active.rawValue
+        for other in try Device.all(in: zone, wall: wall) where other.state == active {
             let named = Named(deviceId: other.deviceId, name: other.name)
             if unheard.contains(other.deviceId) { self.unheard.append(named) } else { heard.append(named) }
-        }
-    }
-}
-
-extension LedgerState.LaneStanding {
-    var word: String {
-        switch self {
-        case .active: "active"
-        case .succeeded: "succeeded"
-        case .lapsed: "lapsed"
-        case .left: "left"
-        case .removed: "removed"
-        case .displaced: "displaced"
-        case .unknown: "unknown"
         }
     }
 }
@@ -285,12 +272,12 @@ enum DeviceText {
 
     /// What is known of a device that is out leaves open when it was here.
     private static func seen(_ device: Device) -> String {
-        let isIn = device.state == LedgerState.LaneStanding.active.word
+        let isIn = device.state == LedgerState.LaneStanding.active.rawValue
         return device.lastSeenAt.map(Wording.minute) ?? (isIn ? "never" : "-")
     }
 
     private static func state(_ device: Device) -> TextTable.Cell {
-        guard device.state == LedgerState.LaneStanding.active.word else {
+        guard device.state == LedgerState.LaneStanding.active.rawValue else {
             let at = device.removedAt.map { " " + Wording.minute($0) } ?? ""
             return TextTable.Cell(device.state + at, .warning)
         }

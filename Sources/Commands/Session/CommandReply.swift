@@ -27,9 +27,7 @@ package struct CommandReply: Sendable {
 
     /// Items not taken yet.
     package private(set) var items: [Item] = []
-    /// The command's end; nil while it works.
-    package private(set) var ending: Ending?
-    package var isEnded: Bool { ending != nil }
+    package private(set) var isEnded = false
     /// The part of a list that is asked for; nil for all of it.
     private let page: Page?
     /// From where the list continues behind that part; nil if it ends there.
@@ -41,11 +39,6 @@ package struct CommandReply: Sendable {
     package struct Page: Equatable, Sendable {
         let skips: Int
         let limit: Int
-    }
-
-    package struct Ending: Sendable {
-        /// Nil for success.
-        package let error: NodeError?
     }
 
     package mutating func data(_ value: JSONValue) {
@@ -76,7 +69,7 @@ package struct CommandReply: Sendable {
     package mutating func end(_ error: NodeError? = nil) {
         guard !isEnded else { return }
         if error == nil, let next { more(from: next) }
-        ending = Ending(error: error)
+        isEnded = true
         items.append(.end(error))
     }
 

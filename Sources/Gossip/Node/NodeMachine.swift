@@ -525,9 +525,7 @@ package final class NodeMachine {
         newcomers.append((id, lane))
         zone(link.place.id)?.otherVersions.forget(link.address)
         if link.isInitiator {
-            for action in dialer.onOpened(
-                id, device: lane, place: link.place.id, address: link.address, now: now)
-            {
+            for action in dialer.onOpened(id, device: lane, place: link.place.id, address: link.address) {
                 perform(action)
             }
         } else {

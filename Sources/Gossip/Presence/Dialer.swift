@@ -147,10 +147,10 @@ package struct Dialer {
 
     /// A session that was dialled is authenticated: that device is there.
     package mutating func onOpened(
-        _ session: SessionID, device: LaneID, place: PlaceID, address: SocketAddress, now: MonotonicTime
+        _ session: SessionID, device: LaneID, place: PlaceID, address: SocketAddress
     ) -> [DialAction] {
         guard let placeIndex = placeIndex(place) else { return [] }
-        add(DialerSession(session: session, device: device, address: address, openedAt: now), placeIndex: placeIndex)
+        add(DialerSession(session: session, device: device, address: address), placeIndex: placeIndex)
         if let index = places[placeIndex].index(of: address) {
             places[placeIndex].entries[index].state = .open(session)
             places[placeIndex].entries[index].device = device
@@ -167,7 +167,7 @@ package struct Dialer {
         _ session: SessionID, device: LaneID, place: PlaceID, address: SocketAddress?, now: MonotonicTime
     ) {
         guard let placeIndex = placeIndex(place) else { return }
-        add(DialerSession(session: session, device: device, address: nil, openedAt: now), placeIndex: placeIndex)
+        add(DialerSession(session: session, device: device, address: nil), placeIndex: placeIndex)
         if let address, let index = places[placeIndex].learn(address, origin: .incoming, now: now) {
             places[placeIndex].entries[index].device = device
         }

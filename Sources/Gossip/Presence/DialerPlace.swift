@@ -161,7 +161,6 @@ struct DialerSession: Hashable, Sendable {
     let device: LaneID
     /// The address dialled; nil if the peer opened the session.
     let address: SocketAddress?
-    let openedAt: MonotonicTime
     /// Since when both sides have been equal without interruption.
     var syncedAt: MonotonicTime?
     var hasSynced = false

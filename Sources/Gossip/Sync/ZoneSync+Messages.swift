@@ -118,7 +118,6 @@ extension ZoneSync {
         for row in rows where try put(row, on: id, lane: lane) == .ended { return }
         // A page continues the previous one, so that its `through` claims nothing that is not here.
         if through >= head { try store.advance(lane, head: through) }
-        counters.pagesTaken += 1
         pull.pagesLeft -= 1
         // What is here already makes nobody wait for more.
         if sessions[id]?.intake.newRows != newRows { (pull.progressAt, pull.isOverdue) = (now, false) }

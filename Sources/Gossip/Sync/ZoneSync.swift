@@ -204,7 +204,6 @@ package struct SyncCounters: Sendable {
     package var recordsRejected: UInt64 = 0
     /// Rejected records, by reason.
     package var rejections: [RecordRejection: UInt64] = [:]
-    package var pagesTaken: UInt64 = 0
     package var blobsTaken: UInt64 = 0
     package var blobBytesTaken: UInt64 = 0
     package var badBlobs: UInt64 = 0

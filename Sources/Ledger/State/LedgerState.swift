@@ -56,7 +56,7 @@ package final class LedgerState: Sendable {
     // MARK: Lanes
 
     /// How a lane stands.
-    package enum LaneStanding: Hashable, Sendable {
+    package enum LaneStanding: String, Sendable {
         case active
         /// A fresh start of the same device writes in its place.
         case succeeded

@@ -35,23 +35,13 @@ package enum Lifetime {
 
 extension Role {
     /// The word used in commands.
-    package var word: String {
-        switch self {
-        case .none: "none"
-        case .viewer: "viewer"
-        case .member: "member"
-        case .admin: "admin"
-        case .owner: "owner"
-        }
-    }
+    package var word: String { "\(self)" }
 
     /// A role that can be assigned; the owner's cannot.
     package init(word: String) throws(NodeError) {
-        switch word {
-        case "viewer": self = .viewer
-        case "member": self = .member
-        case "admin": self = .admin
-        default: throw NodeError(.usage, "a role is one of admin, member and viewer, not `\(word)`")
+        guard let role = [Role.admin, .member, .viewer].first(where: { $0.word == word }) else {
+            throw NodeError(.usage, "a role is one of admin, member and viewer, not `\(word)`")
         }
+        self = role
     }
 }

@@ -266,19 +266,6 @@ extension CBORReader {
     }
 }
 
-/// The types of item our subset of CBOR knows.
-@usableFromInline
-package enum CBORKind: Equatable, Sendable {
-    case unsigned
-    case negative
-    case bytes
-    case text
-    case array
-    case map
-    case bool
-    case null
-}
-
 /// Why bytes are not the deterministic CBOR that was expected; `at` is the index of the item's first byte.
 @usableFromInline
 package enum CBORError: Error, Equatable, Sendable {

@@ -103,7 +103,7 @@ struct DialerTests {
     private func open(_ dialer: inout Dialer, _ number: Int, at now: MonotonicTime, synced: Bool = true) {
         _ = dialer.onOpened(
             SessionID(UInt64(number)), device: Fixture.device(UInt8(number)), place: Self.place,
-            address: Fixture.address(number, port: 4_000), now: now)
+            address: Fixture.address(number, port: 4_000))
         if synced { dialer.onSynced(true, session: SessionID(UInt64(number)), place: Self.place, now: now) }
     }
 
