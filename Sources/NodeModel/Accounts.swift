@@ -68,7 +68,7 @@ public struct Device: Model, Hashable, Sendable {
     public var enteredByName: String?
     /// When this device learned that it was removed, in milliseconds since 1970; nil if it was not, or that is unknown.
     public var removedAt: Int?
-    /// The devices of whose removal it has heard, as it shows.
+    /// The removed devices that it has heard of, as far as it shows.
     public var heardRemovals: [String] = []
     /// The lanes that it has written: its id, then the ids it had before a fresh start.
     public var lanes: [String] = []
@@ -281,7 +281,7 @@ package struct RemovedDevice: Model {
     /// The devices that have heard of all removals, and those that have not yet.
     package var heard: [Named] = []
     package var unheard: [Named] = []
-    /// Since when its records do not count, in milliseconds since 1970; nil if all that was here stays.
+    /// Its records from this time on do not count, in milliseconds since 1970; nil if all that was here stays.
     package var since: Int?
     /// Messages that it had archived since then, and that do not count any more.
     package var withdrawnMessages = 0

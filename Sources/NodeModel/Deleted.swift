@@ -1,14 +1,14 @@
 /// A message or conversation that was deleted, and can be brought back with its bodies until `purgeAt`.
 public struct Deleted: Model, Hashable, Sendable {
-    /// Nil of a conversation.
+    /// Nil for a conversation.
     public var txid: String?
-    /// Of a message nil where it is not known.
+    /// Nil for a message whose conversation is not known.
     public var conversationId: String?
-    /// In milliseconds since 1970, by the clock of the device where the user said so.
+    /// In milliseconds since 1970, by the clock of the device on which the user deleted it.
     public var deletedAt = 0
-    /// When the bodies go from the archive, if this node runs all the time until then. In milliseconds since 1970.
+    /// When the bodies leave the archive, if this node runs all the time until then. In milliseconds since 1970.
     public var purgeAt = 0
-    /// Of a message that is here, as in `Message`.
+    /// This and the rest: for a message that is here, as in `Message`.
     public var contact: String?
     public var direction: Direction?
     public var senderTs: Int?

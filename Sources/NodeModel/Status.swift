@@ -118,7 +118,7 @@ public struct AccountProblem: Model, Hashable, Sendable {
     /// The remedy for whoever can run commands.
     package var advice: String { remedy + (command.map { ": " + $0 } ?? "") }
 
-    /// It is about who belongs to the account, and `status` says it in words, too.
+    /// True if it concerns who belongs to the account: `status` says it in words, too.
     package var isOfLedger: Bool { LedgerProblem(rawValue: code) != nil }
 
     package mutating func fields(_ field: inout FieldCoder) {
@@ -131,7 +131,7 @@ public struct AccountProblem: Model, Hashable, Sendable {
     }
 }
 
-/// The codes of what has to be said about who belongs to an account.
+/// The codes of problems with who belongs to an account.
 package enum LedgerProblem: String, CaseIterable {
     case manyDevices, manyDevicesInGroup, manyRemovals, longWay, recoveryKey, renewed, rotationDue
 }

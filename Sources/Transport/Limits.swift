@@ -51,7 +51,7 @@ package enum Limits {
     static let sparedDescriptors = 4
     /// Descriptors that connections of devices leave to those of apps.
     static let appDescriptors = 4
-    /// Descriptors that a node has open before anybody connects, rounded up: of the others come the connections.
+    /// Descriptors that a node has open before anybody connects, rounded up; the others are for connections.
     package static let ownDescriptors = 24
     /// Backlog for accept(2): as many as may wait for their first message. Of a longer burst some wait a second for the
     /// kernel to try again.

@@ -4,7 +4,7 @@ import Node
 
 /// The input of a command: lines from a file, an archive or standard input.
 struct CommandInput: ~Copyable {
-    /// Replaces the file.
+    /// Read instead of the file.
     private let archive: ArchiveLines?
     /// Keeps the descriptor open; nil for standard input.
     private let file: FileDescriptor?

@@ -5,7 +5,7 @@ import NodeModel
 import Transport
 
 /// Broadcasts a datagram on each interface used for beacons and checks whether it comes back. If it leaves and does not
-/// return, a filter is in the way. Other nodes see noise, as long as a beacon.
+/// return, a filter is in the way. To other nodes the datagram looks like a stranger's beacon.
 struct InterfaceProbe {
     let mode: DiscoveryMode
     let clock: any Clock

@@ -1,8 +1,8 @@
 import CLinuxShim
 import Glibc
 
-/// The only way in which this module makes system calls: an interrupted call is repeated, a bad descriptor traps (it is
-/// our own mistake and would soon hit another file), and any other failure is thrown with its errno.
+/// Makes system calls whose failure matters: an interrupted call is repeated, a bad descriptor traps (it is our own
+/// mistake and would soon hit another file), and any other failure is thrown with its errno.
 package enum System {
     /// Calls `body`, where -1 means failure.
     @discardableResult

@@ -5,7 +5,7 @@ import NodeCore
 /// Accepts connections on a listening socket, a bounded number per turn.
 final class StreamListener {
     struct Room {
-        /// Of the process's descriptors, how many the connections leave to others.
+        /// How many of the process's descriptors these connections leave to others.
         var spared = 0
         /// A connection whose descriptor has this number or a higher one is refused: too few are left.
         var firstSpared: Int { System.descriptorLimit - spared }

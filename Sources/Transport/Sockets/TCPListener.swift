@@ -9,7 +9,7 @@ package final class TCPListener {
     package let address: SocketAddress
     private let listener: StreamListener
 
-    /// Who connects: devices of others leave descriptors to apps, and both to the node's files and its user.
+    /// Who connects. Other devices leave some descriptors to apps, and both leave some to the node's files and user.
     package enum Kind: Sendable {
         case devices
         /// - Parameter refusal: what an app reads for which there is no descriptor.
