@@ -193,8 +193,9 @@ extension ZoneSync {
         let hasOurs = own.allSatisfy { entry in
             let other = session.view[entry.lane] ?? .empty(entry.lane)
             guard other.head == entry.head || isUnbacked(other, of: session) else { return false }
-            return other.fingerprint == entry.fingerprint || session.stale.contains(entry.lane)
-                || refused.contains(entry.lane)
+            if other.fingerprint == entry.fingerprint || refused.contains(entry.lane) { return true }
+            // An announced row that waits is not here, and no entry of the vector follows it.
+            return session.stale.contains(entry.lane) && session.barred[entry.lane] == nil
         }
         let held = refused.union(own.map(\.lane))
         let isEqual =

@@ -114,6 +114,20 @@ import Testing
         #expect(bench.state == .syncing)
     }
 
+    /// Its entry of the vector does not follow an announcement, so its fingerprint is not known.
+    @Test func anAnnouncedRowThatWaitsIsNotHeld() throws {
+        let bench = try StateBench()
+        try bench.agree()
+        try bench.say(.have(since: 0, record: bench.peer.fact(1).encoded))
+        #expect(bench.state == .synced)
+        let row = bench.peer.unknownRoot(2).encoded
+        try bench.say(.have(since: 1, record: row))
+        #expect(bench.state == .syncing)
+        try bench.say(.page(lane: bench.peer.lane, through: 2, target: 2, isDone: true, rows: [row]))
+        #expect(bench.state == .syncing)
+        #expect(try bench.served.sync.peers.map(\.isEqual) == [false])
+    }
+
     @Test func aBusyPeerPausesTheZoneUntilItSaid() throws {
         let bench = try StateBench()
         try bench.open()
