@@ -119,8 +119,11 @@ package struct ZoneFacts {
     static func differing(_ devices: [DeviceReport]) -> String {
         let names = devices.prefix(Limits.namedDevices).map(\.shownName).joined(separator: ", ")
         let more = devices.count - Limits.namedDevices
-        return names + (more > 0 ? " and \(more) more" : "")
-            + (devices.count == 1 ? " shows" : " show") + " other records than this device, and gives or takes none"
+        let verbs = devices.count == 1 ? (" shows", "it does", "takes") : (" show", "they do", "take")
+        return names + (more > 0 ? " and \(more) more" : "") + verbs.0
+            + (devices.allSatisfy(\.isWithholding)
+                ? " records that \(verbs.1) not give, or that cannot be read here"
+                : " other records than this device, and \(verbs.2) none of its own")
     }
 
     private var unsent: String {

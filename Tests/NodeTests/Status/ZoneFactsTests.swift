@@ -60,7 +60,7 @@ import Testing
         #expect(told.verdict == .offline && !told.isCaughtUp)
         other.isWithholding = true
         let lacking = facts(pair + [other], state: .waiting(.stalled, until: nil))
-        #expect(lacking.summary == "tablet shows other records than this device, and gives or takes none")
+        #expect(lacking.summary == "tablet shows records that it does not give, or that cannot be read here")
         #expect(lacking.verdict == .incomplete)
         let many = (3...7).map { device($0, nil) }
         #expect(facts(pair + many).summary.hasSuffix("device 05050505 and 2 more: unknown"))
