@@ -20,7 +20,7 @@ package enum Wording {
 
     /// `12,345`
     package static func grouped(_ number: Int) -> String {
-        var digits = Array(String(abs(number)))
+        var digits = Array(String(number.magnitude))
         var place = digits.count - 3
         while place > 0 {
             digits.insert(",", at: place)

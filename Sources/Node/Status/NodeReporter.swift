@@ -102,7 +102,8 @@ package struct NodeReporter {
         details.state = state(of: account)
         details.createdAt = createdAt(account)
         details.addedAt = Int(account.createdAt.milliseconds)
-        details.schemaVersion = Int(zone.accountState.state?.schemaVersion ?? Chat.Limits.schemaVersion)
+        // Any device of the account may have written any number.
+        details.schemaVersion = Int(clamping: zone.accountState.state?.schemaVersion ?? Chat.Limits.schemaVersion)
         details.epoch = Int(zone.membership.epoch)
         details.phraseOnDevice = hasPhrase(account.accountID)
         details.pausedBy = zone.pause?.by
