@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// The limits of this module, each with its unit and reason.
 package enum Limits {}
@@ -116,7 +117,7 @@ extension Limits {
     /// hundred databases, which costs a row.
     package static let hashBits = 46
     /// Highest arrival id and queue row id that a location can hold (39 bits).
-    package static let locationID: UInt64 = (1 << 39) - 1
+    package static let locationID = UInt64(SyncState.Limits.highestArrival)
     /// Decompressed bytes of segments cached for listing.
     package static let openSegmentBytes = 1 << 20
     /// Segments cached for listing: a page of 50 messages opens about 10.

@@ -46,6 +46,8 @@ extension Limits {
     package static let lanesKept = 64
     /// Highest seq: 44 bits of a row's id. At a thousand records a second it lasts 550 years.
     package static let highestSeq: UInt64 = (1 << 44) - 1
+    /// Highest number of a blob here, in order of arrival: 39 bits of a message's place in the chat's index.
+    package static let highestArrival: Int64 = (1 << 39) - 1
     /// Records held at one seq of one lane. Two mean a fork; more only occur if a home is cloned repeatedly.
     package static let forksPerSeq = 128
     package static let highestKeyVersion: UInt64 = 0xffff_ffff

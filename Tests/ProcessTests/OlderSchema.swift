@@ -20,6 +20,7 @@ enum OlderSchema {
         ("zone", 7, "ALTER TABLE record DROP COLUMN at; ALTER TABLE superseded DROP COLUMN at"),
         ("ledger", 3, "ALTER TABLE ledger DROP COLUMN sum"),
         ("ledger", 2, "ALTER TABLE ledger DROP COLUMN at"),
+        ("index", 3, "DROP TABLE packed_tree"),
         ("index", 2, "ALTER TABLE packed_leaf DROP COLUMN sum"),
         ("chat", 7, "DROP TABLE given"),
         ("chat", 6, "DROP TABLE far_fact"),

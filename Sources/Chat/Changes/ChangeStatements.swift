@@ -52,7 +52,7 @@ struct ChangeStatements {
 
     /// The lowest number, or 1; and the highest, or 0.
     func bounds() throws -> (oldest: UInt64, latest: UInt64) {
-        (try lowest.first { $0.optionalInt(0).map(UInt64.init) } ?? 1, UInt64(try highest.number()))
+        (try lowest.first { $0.isNull(0) ? nil : try $0.count(0) } ?? 1, try highest.first { try $0.count(0) } ?? 0)
     }
 
     func insert(_ group: ChangeGroup, number: UInt64, at: WallTime) throws {
@@ -67,13 +67,13 @@ struct ChangeStatements {
                 let group = ChangeGroup(
                     kind: row.int(2), conversation: row.optionalText(3), count: row.int(4), about: row.blob(5))
             else { throw StoreError.damaged("an entry of the change feed") }
-            body(UInt64(row.int(0)), WallTime(milliseconds: row.int(1)), group)
+            body(try row.count(0), WallTime(milliseconds: row.int(1)), group)
         }
     }
 
     /// Deletes rows below `first`, and the oldest ones that are older than `bound`; never the newest.
     func prune(below first: UInt64, newest: UInt64, olderThan bound: WallTime) throws {
-        let young = try tooOld.first(bound.milliseconds) { UInt64($0.int(0)) } ?? newest
+        let young = try tooOld.first(bound.milliseconds) { try $0.count(0) } ?? newest
         try deleteBelow.run(Int64(max(first, young)))
     }
 

@@ -19,8 +19,7 @@ struct MarkTable {
 
     func load() throws -> IndexMarks {
         IndexMarks(
-            arrival: UInt64(max(0, try value("arrival"))), row: max(0, try value("row")),
-            segments: Int(try value("segments")))
+            arrival: try value("arrival"), row: try QueueTable.id(value("row")), segments: Int(try value("segments")))
     }
 
     func store(_ marks: IndexMarks) throws {
@@ -30,7 +29,7 @@ struct MarkTable {
         for (name, value) in values { try replace.run(name, value) }
     }
 
-    private func value(_ name: String) throws -> Int64 {
-        try select.first(name) { $0.int(0) } ?? 0
+    private func value(_ name: String) throws -> UInt64 {
+        try select.first(name) { try $0.count(0) } ?? 0
     }
 }

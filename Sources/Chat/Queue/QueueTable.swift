@@ -81,8 +81,14 @@ final class QueueTable {
         try selectAll.all { row in
             let group = ArchiveQueue.Group(
                 conversation: UInt32(truncatingIfNeeded: row.int(1)), day: UInt64(bitPattern: row.int(2)))
-            return (row.int(0), group, Int(row.int(3)))
+            return (try Self.id(row.count(0)), group, Int(try row.count(3)))
         }
+    }
+
+    /// - Throws: `StoreError.damaged` for an id that no row was given.
+    static func id(_ stored: UInt64) throws(StoreError) -> Int64 {
+        guard stored <= Limits.locationID else { throw .damaged("the number of a queued message") }
+        return Int64(stored)
     }
 
     /// False where there was no such row.
@@ -93,7 +99,8 @@ final class QueueTable {
 
     /// The number of this device's next segment of a conversation and day.
     func takeSequence(of group: ArchiveQueue.Group) throws -> UInt64 {
-        try nextSequence.first(Int64(group.conversation), Int64(bitPattern: group.day)) { UInt64($0.int(0)) - 1 } ?? 0
+        let next = try nextSequence.first(Int64(group.conversation), Int64(bitPattern: group.day)) { try $0.count(0) }
+        return max(next ?? 1, 1) - 1
     }
 }
 
@@ -116,7 +123,7 @@ struct GoneRows {
     func keys() throws -> [Int64: MessageKey] {
         var keys: [Int64: MessageKey] = [:]
         try select.forEach(visit: { found in
-            let row = found.int(0)
+            let row = try QueueTable.id(found.count(0))
             keys[row] = MessageKey(
                 conversation: UInt32(truncatingIfNeeded: found.int(1)),
                 order: MessageOrder(word: UInt64(bitPattern: found.int(2))),

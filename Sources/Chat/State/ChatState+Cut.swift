@@ -127,12 +127,13 @@ extension ChatState {
     package func takeSuspects() -> [UInt64] { reader.takeSuspects() }
     package var hasSuspects: Bool { !reader.suspects.isEmpty }
 
-    /// Checks the trees and, if one is damaged, derives all of them again: 1,000,000 messages take some seconds.
+    /// Checks the trees and the counts of messages, and derives all of them again if one is damaged: a million messages
+    /// take some seconds.
     ///
     /// - Returns: whether that was done.
     package func mendIndex() throws -> Bool {
         try synchronise()
-        guard try !index.isSound() else { return false }
+        if try index.isSound(), try isListed() { return false }
         try database.transaction {
             try index.removeAll()
             try conversations.resetCounts()
@@ -145,6 +146,23 @@ extension ChatState {
             try flush()
         }
         return true
+    }
+
+    /// Whether the tree lists as many messages of each conversation as are counted, and no queued one that is gone.
+    private func isListed() throws -> Bool {
+        let queued = try Set(queue.rows().map(\.row).filter { try queue.message(row: $0) != nil })
+            .union(queue.goneKeys().keys)
+        var listed: [UInt32: Int] = [:]
+        var isQueued = true
+        try index.byOrder.scan { entry in
+            let key = MessageKey(loading: entry)
+            listed[key.conversation, default: 0] += 1
+            isQueued = !key.location.isQueued || queued.contains(key.location.queueRow)
+            return isQueued
+        }
+        var counted: [UInt32: Int] = [:]
+        for row in try conversations.rows() { counted[row.number] = row.messages }
+        return isQueued && counted == listed
     }
 
     /// Queued messages whose rows can no longer be opened.

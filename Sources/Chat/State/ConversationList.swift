@@ -32,7 +32,8 @@ package struct ConversationList {
 
     private func with(_ missed: [StubCount], _ places: [ConversationPlace]) -> [ConversationPlace] {
         var places = places
-        let indices = Dictionary(uniqueKeysWithValues: places.enumerated().map { (ExactText($1.name), $0) })
+        // Two names that rotted may read as one.
+        let indices = Dictionary(places.enumerated().map { (ExactText($1.name), $0) }) { first, _ in first }
         for missed in missed {
             if let index = indices[ExactText(missed.conversationID)] {
                 places[index].missed = missed

@@ -39,7 +39,8 @@ extension Database {
         }
     }
 
-    private func schemaNumber(of component: String) throws(DatabaseError) -> Int {
-        Int(try prepare("SELECT max(number) FROM migration WHERE component = ?").number(component))
+    private func schemaNumber(of component: String) throws -> Int {
+        let numbers = try prepare("SELECT max(number) FROM migration WHERE component = ?")
+        return Int(try numbers.first(component) { try $0.count(0) } ?? 0)
     }
 }

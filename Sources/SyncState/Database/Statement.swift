@@ -250,7 +250,21 @@ extension Statement {
     @usableFromInline
     package func int(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
+    /// A number of things, or a place among them: from 0 to 2^53, so that some can be added.
+    ///
+    /// - Throws: `DatabaseError` for another value, which nobody has written.
+    package func count(_ column: Int32) throws(DatabaseError) -> UInt64 {
+        let value = int(column)
+        guard 0...1 << 53 ~= value else {
+            throw DatabaseError(code: SQLITE_CORRUPT, message: "a number in a table is damaged")
+        }
+        return UInt64(value)
+    }
+
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+    /// False for NULL, and for numbers and texts, which come before all bytes in an index.
+    func isBlob(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_BLOB }
 
     /// The bytes in the column; empty for NULL.
     package func blob(_ column: Int32) -> [UInt8] {

@@ -1,6 +1,6 @@
 /// Detecting rot in a tree. Its content is derived, so its owner can derive it again.
 extension PackedIndex {
-    /// Whether each leaf exists, is as it was written, and holds only keys it is responsible for.
+    /// Whether each leaf is there, is as it was written, and holds only keys it is responsible for.
     package func isSound() throws -> Bool {
         let directory = try database.prepare(
             """
@@ -10,6 +10,7 @@ extension PackedIndex {
         directory.bind(1, tree)
         defer { directory.reset() }
         var isFirst = true
+        var entries: Int64 = 0
         var last: [UInt8] = []
         while try directory.step() {
             let low = directory.blob(0)
@@ -24,8 +25,9 @@ extension PackedIndex {
             }
             guard isSound else { return false }
             isFirst = false
+            entries += count
         }
-        return true
+        return try database.prepare("SELECT entries FROM packed_tree WHERE id = ?").number(tree) == entries
     }
 
     /// Whether keys ascend, starting at `low` and above the last key of the leaf before.
@@ -56,6 +58,7 @@ extension PackedIndex {
         let leaves = try database.prepare(
             "DELETE FROM packed_leaf WHERE id IN (SELECT leaf FROM packed_directory WHERE tree = ?1)")
         let directory = try database.prepare("DELETE FROM packed_directory WHERE tree = ?1")
-        for statement in [leaves, directory] { try statement.run(tree) }
+        let count = try database.prepare("DELETE FROM packed_tree WHERE id = ?1")
+        for statement in [leaves, directory, count] { try statement.run(tree) }
     }
 }

@@ -32,6 +32,7 @@ extension PackedIndex {
             added += try merge(part, into: leaf, onDuplicate)
             position = end ?? all
         }
+        try grow(by: added)
         return added
     }
 
@@ -185,6 +186,7 @@ extension PackedIndex {
             removed += try remove(start, end - position, from: leaf, next)
             position = end
         }
+        try grow(by: -removed)
         return removed
     }
 

@@ -37,6 +37,7 @@ package final class PackedIndex {
     private let insertDirectory: Statement
     private let updateCount: Statement
     private let deleteDirectory: Statement
+    private let growTree: Statement
     let database: Database
 
     /// Creates the two tables if they do not exist.
@@ -53,6 +54,12 @@ package final class PackedIndex {
                             PRIMARY KEY(tree, low)) WITHOUT ROWID
                         """),
                 Migration("sums of leaves", sql: "ALTER TABLE packed_leaf ADD COLUMN sum INTEGER"),
+                Migration(
+                    "entries of trees",
+                    sql: """
+                        CREATE TABLE packed_tree(id INTEGER PRIMARY KEY, entries INTEGER NOT NULL);
+                        INSERT INTO packed_tree(id, entries) SELECT tree, sum(count) FROM packed_directory GROUP BY tree
+                        """),
             ])
     }
 
@@ -77,6 +84,11 @@ package final class PackedIndex {
             "INSERT INTO packed_directory(tree, low, leaf, count) VALUES(?1, ?2, ?3, ?4)")
         updateCount = try database.prepare("UPDATE packed_directory SET count = ?3 WHERE tree = ?1 AND low = ?2")
         deleteDirectory = try database.prepare("DELETE FROM packed_directory WHERE tree = ?1 AND low = ?2")
+        growTree = try database.prepare(
+            """
+            INSERT INTO packed_tree(id, entries) VALUES(?1, ?2)
+            ON CONFLICT(id) DO UPDATE SET entries = entries + excluded.entries
+            """)
     }
 }
 
@@ -111,9 +123,10 @@ extension PackedIndex {
     private func nextLeaf(_ statement: Statement) throws -> Leaf? {
         guard try statement.step() else { return nil }
         defer { statement.reset() }
-        let count = statement.int(2)
-        guard count >= 0, count <= Int64(layout.capacity) else { throw damaged() }
-        return Leaf(low: statement.blob(0), row: statement.int(1), count: Int(count))
+        let (low, count) = (statement.blob(0), statement.int(2))
+        let isKey = statement.isBlob(0) && (low.isEmpty || low.count == layout.keyBytes)
+        guard isKey, count >= 0, count <= Int64(layout.capacity) else { throw damaged() }
+        return Leaf(low: low, row: statement.int(1), count: Int(count))
     }
 
     /// Passes the entries of a leaf to `body`.
@@ -173,6 +186,11 @@ extension PackedIndex {
         insertDirectory.bind(3, database.lastInsertRowID)
         insertDirectory.bind(4, Int64(count))
         try insertDirectory.run()
+    }
+
+    /// Notes that the tree has so many entries more, so that a leaf that is gone with its place is missed.
+    func grow(by entries: Int) throws {
+        if entries != 0 { try growTree.run(tree, entries) }
     }
 
     func drop(_ leaf: Leaf) throws {

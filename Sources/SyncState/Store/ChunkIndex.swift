@@ -48,7 +48,7 @@ struct ChunkIndex {
         }
     }
 
-    private let ofLane, put, delete: Statement
+    private let ofLane, put, delete, deleteAll: Statement
     /// The chunks as of the last commit, ascending, of those lanes that were needed since the start.
     private var known: [Int: [Chunk]] = [:]
     private var changes: [Key: Change] = [:]
@@ -59,6 +59,7 @@ struct ChunkIndex {
         ofLane = try database.prepare("SELECT chunk, rows, digest FROM chunk WHERE lane = ? ORDER BY chunk")
         put = try database.prepare("INSERT OR REPLACE INTO chunk(lane, chunk, rows, digest) VALUES(?, ?, ?, ?)")
         delete = try database.prepare("DELETE FROM chunk WHERE lane = ? AND chunk = ?")
+        deleteAll = try database.prepare("DELETE FROM chunk WHERE lane = ?")
     }
 
     /// The chunks of a lane as of the last commit, ascending.
@@ -66,7 +67,7 @@ struct ChunkIndex {
         if let chunks = known[lane] { return chunks }
         let chunks = try ofLane.all(lane) { row in
             guard let digest = Bytes32(bytes: row.blob(2)) else { throw StoreError.damaged("a chunk's digest") }
-            return Chunk(number: UInt64(row.int(0)), rows: Int(row.int(1)), digest: digest)
+            return Chunk(number: try row.count(0), rows: Int(try row.count(1)), digest: digest)
         }
         known[lane] = chunks
         return chunks
@@ -99,6 +100,9 @@ struct ChunkIndex {
             changes[key] = Change(isDistrusted: true)
             open[key] = nil
         }
+        // What names a chunk may have rotted, too.
+        try deleteAll.run(lane)
+        known[lane] = []
     }
 
     /// Hashes and stores the chunks that changed, as part of each commit.

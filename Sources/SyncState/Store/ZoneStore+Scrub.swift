@@ -123,6 +123,7 @@ extension ZoneStore {
             try begin()
             if kept?.isShown == true { try hideAside(arrival: arrival) }
             try aside.forget(blob: arrival)
+            try statements.deleteBlob.run(arrival)
             report.damagedBlobs += 1
             return try addRepair("a blob that was kept aside was damaged")
         }

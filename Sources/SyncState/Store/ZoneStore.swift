@@ -101,7 +101,7 @@ package final class ZoneStore {
     package func attach(_ content: any ZoneContent) throws {
         attached = content
         signatures.content = content
-        nextArrival = max(nextArrival, content.highestArrival + 1)
+        try countArrivals(after: max(latestArrival, content.highestArrival))
         try countUncounted()
     }
 
@@ -119,6 +119,11 @@ package final class ZoneStore {
         try load()
     }
 
+    private func countArrivals(after latest: Int64) throws(StoreError) {
+        guard 0...Limits.highestArrival ~= latest else { throw .damaged("the number of a blob") }
+        nextArrival = latest + 1
+    }
+
     private func load() throws {
         slots.forgetTail()
         chunks.forget()
@@ -130,17 +135,19 @@ package final class ZoneStore {
         defer { query.reset() }
         while try query.step() {
             guard let id = LaneID(bytes: query.blob(1)) else { throw StoreError.damaged("a lane's id") }
-            var lane = LaneState(id: id, number: Int(query.int(0)))
-            lane.reached = UInt64(query.int(2))
-            lane.target = UInt64(query.int(3))
+            var lane = LaneState(id: id, number: Int(try query.count(0)))
+            lane.reached = try query.count(2)
+            lane.target = try query.count(3)
             guard let fingerprint = Fingerprint(bytes: query.blob(5)) else {
                 throw StoreError.damaged("a lane's fingerprint")
             }
-            lane.rows = Int(query.int(4))
+            lane.rows = Int(try query.count(4))
             lane.fingerprint = fingerprint
             lane.isForked = query.int(6) != 0
-            lane.slotted = UInt64(query.int(7))
-            guard lane.number == lanes.count else { throw StoreError.damaged("the numbers of the lanes") }
+            lane.slotted = try query.count(7)
+            guard lane.number == lanes.count, max(lane.reached, lane.target, lane.slotted) <= Limits.highestSeq else {
+                throw StoreError.damaged("the numbers of the lanes")
+            }
             let stored = LaneContent(encoded: query.blob(8))
             if stored == nil { uncounted.append(lane.number) }
             numbers[id] = lane.number
@@ -151,7 +158,7 @@ package final class ZoneStore {
             lanes[number].highest = try highestSeq(lane: number)
             try loadSlotTail(lane: number)
         }
-        nextArrival = max(try statements.highestBlob.number(), attached?.highestArrival ?? 0) + 1
+        try countArrivals(after: max(try statements.highestBlob.number(), attached?.highestArrival ?? 0))
         wantedCount = Int(try statements.wantedCount.number())
         try aside.load()
         recordCount = lanes.reduce(0) { $0 + $1.rows }

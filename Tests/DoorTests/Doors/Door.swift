@@ -30,6 +30,8 @@ package enum Door: UInt8, CaseIterable {
     case container
     /// A leaf of a packed index.
     case leaf
+    /// Values in the tables of a home.
+    case store
 
     package init?(named name: String) {
         guard let door = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
@@ -68,6 +70,7 @@ package enum Door: UInt8, CaseIterable {
         case .settings: Self.settings(bytes)
         case .container: Self.container(bytes)
         case .leaf: Self.leaf(bytes)
+        case .store: Self.store(bytes)
         }
     }
 }

@@ -130,11 +130,11 @@ package final class ArchivePart: AccountPart {
     func removed(arrival: Int64, of record: Record?) throws {
         defer { context.settleIfNamed() }
         guard let record, let blob = try store.blob(arrival: arrival) else {
-            return try chat.segmentRemoved(UInt64(arrival), nil)
+            return try chat.segmentRemoved(UInt64(clamping: arrival), nil)
         }
         guard let meta = segments.meta(of: record) else { return }
         try blob.withUnsafeBytes { bytes in
-            try chat.segmentRemoved(UInt64(arrival), segments.sealed(record, meta, bytes))
+            try chat.segmentRemoved(UInt64(clamping: arrival), segments.sealed(record, meta, bytes))
         }
     }
 
@@ -147,7 +147,8 @@ package final class ArchivePart: AccountPart {
         for (arrival, record) in try store.shownAside(limit: Limits.rescuedAtOnce, of: context.isAbandoned) {
             if let meta = segments.meta(of: record), let blob = try store.blob(arrival: arrival) {
                 try blob.withUnsafeBytes {
-                    try chat.requeue(segments.sealed(record, meta, $0), UInt64(arrival), now: context.changes.now)
+                    let sealed = segments.sealed(record, meta, $0)
+                    try chat.requeue(sealed, UInt64(clamping: arrival), now: context.changes.now)
                 }
             }
             try store.hideAside(arrival: arrival)
@@ -161,7 +162,7 @@ package final class ArchivePart: AccountPart {
             let blob = try store.blob(arrival: arrival)
         else { return nil }
         return blob.withUnsafeBytes { bytes in
-            (try? chat.codec.messages(of: segments.sealed(record, meta, bytes))).map { (UInt64(arrival), $0) }
+            (try? chat.codec.messages(of: segments.sealed(record, meta, bytes))).map { (UInt64(clamping: arrival), $0) }
         }
     }
 

@@ -91,7 +91,7 @@ final class AsideBodies {
     /// Those with content.
     private func messages(in arrival: Int64) throws -> [ChatMessage] {
         var messages: [ChatMessage] = []
-        _ = try context.segments.withSegment(UInt64(arrival)) { sealed in
+        _ = try context.segments.withSegment(UInt64(clamping: arrival)) { sealed in
             messages = (try? context.chat.codec.messages(of: sealed)) ?? []
         }
         return messages.filter(\.hasContent)

@@ -61,7 +61,7 @@ package final class ListsPart: AccountPart {
 
     private func listedThrough(_ lane: LaneID) throws -> UInt64 {
         if let listed, listed.lane == lane { return listed.through }
-        let through = UInt64(try highest.number(lane.bytes))
+        let through = try highest.first(lane.bytes) { try $0.count(0) } ?? 0
         listed = (lane, through)
         return through
     }
@@ -87,9 +87,10 @@ package final class ListsPart: AccountPart {
 
     private func list(over seq: UInt64, of lane: LaneID) throws -> (rows: ClosedRange<UInt64>, names: [Bytes16])? {
         try over.first(lane.bytes, Int64(seq)) { row in
-            guard seq <= UInt64(row.int(1)) else { return nil }
+            let (first, last) = (try row.count(0), try row.count(1))
+            guard first <= seq, seq <= last else { return nil }
             let names = try context.store.blob(arrival: row.int(2)).map(RowList.names) ?? []
-            return (UInt64(row.int(0))...UInt64(row.int(1)), names)
+            return (first...last, names)
         }
     }
 

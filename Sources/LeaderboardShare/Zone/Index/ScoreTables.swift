@@ -106,7 +106,7 @@ struct ScoreTables {
         try query.all { row in
             Place(
                 game: Int(row.int(0)), day: Day(number: Int(row.int(1))), lane: Int(row.int(2)),
-                seq: UInt64(row.int(3)), arrival: ScoreArrival(rawValue: Int(row.int(4))) ?? .inTime)
+                seq: try row.count(3), arrival: ScoreArrival(rawValue: Int(row.int(4))) ?? .inTime)
         }
     }
 
@@ -116,7 +116,7 @@ struct ScoreTables {
 
     /// Every record that is not a score, by lane and seq.
     func otherRows() throws -> [(lane: Int, seq: UInt64)] {
-        try others.all { (Int($0.int(0)), UInt64($0.int(1))) }
+        try others.all { (Int($0.int(0)), try $0.count(1)) }
     }
 
     /// True if the location of each row is here, with the member and game of each score: otherwise the file was left
@@ -148,8 +148,9 @@ struct ScoreTables {
         _ query: Statement, _ what: String
     ) throws -> [(id: ID, rule: Bytes16?)] {
         var next = 0
+        var seen: Set<ID> = []
         return try query.all { row in
-            guard Int(row.int(0)) == next, let id = ID(bytes: row.blob(1)) else {
+            guard Int(row.int(0)) == next, let id = ID(bytes: row.blob(1)), seen.insert(id).inserted else {
                 throw StoreError.damaged("the \(what) of the scores")
             }
             next += 1
