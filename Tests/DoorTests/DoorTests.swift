@@ -36,7 +36,7 @@ import Testing
 
     /// Of a home, as they are found by one scrub after another (`Door.store`).
     @Test func valuesThatRottedAreRefusedOrMended() {
-        #expect(Door.faultOfValues(from: 0, step: TestScale.of(usual: 24, proof: 1)) == nil)
+        #expect(Door.faultOfValues(from: 0, step: TestScale.of(usual: 7, proof: 1)) == nil)
     }
 
     /// The first byte, which names the door, stays.

@@ -148,21 +148,34 @@ extension ChatState {
         return true
     }
 
-    /// Whether the tree lists as many messages of each conversation as are counted, and no queued one that is gone.
+    /// Whether the tree lists as many messages of each conversation as are counted, and some of each are found by txid.
     private func isListed() throws -> Bool {
-        let queued = try Set(queue.rows().map(\.row).filter { try queue.message(row: $0) != nil })
-            .union(queue.goneKeys().keys)
         var listed: [UInt32: Int] = [:]
-        var isQueued = true
+        var samples: [UInt32: MessageKey] = [:]
+        var queued: [MessageKey] = []
         try index.byOrder.scan { entry in
             let key = MessageKey(loading: entry)
             listed[key.conversation, default: 0] += 1
-            isQueued = !key.location.isQueued || queued.contains(key.location.queueRow)
-            return isQueued
+            samples[key.conversation] = key
+            if key.location.isQueued { queued.append(key) }
+            return true
         }
-        var counted: [UInt32: Int] = [:]
-        for row in try conversations.rows() { counted[row.number] = row.messages }
-        return isQueued && counted == listed
+        try forgetLost(queued)
+        for key in samples.values {
+            guard let message = try reader.message(at: key.location) else { continue }
+            guard try index.find(message.txid, hash: index.hash(message.txid)) != nil else { return false }
+        }
+        return try conversations.rows().reduce(into: [:]) { $0[$1.number] = $1.messages } == listed
+    }
+
+    /// The next flush takes queued messages that cannot be opened any more out of the list.
+    private func forgetLost(_ listed: [MessageKey]) throws {
+        let gone = try queue.goneKeys()
+        for key in listed where gone[key.location.queueRow] == nil {
+            guard try queue.message(row: key.location.queueRow) == nil else { continue }
+            queue.unreadable[key.location.queueRow] = key.conversation
+            index.mustSweep = true
+        }
     }
 
     /// Queued messages whose rows can no longer be opened.

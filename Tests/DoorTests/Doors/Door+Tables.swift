@@ -128,6 +128,9 @@ private struct DamagedHome: @unchecked Sendable {
             guard listed.count == conversation.messages else {
                 return "\(conversation.messages) messages are counted, and \(listed.count) listed"
             }
+            for message in listed where try device.zone.chat.message(message.message.txid) == nil {
+                return "a message that is listed is not found"
+            }
         }
         return nil
     }
