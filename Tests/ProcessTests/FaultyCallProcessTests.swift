@@ -137,7 +137,7 @@ extension ProcessTests {
             try node.run(["score", "post", group, "--game", "Wordle", "--score", "3", "--date", "20250101"])
             let newest = try OlderSchema.steps(in: node)
             let happened = try bench.sweep("upgrade", stride(from: 1, to: .max, by: 41)) { attempt in
-                #expect(try OlderSchema.restore(in: node) == 18)
+                #expect(try OlderSchema.restore(in: node) == 20)
                 let part = try bench.fixture.file("part-\(attempt.index)", [talk.lines[given]])
                 given += 1
                 try attempt.command(node.home, ["import", part], below: node.home, orSays: "no such answer")
