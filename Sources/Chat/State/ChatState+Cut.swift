@@ -148,20 +148,20 @@ extension ChatState {
         return true
     }
 
-    /// Whether the tree lists as many messages of each conversation as are counted, and some of each are found by txid.
+    /// Whether the tree lists as many messages of each conversation as are counted, and some are found by their txid.
     private func isListed() throws -> Bool {
         var listed: [UInt32: Int] = [:]
-        var samples: [UInt32: MessageKey] = [:]
+        var samples: [MessageKey] = []
         var queued: [MessageKey] = []
         try index.byOrder.scan { entry in
             let key = MessageKey(loading: entry)
+            if listed[key.conversation] == nil, samples.count < Limits.triedByTxid { samples.append(key) }
             listed[key.conversation, default: 0] += 1
-            samples[key.conversation] = key
             if key.location.isQueued { queued.append(key) }
             return true
         }
         try forgetLost(queued)
-        for key in samples.values {
+        for key in samples {
             guard let message = try reader.message(at: key.location) else { continue }
             guard try index.find(message.txid, hash: index.hash(message.txid)) != nil else { return false }
         }
