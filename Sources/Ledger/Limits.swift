@@ -22,6 +22,11 @@ package enum Limits {
     /// Members that give one root back to a device of the owner's, while another one of these has it: nobody sees
     /// whether a Seal opens, and not all of three are liars.
     static let giversOfRoot = 3
+    /// Seals that one record calls unopened: 64 hashes of 34 bytes are below `recordBytes`.
+    static let unopenedSeals = 64
+    /// Such records of one lane, a quarter of what it may write in an account: beyond that its person has to remove
+    /// whoever seals what does not open.
+    static let unopenedRecords = 16
     /// Revisions of Words and Titles, alike.
     package static let revision: UInt64 = 1 << 53
     /// Lanes that one Remove names: a device's, and those before and after it by fresh starts.

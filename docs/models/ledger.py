@@ -39,7 +39,8 @@ THE RULES, by the sections of State, which name the numbers that these have in t
     count. What a counting Rotate goes on from counts, whoever made it. Newest: the highest number held, then the lowest
     hash.
     A root is sealed to standing lanes, and to the identity, and is taken, only by who sees all that it covers as gone;
-    it is taken only if the tips sealed in it open and fit. A Seal by an owner's lane or by oneself serves, no other's.
+    it is taken only if the tips sealed in it open and fit. A Seal by an owner's lane or by oneself serves, no other's;
+    nor does one that its recipient says does not open (Unopened; a device writes UNOPENED): the others seal, once each.
     What no standing lane of the owner made, sealed or goes on from is sealed to these by any member who holds it; what
     only some did, to those others that none of these sealed it to, if GIVERS members have not yet, of each lane RETURNS
     such; also what only a removed lane of the owner's made: of each member's lane RETURNS such, with what is behind
@@ -64,8 +65,8 @@ PLANTED BUGS: the first seed, of some 30, that shows it; d: a small case (`cases
     d; claim-falls 29 d; claim-unnamed d; closed-lanes-grow d; confirms-unbounded d; covers-lanes 0 d;
     dismissal-by-revision d; dismissed-lanes-grow d; dismissed-opens-lanes d; due-by-tips 9; end-any d; end-ignored d;
     end-needs-no-root 24 d; endorsement-unchecked 13 d; ends-of-anything d; game-by-revision d; given-by-all d;
-    given-if-all-forgot d; given-unbounded d; heads-give-no-place d;
-    identity-unsealed 0; issuer-widens-revoke d; keep-ignored d; kind-not-covered d; lanes-unbounded d; leave-ignored d;
+    given-if-all-forgot d; given-unbounded d; heads-give-no-place d; identity-unsealed 0; issuer-widens-revoke d;
+    junk-again d; junk-serves d; junk-unsaid d; junk-without-end d; keep-ignored d; kind-not-covered d; lanes-unbounded d; leave-ignored d;
     lifts-own-suspension d; line-forgotten d; needs-reason 5 d; newest-unheld 4; no-rescue d; no-revoke 25; no-rotation
     0 d; no-tips 5 d; not-given-back d; number-free d; offer-to-all d; outsiders-removes-stored 0; outsiders-rotate 0 d;
     owner-not-exempt d; person-ranks-low d; prev-across-lanes 7; proof-unchecked d; removal-frees-ticket d;
@@ -98,15 +99,15 @@ from hashlib import blake2b
 
 NONE, VIEWER, MEMBER, ADMIN, OWNER = range(5)
 # Small, so that histories reach them. The protocol's: 64, 16, 64 (in groups 256, the owner's 8,192), 64, 64, 32, 256,
-# 4, 3.
+# 4, 3, 16 of 32 Seals each.
 OWNER_LANES, MEMBER_LANES, RECORDS, TICKETS, ADMIN_TICKETS, DEPTH, REMOVES, RETURNS = 12, 6, 40, 3, 6, 8, 12, 2
-GIVERS = 2
+GIVERS, UNOPENED = 2, 3
 NEEDS = {"post": MEMBER, "game": ADMIN, "suspend": ADMIN, "unsuspend": ADMIN, "invite": ADMIN, "revoke": ADMIN,
-         "leave": VIEWER, "seal": VIEWER, "offer": VIEWER, "enter": VIEWER}
+         "leave": VIEWER, "seal": VIEWER, "unopened": VIEWER, "offer": VIEWER, "enter": VIEWER}
 ROWS = "post", "game"
 KEPT = "post", "game", "unsuspend"                 # a Word can keep these
 OWNERS = "word", "title", "rotate", "close", "end"         # only the owner's mean something
-ACCOUNTS = "enter", "rotate", "seal", "leave", "end", "post"
+ACCOUNTS = "enter", "rotate", "seal", "unopened", "leave", "end", "post"
 REPLICAS = "enter", "leave"
 FIRST = 0                                          # the name of the first root
 BROKEN = None                                      # the rule that --break switches off
@@ -138,6 +139,7 @@ class Record:
     account = replica = False
     good = True            # of a Seal: it opens; of a Rotate: its sealed tips open and fit their commitments
     heads = children = lanes = stays = covers = tips = names = to = frozenset()
+    bad = frozenset()      # of a Seal that is good: to whom it does not open nevertheless
     keys = ()
 
     def __init__(self, key, kind, label, signer=None, **fields):
@@ -639,23 +641,31 @@ class State:
         known = self.below(
             r.hash if r.kind == "rotate" else r.target for r in self.rec.values()
             if r.kind in ("rotate", "seal") and (by := self.node.get(r.hash)) in self.lanes and by[1] == self.owner
-            and (by == lane or r.kind == "seal" and lane in r.to))
+            and (by == lane or r.kind == "seal" and lane in r.to and not self.is_unopened(r, lane)))
         givers = {by[1] for by in self.sealers(tip, lane) if by[1] != self.owner}
         return tip not in known and (len(givers) < GIVERS or broken("given-by-all"))
 
-    def sealers(self, tip, lane):
+    def sealers(self, tip, lane, me=None):
         if not hasattr(self, "seals"):
             self.seals = {}
             for r in self.rec.values():
                 if r.kind == "seal" and self.counts(r):
                     for x in r.to:
-                        self.seals.setdefault((r.target, x), set()).add(self.node[r.hash])
-        return self.seals.get((tip, lane), ())
+                        by = self.node[r.hash]
+                        self.seals.setdefault((r.target, x), {})[by] = self.is_unopened(r, x)
+        return [by for by, is_junk in self.seals.get((tip, lane), {}).items() if not is_junk or by == me]
+
+    def is_unopened(self, seal, lane):
+        """A lane says that a Seal does not open to it."""
+        if not hasattr(self, "unopened"):
+            self.unopened = {(n, self.node[r.hash]) for r in self.rec.values() if r.kind == "unopened"
+                             and self.counts(r) for n in r.names}
+        return (seal.hash, lane) in self.unopened and not broken("junk-serves")
 
     def served(self, tip, lane, me):
         """A Seal by oneself or by an owner's lane that stands; no other's: it may not open."""
         return any(by == me or broken("any-seal-serves") or by[1] == self.owner and by in self.lanes
-                   for by in self.sealers(tip, lane))
+                   for by in self.sealers(tip, lane, me if not broken("junk-again") else None))
 
     # 6. What is shown, what is stored (N12; R7). ---------------------------------------------------------------------
     def shown(self, honest=lambda label: True):
@@ -809,13 +819,26 @@ class Device:
         """Taken though it is void, so that the owner goes on from it; if it is known whom it shut out."""
         return root in self.view.returned and self.view.rec[root].good
 
+    def may_take(self, root):
+        return root in self.view.rotates and self.holds(root) or self.is_given_back(root)
+
+    def opens(self, seal):
+        return seal.good and self.lane not in seal.bad
+
+    def junk(self):
+        """The Seals to this lane of roots that it lacks which do not open to it, and of which it has not said so."""
+        v = self.view
+        return frozenset(r.hash for r in v.rec.values() if r.kind == "seal" and self.lane in r.to and v.counts(r)
+                         and not self.opens(r) and r.target not in self.roots and self.may_take(r.target)
+                         and not v.is_unopened(r, self.lane))
+
     def learn(self, all_lost=False):
         v, size = self.view, -1
         while size != len(self.roots):
             size = len(self.roots)
             for r in v.rec.values():
-                if r.kind == "seal" and (self.lane in r.to or all_lost and IDENTITY in r.to) and r.good and v.counts(
-                        r) and (r.target in v.rotates and self.holds(r.target) or self.is_given_back(r.target)):
+                if r.kind == "seal" and (self.lane in r.to or all_lost and IDENTITY in r.to) and v.counts(r) and (
+                        self.opens(r) and self.may_take(r.target)):
                     self.roots.add(r.target)
                 if r.kind == "rotate" and r.hash in self.roots & v.sound.keys() and r.good and not broken("no-tips"):
                     self.roots |= r.tips
@@ -833,6 +856,10 @@ class Device:
         v = self.view
         if self.lane not in v.lanes or self.lane[2]:
             return
+        said = sum(r.kind == "unopened" and v.node.get(r.hash) == self.lane for r in v.rec.values())
+        if (junk := self.junk()) and (
+                said < UNOPENED or broken("junk-without-end")) and not broken("junk-unsaid"):
+            self.write("unopened", self.auto(), names=junk)
         if self.member == v.owner and not v.account and self.w.confirms and settled:
             for m in sorted(v.members.keys() - v.words.keys() - {v.owner}):
                 e = next((e for e in v.enters.get((m[1], m, False), ()) if e.ticket and e.ticket[0] in v.open
@@ -1049,8 +1076,8 @@ class Forger:
         rotates = [FIRST] + [r.hash for r in self.know.values() if r.kind == "rotate"]
         known = sorted(self.know)
         kind = e.choice((
-            "post game word word invite enter enter enter rotate rotate seal revoke title suspend unsuspend leave "
-            "close forge sybil flood claim end offer replica person").split())
+            "post game word word invite enter enter enter rotate rotate seal unopened revoke title suspend unsuspend "
+            "leave close forge sybil flood claim end offer replica person").split())
         out, f = [], {}
         if kind == "word":
             f = dict(member=e.choice(members), role=e.choice([0, 0, 1, 2, 3]), revision=e.choice([1, 2, 9, 1 << 53]),
@@ -1067,8 +1094,11 @@ class Forger:
                 good=e.random() < .7 and tips <= self.roots)
         elif kind == "seal":
             mine = [t for t in rotates if t and t in self.roots]
-            f = dict(target=e.choice(mine or rotates), good=bool(mine) and e.random() < .5,
-                     to=frozenset({self.lane_of(r) for r in self.know.values() if r.kind == "enter"} | {IDENTITY}))
+            to = {self.lane_of(r) for r in self.know.values() if r.kind == "enter"} | {IDENTITY}
+            f = dict(target=e.choice(mine or rotates), good=bool(mine) and e.random() < .5, to=frozenset(to),
+                     bad=frozenset(x for x in sorted(to, key=str) if e.random() < .3))
+        elif kind == "unopened":
+            f = dict(names=frozenset(e.sample(known, min(3, len(known)))))
         elif kind in ("revoke", "unsuspend", "end"):
             what = {"revoke": "invite", "unsuspend": "suspend"}.get(kind)
             f = dict(target=e.choice([r.hash for r in self.know.values() if r.kind == what] or [0] if what else keys),
@@ -2128,6 +2158,31 @@ def cases():
     d.learn()
     assert tips <= d.roots, "a root is lost to who enters later"
 
+    w = World(0, True)                             # a thief seals a root rightly to one device, and junk to another
+    a, b = w.devices[0], w.pair(w.devices[0])
+    t = w.pair(a)
+    w.exchange(w.devices)
+    root = t.write("rotate", "auto", number=1, tips=frozenset([FIRST]))
+    t.write("seal", "auto", target=root.hash, to=frozenset([a.lane, b.lane]), bad=frozenset([b.lane]))
+    for _ in range(3):
+        a.take([*t.held.values(), *b.held.values()])
+        a.react()
+        b.take(a.held.values())
+        b.react()
+    assert root.hash in a.roots & b.roots, "who is sealed junk cannot read what the others write"
+    for n in range(2 * UNOPENED):                  # nobody writes without end, and nobody is made to
+        root = t.write("rotate", f"auto{n}", number=root.number + 1, tips=frozenset([root.hash]))
+        t.write("seal", f"auto{n}", target=root.hash, to=frozenset([b.lane]), good=False)
+        b.take(t.held.values())
+        b.react()
+    assert sum(r.kind == "unopened" for r in b.held.values()) <= UNOPENED, "what does not open is said without end"
+    for _ in range(3):
+        t.write("unopened", names=frozenset(r.hash for r in a.held.values() if r.kind == "seal"))
+        a.take(t.held.values())
+        a.react()
+    seals = [(r.target, x) for r in a.held.values() if r.kind == "seal" and r.key == a.key for x in r.to]
+    assert len(seals) == len(set(seals)), "a device seals to one again and again"
+
     w = World(1, False)                            # the owner's only device comes back from an old copy
     o, m = w.devices[0], w.invite(w.devices[0], MEMBER)
     root = o.write("rotate", "auto", number=1, tips=frozenset([FIRST]))
@@ -2324,6 +2379,8 @@ def export_record(r):
         out["number"] = r.number
     elif r.kind == "seal":
         out |= {"rotate": name_of(r.target), "to": [lane_of(x) for x in sorted(r.to, key=str)]}
+    elif r.kind == "unopened":
+        out["seals"] = sorted(map(name_of, r.names))
     elif r.kind == "end":
         out["lane"] = r.target
     elif r.kind == "invite":

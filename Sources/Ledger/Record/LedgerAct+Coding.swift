@@ -20,6 +20,7 @@ extension LedgerAct {
         case .unsuspend: LedgerKind.unsuspend.rawValue
         case .offer: LedgerKind.offer.rawValue
         case .close: LedgerKind.close.rawValue
+        case .unopened: LedgerKind.unopened.rawValue
         case .later(let kind, _): kind
         }
     }
@@ -76,6 +77,7 @@ extension LedgerAct {
             writer.write(all: close.heads)
             writer.writeOptional(close.successor?.group ?? .zero)
             writer.writeOptional(close.successor?.founder ?? .zero)
+        case .unopened(let seals): writer.write(all: seals)
         }
         return writer.bytes
     }
@@ -170,6 +172,10 @@ extension LedgerAct {
                 return .close(Close(heads: heads, successor: .init(group: group, founder: founder)))
             default: throw LedgerError.malformed
             }
+        case .unopened:
+            let seals: [RecordHash] = try reader.readList()
+            guard (1...Limits.unopenedSeals).contains(seals.count) else { throw LedgerError.malformed }
+            return .unopened(seals)
         }
     }
 }

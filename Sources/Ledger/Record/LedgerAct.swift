@@ -19,6 +19,8 @@ package indirect enum LedgerAct: Hashable, Sendable {
     case unsuspend(RecordHash)
     case offer(Offer)
     case close(Close)
+    /// The Seals with these hashes do not open to the lane that signs this.
+    case unopened([RecordHash])
     /// A kind of a later version: kept, passed on, and without meaning here.
     case later(kind: UInt64, fields: [UInt8])
 }
@@ -28,6 +30,7 @@ package enum LedgerKind: UInt64, CaseIterable, Sendable {
     case genesis = 0
     case enter, remove, rotate, seal, leave, end
     case invite, revoke, word, title, suspend, unsuspend, offer, close
+    case unopened
 }
 
 /// The first record of a zone; its hash is the zone.

@@ -22,7 +22,10 @@ struct RootGifts {
                 switch set.records[record].act {
                 case .rotate: known[own]?.insert(set.records[record].hash)
                 case .seal(let seal):
-                    for knower in [own] + seal.entries.map(\.recipient) { known[knower]?.insert(seal.rotate) }
+                    let junk = state.unopened[set.records[record].hash] ?? []
+                    for knower in [own] + seal.entries.map(\.recipient) where !junk.contains(knower) {
+                        known[knower]?.insert(seal.rotate)
+                    }
                 default: break
                 }
             }
@@ -62,9 +65,9 @@ struct RootGifts {
 
     /// Whether enough members have sealed a root to a lane of the owner's, some of whom may have sealed something else.
     private func isGiven(_ root: RecordHash, to recipient: Bytes32) -> Bool {
-        let givers = state.seals(to: recipient).filter { $0.seal.rotate == root }.compactMap {
-            state.author(of: $0.record)
-        }
+        let givers = state.seals(to: recipient).filter { record, seal in
+            seal.rotate == root && state.unopened[record]?.contains(recipient) != true
+        }.compactMap { state.author(of: $0.record) }
         return Set(givers).count >= Limits.giversOfRoot
     }
 }

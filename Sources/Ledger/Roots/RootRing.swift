@@ -4,8 +4,15 @@ package import NodeCore
 package struct RootRing: Sendable {
     package let first: ZoneRoot
     private var roots: [RecordHash: ZoneRoot]
-    /// Seals to this device that do not open: each is tried once.
-    private var junk: Set<RecordHash> = []
+    /// Entries of Seals from which nothing was taken: each is tried once.
+    private var tried: Set<Entry> = []
+    /// Those of them that hold no root, or another than the Rotate commits to.
+    private var junk: Set<Entry> = []
+
+    private struct Entry: Hashable {
+        let seal: RecordHash
+        let recipient: Bytes32
+    }
 
     package init(first: ZoneRoot, later: [ZoneRoot] = []) {
         self.first = first
@@ -52,19 +59,34 @@ package struct RootRing: Sendable {
         var taken: [ZoneRoot] = []
         let returned = state.returned
         for (record, seal) in state.seals(to: recipient)
-        where roots[seal.rotate] == nil && !junk.contains(record)
-            && (state.roots.maySeal(seal.rotate) || returned.contains(seal.rotate))
-        {
+        where roots[seal.rotate] == nil && (state.roots.maySeal(seal.rotate) || returned.contains(seal.rotate)) {
+            guard tried.insert(Entry(seal: record, recipient: recipient)).inserted else { continue }
             guard let secret = seal.open(for: recipient, with: pair),
-                let chain = chain(from: ZoneRoot(rotate: seal.rotate, secret: secret), in: state)
+                case .rotate(let rotate)? = state.set[seal.rotate]?.act, rotate.root == ZoneRoot.commitment(to: secret)
             else {
-                junk.insert(record)
+                junk.insert(Entry(seal: record, recipient: recipient))
                 continue
             }
+            guard let chain = chain(from: ZoneRoot(rotate: seal.rotate, secret: secret), in: state) else { continue }
             for root in chain { roots[root.rotate] = root }
             taken += chain
         }
         return taken
+    }
+
+    /// What a lane's next Unopened says: which Seals of roots that it lacks hold nothing for it; nil if there is
+    /// nothing to say, or if it has said so as often as it may. Who holds such a root seals it to the lane then.
+    package func unopened(in state: LedgerState, by lane: LaneKey) -> LedgerAct? {
+        let own = lane.lane.storage
+        let seals = junk.lazy.filter { entry in
+            guard entry.recipient == own, state.unopened[entry.seal]?.contains(own) != true, state.counts(entry.seal),
+                case .seal(let seal)? = state.set[entry.seal]?.act
+            else { return false }
+            return roots[seal.rotate] == nil
+        }.map(\.seal).sorted().prefix(Limits.unopenedSeals)
+        guard !seals.isEmpty, let number = state.set.number(of: lane) else { return nil }
+        let said = state.set.lanes[number].records.count { state.set.links[$0].kind == .unopened }
+        return said < Limits.unopenedRecords ? .unopened(Array(seals)) : nil
     }
 
     /// A root, and those below it that are not held. Nil unless each fits the commitment of its Rotate: else others

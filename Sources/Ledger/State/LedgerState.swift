@@ -14,6 +14,8 @@ package final class LedgerState: Sendable {
     let ended: Set<Int>
     /// Lanes that stand: they open sessions, write, and are given roots.
     let standing: Set<Int>
+    /// Seals that lanes which stand could not open, with these lanes: they have been given nothing by them.
+    let unopened: [RecordHash: Set<Bytes32>]
 
     package init(_ set: LedgerSet) {
         self.set = set
@@ -51,6 +53,14 @@ package final class LedgerState: Sendable {
             trust.roots[lane] != nil && membership.isIn(set.lanes[lane].member) && !ended.contains(lane)
                 && !trust.isSucceeded(lane)
         }
+        var unopened: [RecordHash: Set<Bytes32>] = [:]
+        for lane in standing where !set.lanes[lane].key.isReplica {
+            for record in set.lanes[lane].records where membership.isBounded[record] {
+                guard case .unopened(let seals) = set.records[record].act else { continue }
+                for seal in seals { unopened[seal, default: []].insert(set.lanes[lane].key.lane.storage) }
+            }
+        }
+        self.unopened = unopened
     }
 
     // MARK: Lanes
@@ -191,13 +201,15 @@ package final class LedgerState: Sendable {
     /// Roots that count no longer and that a device takes all the same, because members gave them back.
     package var returned: Set<RecordHash> { returns.isEmpty ? [] : returns.returned(holding: Set(held)) }
 
-    /// The recipients that have a root by a seal of a device, or of a standing lane of genesis' member.
+    /// The recipients that have a root by a Seal of a standing lane of genesis' member that opens to them; or by one of
+    /// the device itself: it does not seal again.
     func served(_ root: RecordHash, by sealer: LaneKey) -> Set<Bytes32> {
         var served: Set<Bytes32> = []
         for lane in standing where set.lanes[lane].key == sealer || set.lanes[lane].member == set.owner {
             for record in set.lanes[lane].records where membership.isBounded[record] {
                 guard case .seal(let seal) = set.records[record].act, seal.rotate == root else { continue }
-                served.formUnion(seal.entries.map(\.recipient))
+                let junk = set.lanes[lane].key == sealer ? [] : unopened[set.records[record].hash] ?? []
+                served.formUnion(seal.entries.lazy.map(\.recipient).filter { !junk.contains($0) })
             }
         }
         return served

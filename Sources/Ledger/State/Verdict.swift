@@ -44,7 +44,7 @@ extension LedgerState {
         case .remove: return trust.removes.contains(record) ? .counts : .foreign
         default: break
         }
-        if set.isAccount, kind.rawValue > LedgerKind.end.rawValue { return .ofGroups }
+        if set.isAccount, kind.isOfGroups { return .ofGroups }
         guard let lane = set.links[record].lane else { return .unlinked }
         if kind == .rotate, roots.counting[hash] != nil { return .counts }
         guard trust.keeps(record) else {
@@ -85,7 +85,9 @@ extension LedgerKind {
         switch self {
         case .genesis, .remove, .word, .title, .rotate, .close, .end: nil
         case .invite, .revoke, .suspend, .unsuspend: .admin
-        case .enter, .seal, .leave, .offer: .viewer
+        case .enter, .seal, .leave, .offer, .unopened: .viewer
         }
     }
+
+    fileprivate var isOfGroups: Bool { (Self.invite.rawValue...Self.close.rawValue).contains(rawValue) }
 }

@@ -179,6 +179,8 @@ package final class ZoneMembership {
         guard duty.isStale(records.revision, now: now) else { return }
         try readDismissal()
         try learn()
+        // Whoever seals a root to some devices and junk to others would part them from each other.
+        if ownStanding == .active, let unopened = ring.unopened(in: state, by: own) { _ = try write(unopened) }
         duty.judge(state, records.revision, as: own, holding: ring, newest: root.rotate, now: now)
     }
 

@@ -33,7 +33,7 @@ import Testing
             .title(Title(revision: 1, sealed: [9])), .suspend(member), .unsuspend(invite.hash),
             .offer(Offer(group: zone, tickets: [.init(member: member, lane: LedgerScene.lane("m"), sealed: [5])])),
             .close(Close(heads: [invite.hash], successor: .init(group: zone, founder: member))),
-            .close(Close(heads: [], successor: nil)), .later(kind: 99, fields: [1, 2]),
+            .close(Close(heads: [], successor: nil)), .unopened([invite.hash]), .later(kind: 99, fields: [1, 2]),
         ]
         for act in acts { scene.write("o", act) }
         return scene.records + LedgerScene.account().records

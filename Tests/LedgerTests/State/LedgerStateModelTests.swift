@@ -157,6 +157,7 @@ struct ModelHistory {
         case "seal":
             act = .seal(
                 Seal(rotate: hash(record["rotate"]?.text ?? ""), ephemeral: .zero, entries: []))
+        case "unopened": act = .unopened(hashes(record["seals"]))
         case "leave": act = .leave
         case "end": act = .end(LaneID(Self.bytes(record["lane"]?.text ?? "")))
         case "invite":

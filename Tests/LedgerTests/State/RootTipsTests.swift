@@ -297,6 +297,25 @@ import Testing
         #expect(given(by: "v", scene).isEmpty)
     }
 
+    /// Nobody else can see that a Seal does not open; who sealed it does not seal again.
+    @Test func whatDoesNotOpenWasNotGiven() {
+        var (scene, first) = Self.groupOfFour()
+        let root = scene.write("p", Self.rotate(1, tips: [first]))
+        scene.enter("q", person: "P", first: "o", .lane("o"))
+        let junk = scene.write("p", Self.sealed(root.hash, to: "o"))
+        let other = scene.write("p", Self.sealed(root.hash, to: "m"))
+        let ring = RootRing(first: Self.held(first), later: [Self.held(root.hash)])
+        func isGivenByMember(_ scene: LedgerScene) -> Bool {
+            scene.state.duties(of: scene.key("m"), holding: ring).seals[root.hash, default: []]
+                .contains { $0.id == LedgerScene.lane("o").storage }
+        }
+        #expect(!isSealed(root.hash, to: "o", by: "q", in: scene) && !isGivenByMember(scene))
+        scene.write("o", .unopened([junk.hash, other.hash].sorted()))
+        #expect(isSealed(root.hash, to: "o", by: "q", in: scene) && isGivenByMember(scene))
+        #expect(!isSealed(root.hash, to: "o", by: "p", in: scene))
+        #expect(!isSealed(root.hash, to: "m", by: "q", in: scene), "each speaks for itself alone")
+    }
+
     @Test func aMemberGivesFewRootsToADeviceWhileAnotherHasThem() {
         var (scene, first) = Self.groupOfFour()
         let roots = (0..<6).map { _ in scene.write("p", Self.rotate(1, tips: [first])) }

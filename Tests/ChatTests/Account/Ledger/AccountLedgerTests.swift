@@ -148,6 +148,79 @@ import Testing
         #expect(tablet.zone.membership.root.rotate == laptop.zone.membership.root.rotate)
     }
 
+    /// A thief's own node would not write so.
+    private struct Thief {
+        let zone: TestZone
+        private(set) var records: [LedgerRecord] = []
+        private var random: any RandomSource = SeededRandom(seed: 9)
+
+        init(_ zone: TestZone) { self.zone = zone }
+
+        @discardableResult
+        mutating func write(_ act: LedgerAct) throws -> RecordHash {
+            let membership = zone.zone.membership
+            let record = LedgerRecord(
+                zone: TestZone.keys.zone, signer: zone.store.device.signing.publicKey,
+                prev: try #require(membership.state.end(of: membership.own)), act: act,
+                sign: zone.store.device.signing.sign)
+            _ = try membership.records.take([record.encoded])
+            records.append(record)
+            return record.hash
+        }
+
+        /// A new root, sealed rightly to some devices, and to others what is none.
+        mutating func rotate(to some: [TestZone], butNotTo others: [TestZone]) throws {
+            let membership = zone.zone.membership
+            let (secret, rotate) = membership.ring.rotation(in: membership.state, random: &random)
+            let root = ZoneRoot(rotate: try write(.rotate(rotate)), secret: secret)
+            let junk = ZoneRoot(rotate: root.rotate, secret: Secret(random: &random, count: 32))
+            for (root, zones) in [(root, some), (junk, others)] where !zones.isEmpty {
+                let recipients = zones.map {
+                    Seal.Recipient(id: $0.zone.lane.storage, key: $0.store.device.sealing.publicKey)
+                }
+                try write(.seal(Seal(root, to: recipients, random: &random)))
+            }
+        }
+    }
+
+    private func take(_ records: [LedgerRecord], on zone: TestZone) throws {
+        _ = try zone.zone.membership.records.take(records.map(\.encoded))
+        for _ in 0..<2 { try zone.run(for: .seconds(20)) }
+    }
+
+    /// Who holds the root cannot see that: the tablet says so, and is given the root by another device.
+    @Test func aDeviceThatIsSealedJunkIsGivenTheRootByAnother() throws {
+        let (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
+        for zone in [laptop, tablet, laptop] { try meet(zone, phone) }
+        var thief = Thief(phone)
+        try thief.rotate(to: [laptop], butNotTo: [tablet])
+        for zone in [laptop, tablet] { try take(thief.records, on: zone) }
+        #expect(laptop.zone.membership.epoch == 1 && tablet.zone.membership.epoch == 0)
+        let fact = try laptop.writeFact("under a root that the tablet lacks")
+        try meet(laptop, tablet)
+        #expect(tablet.zone.membership.root.rotate == laptop.zone.membership.root.rotate)
+        try give([fact], to: tablet)
+        // To say so of what opens gains the thief nothing.
+        let seals = laptop.zone.membership.records.records.filter { $0.act.kind == LedgerKind.seal.rawValue }
+        let known = laptop.zone.membership.records.names.count
+        try take([], on: laptop)
+        try thief.write(.unopened(seals.map(\.hash).sorted()))
+        try take(thief.records, on: laptop)
+        #expect(laptop.zone.membership.records.names.count == known + 1)
+    }
+
+    @Test func aDeviceThatIsSealedJunkWithoutEndSaysSoSixteenTimes() throws {
+        let (phone, tablet) = (try TestZone(device: 22), try TestZone(device: 23))
+        try meet(tablet, phone)
+        var thief = Thief(phone)
+        for _ in 0..<20 {
+            try thief.rotate(to: [], butNotTo: [tablet])
+            try take(thief.records, on: tablet)
+        }
+        let said = tablet.zone.membership.records.records.filter { $0.act.kind == LedgerKind.unopened.rawValue }
+        #expect(said.count == 16)
+    }
+
     /// A lane with a key that nobody can hold costs its account nothing.
     @Test func nothingIsSealedUnderAWeakKey() throws {
         let zone = try TestZone(device: 21)
@@ -204,7 +277,6 @@ import Testing
         #expect(two.zone.membership.recovery == nil)
     }
 
-    /// A device never seals more by itself than its lane has room for.
     /// It came by a device that was removed before anybody else heard of it: it is told, and the words let it in.
     @Test func whoCameByARemovedDeviceIsTold() throws {
         let (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
