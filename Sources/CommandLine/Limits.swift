@@ -16,6 +16,9 @@ enum Limits {
     static let batchLines = 4_096
     static let batchBytes = 1 << 20
 
+    /// Refused lines of an input that are shown one by one: they and the counts fit a terminal.
+    static let namedRefusals = 10
+
     /// Content bytes of one part of an archive: damage in one place loses at most this much.
     static let archivePartBytes = 1 << 20
 

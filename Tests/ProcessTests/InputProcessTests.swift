@@ -34,6 +34,28 @@ extension ProcessTests {
             #expect(try node.messageCount() == 30)
         }
 
+        /// A thousand complaints would hide what is wrong with the file.
+        @Test(arguments: [false, true])
+        func aFileThatIsNoHistoryIsComplainedAboutBriefly(isRunning: Bool) throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            if isRunning { try node.start() }
+            let path = try fixture.file("novel", Array(repeating: "It was the best of times,", count: 5_000))
+            let result = try node.attempt(["import", path])
+            #expect(result.status == .exited(1))
+            let complaints = result.errorOutput.split(separator: "\n")
+            #expect(complaints.count == 13)
+            #expect(complaints[9].contains("line 10: is no JSON object"))
+            #expect(complaints[10].contains("and 4,990 more: `--json` lists the first 1,000"))
+            #expect(complaints[11].contains("import takes an archive, or a file with one message a line"))
+            #expect(complaints[12].contains("5000 of 5000 lines were refused"))
+            #expect(result.output.contains("5,000 lines: 0 new, 0 already here, 5,000 refused"))
+
+            let machine = try node.attempt(["import", path, "--json"])
+            #expect(machine.errorOutput.contains("line 1000: is no JSON object"))
+            #expect(!machine.errorOutput.contains("import takes"))
+        }
+
         @Test func aWrongPhraseWritesNothing() throws {
             let fixture = try Fixture()
             let words = "legal winner thank year wave sausage worth useful legal winner thank yellow"

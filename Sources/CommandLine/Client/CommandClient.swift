@@ -20,6 +20,12 @@ struct CommandClient: ~Copyable {
     var progress: ((JSONValue, Output) throws(NodeError) -> Void)?
     /// What stands there goes before anything else is shown.
     private var progressLine: ProgressLine?
+    /// Refused lines that are named, so that an unsuitable file does not fill the screen; nil: all that are noted.
+    var namedRefusals: Int?
+    /// What to say if every line was refused.
+    var expected: String?
+    private var notes = 0
+    private var counts = JSONValue.null
 
     init(link: any CommandLink, output: Output, errors: Output) {
         (self.link, self.output, self.errors) = (link, output, errors)
@@ -57,6 +63,7 @@ struct CommandClient: ~Copyable {
         switch line {
         case .data(let bytes):
             if output.isTerminal { progressLine?.clear() }
+            if notes > 0, let value = JSONValue(json: bytes) { counts = value }
             if let also, let value = JSONValue(json: bytes) { try also(value) }
             if let take {
                 try take(bytes)
@@ -68,6 +75,8 @@ struct CommandClient: ~Copyable {
                 output.bufferedLine(bytes)
             }
         case .note(let text):
+            notes += 1
+            if let namedRefusals, notes > namedRefusals { return nil }
             progressLine?.clear()
             output.flush()
             errors.complaint(text)
@@ -79,10 +88,23 @@ struct CommandClient: ~Copyable {
             printer?.finish(isWhole: exit == ExitStatus.done.rawValue)
             printer = nil
             output.flush()
+            explainRefusals()
             if !message.isEmpty { errors.failure(message) }
             return ExitStatus(rawValue: exit) ?? .failed
         }
         return nil
+    }
+
+    /// Says what the notes left out, and what a file should be of which nothing was taken.
+    private func explainRefusals() {
+        guard let refused = counts["refused"]?.integer else { return }
+        if let namedRefusals, notes > namedRefusals {
+            let most = Commands.Limits.importComplaints
+            let listed = refused > most ? "the first \(Wording.grouped(most))" : "them all"
+            errors.complaint("and \(Wording.grouped(Int(refused) - namedRefusals)) more: `--json` lists \(listed)")
+        }
+        let blank = counts["skipped"]?.integer ?? 0
+        if let expected, refused > 0, counts["lines"]?.integer == refused + blank { errors.complaint(expected) }
     }
 }
 

@@ -30,6 +30,9 @@ enum NodeCommand {
         return try carryOut(context.with(confirmed))
     }
 
+    private static let expectedImport =
+        "import takes an archive, or a file with one message a line, as JSON: `kachat-node export` writes both"
+
     /// - Parameter hears: also receives each datum of the answer.
     private static func carryOut(
         _ asked: ToolContext, hears: ((JSONValue) -> Void)? = nil
@@ -58,6 +61,10 @@ enum NodeCommand {
         let set: (inout CommandClient) -> Void = { client in
             if !command.isJSON { (client.render, client.table) = (asked.answer.shows, asked.answer.table) }
             if command.has("--watch"), !command.isJSON { client.render = Render.watch() }
+            if !command.isJSON {
+                client.namedRefusals = Limits.namedRefusals
+                if command.name == "import" { client.expected = Self.expectedImport }
+            }
             if command.isQuiet, !command.isJSON, asked.answer.saysItIsDone { client.render = { _, _ in } }
             if command.has("--csv") {
                 client.render = { value, output in

@@ -1,12 +1,12 @@
 /// The number of edits between two words, for "did you mean".
 package enum EditDistance {
     /// The closest known word, if it is close enough to be the intended one: within a third of its letters, at least
-    /// one.
+    /// one. The hyphens before an option are no letters.
     package static func nearest(to word: String, in known: [String]) -> String? {
         var best: (word: String, distance: Int)?
         for candidate in known {
             let distance = between(Array(word.utf8), Array(candidate.utf8))
-            guard distance <= max(1, candidate.utf8.count / 3) else { continue }
+            guard distance <= max(1, candidate.drop { $0 == "-" }.utf8.count / 3) else { continue }
             if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
         }
         return best?.word
