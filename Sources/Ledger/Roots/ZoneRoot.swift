@@ -33,7 +33,9 @@ package final class ZoneRoot: Sendable {
     static func draw(_ random: inout any RandomSource) -> Secret { Secret(random: &random, count: Limits.rootBytes) }
 
     /// The id by which records name it: the first 32 bits of its Rotate's hash. Two roots may have the same.
-    package var id: UInt64 { rotate.storage.w0 >> 32 }
+    package var id: UInt64 { Self.id(rotate) }
+
+    package static func id(_ rotate: RecordHash) -> UInt64 { rotate.storage.w0 >> 32 }
 
     /// The commitment in its Rotate, so that its recipients can check the root.
     var commitment: RootCommitment { RootCommitment(to: (replication, reading)) }

@@ -10,6 +10,8 @@ package final class RecordSealer {
     package private(set) var current: ZoneRoot
     /// Keyed by the number that records show. A lane could make a root with the number of another.
     private var roots: [UInt64: [ZoneRoot]]
+    /// The numbers of roots of which the ledger tells, and that are not held.
+    private var lacking: Set<UInt64> = []
 
     package init(zone: ZoneID, first: ZoneRoot, slotKey: Secret) {
         self.zone = zone
@@ -23,14 +25,19 @@ package final class RecordSealer {
         (zone, slotKey) = (other.zone, other.slotKey)
         current = other.current
         roots = other.roots
+        lacking = other.lacking
     }
 
     /// Uses these roots; new records are sealed under the first.
     ///
-    /// - Precondition: at least one.
-    package func use(_ held: [ZoneRoot]) {
+    /// - Parameters:
+    ///   - held: at least one.
+    ///   - rotates: those that count, of held roots and of others.
+    package func use(_ held: [ZoneRoot], of rotates: some Sequence<RecordHash> = []) {
         current = held[0]
         roots = Dictionary(grouping: held, by: \.id)
+        let known = Set(held.map(\.rotate))
+        lacking = Set(rotates.lazy.filter { !known.contains($0) }.map(ZoneRoot.id))
     }
 
     /// The version of the keys that seal new records.
@@ -72,6 +79,7 @@ package final class RecordSealer {
             guard let meta = try? RecordMeta(encoded: plain) else { throw .malformedMeta }
             return (meta, root)
         }
-        throw .notAuthentic
+        // A lane may have made a root with the number of one that is still to come.
+        throw lacking.contains(record.header.keyVersion) ? .notYet : .notAuthentic
     }
 }

@@ -245,7 +245,7 @@ package final class ZoneMembership {
     private func useRoots() throws {
         apartUntil = nil
         let roots = ring.ordered(in: state)
-        sealer.use(roots)
+        sealer.use(roots, of: state.rotates.keys)
         let (newest, first) = (roots[0], ring.first)
         let others = roots.dropFirst().filter { $0 !== first }.prefix(Limits.doorRoots)
         let doors = newest === first ? [first] + others : [newest, first] + others
