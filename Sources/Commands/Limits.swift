@@ -39,6 +39,9 @@ package enum Limits {
     /// Bytes of an archive or a backup read at once.
     package static let containerReadBytes = 128 << 10
 
+    /// Time that `device remove` gives the connected devices to hear of it: some round trips and commits.
+    static let removalWait: Duration = .seconds(2)
+
     /// Days of a race: a year, which for 500 members makes an answer of some 500 kB.
     package static let raceDays = 366
 

@@ -68,6 +68,18 @@ extension ProcessTests.Accounts {
             #expect(doctor.output.contains("this device was removed") && !doctor.output.contains("no other device"))
         }
 
+        /// The answer does not call a device unheard that is about to hear of it.
+        @Test func connectedDevicesHaveHeardWhenItAnswers() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("laptop", "phone", "tablet", "desk")
+            try nodes[0].run(["import", try fixture.file("chat", Talk(10).lines)])
+            try fixture.waitForAgreement(nodes, messages: 10)
+            try fixture.waitForConnections(nodes)
+            let removed = try nodes[0].object(
+                Removed.self, ["device", "remove", "phone", "--phrase-file", fixture.phraseFile])
+            #expect(Set(removed.heard.compactMap(\.name)) == ["laptop", "tablet", "desk"] && removed.unheard.isEmpty)
+        }
+
         /// The user hears which of them it was, and nothing has happened.
         @Test func whatIsTypedWrongRemovesNobody() throws {
             let fixture = try Fixture()

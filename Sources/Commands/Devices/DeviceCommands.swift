@@ -93,25 +93,7 @@ extension Command {
                 "removeDevice", "/v1/devices/{deviceId}/removal", "Shut a device out for good, by",
                 takes: [device, since],
                 answer: .object(RemovedDevice.self, shows: DeviceText.removed))
-        ) { call in
-            let (account, since) = (try call.account, call[since].flatMap { PastTime.wall($0, now: call.clock.wall()) })
-            return try SignerOperation.signing(call) { signer in
-                let (zone, wall) = (account.zone, call.clock.wall())
-                let found = try AccountDevice.found(try call.need(device), in: zone, wall: wall)
-                // Its own word for it may be taken back with the rest.
-                let line = zone.membership.state.line(of: zone.membership.key(of: found.lanes[0])).map(\.lane)
-                let lanes = try call.node.groups.lanes(of: Set(line + found.lanes), in: account)
-                let undone = try zone.removal.remove(found.lanes[0], since: since, by: signer)
-                var removed = try RemovedDevice(found, in: zone, wall: wall)
-                removed.since = since.map { Int($0.milliseconds) }
-                (removed.withdrawnMessages, removed.undoneChanges) = (undone.messages, undone.changes)
-                let groups = call.node.groups.remove(lanes, since: since, of: account, by: signer)
-                removed.groups = lanes.count - groups.failed.count
-                removed.failedGroups = groups.failed.map(\.title)
-                removed.unsortedGroups = groups.unsorted.map(\.title)
-                return removed
-            }
-        }
+        ) { call in try DeviceRemoveOperation(call, call.need(device), since: call[since]) }
     }()
 
     static let deviceForget = Command(
@@ -205,10 +187,14 @@ extension Device {
 }
 
 extension RemovedDevice {
-    fileprivate init(_ device: AccountDevice, in zone: AccountZone, wall: WallTime) throws {
+    init(_ device: AccountDevice) {
         self.init()
         removed = device.lanes[0].hex
         name = device.description?.name
+    }
+
+    /// Tells who has heard of it so far.
+    mutating func note(_ zone: AccountZone, wall: WallTime) throws {
         let unheard = try zone.removal.unheard().map(\.hex)
         let active = LedgerState.LaneStanding.active.rawValue
         for other in try Device.all(in: zone, wall: wall) where other.state == active {
@@ -249,10 +235,11 @@ enum DeviceText {
         let all = device.heard.count + device.unheard.count
         output.line("Heard by \(device.heard.count) of your \(all) devices: \(names(device.heard)).")
         if !device.unheard.isEmpty {
-            let hears = device.unheard.count == 1 ? "it hears" : "they hear"
+            let (hears, writes) = device.unheard.count == 1 ? ("it hears", "it writes") : ("they hear", "they write")
             output.line(
                 "Not yet by \(names(device.unheard)): \(hears) of it within seconds of meeting one that has. "
-                    + "`kachat-node device list` shows who is left.")
+                    + "Until then \(name) can read what \(writes). "
+                    + "`kachat-node device show` of one shows whether it has heard.")
         }
     }
 

@@ -14,7 +14,7 @@ package final class DevicesPart: AccountPart {
     /// Devices that the user has forgotten.
     package let forgotten: ForgottenDevicesPart
     /// Devices with an open session, ascending. Set by the owner of the sessions.
-    var connected: [LaneID] = [] {
+    package internal(set) var connected: [LaneID] = [] {
         didSet { context.chat.queue.ranking.others = connected }
     }
     /// This device's own description.
