@@ -133,6 +133,8 @@ package enum Limits {
 
     /// Pause before a store that could not be opened is retried.
     package static let reopenPause: Duration = .seconds(30)
+    /// Interval for looking whether a full disk has room again.
+    static let roomLookPause: Duration = .seconds(1)
 
     /// Addresses that worked and are tried again after a restart.
     package static let rememberedAddresses = 32

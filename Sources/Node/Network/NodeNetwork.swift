@@ -29,8 +29,7 @@ package final class NodeNetwork: ZoneServer {
     private(set) var syncChecks = Lookout(every: .milliseconds(50))
     /// Tells somebody how the node stands: called after a turn, some times a second at most.
     package var onlooker: (look: () -> Void, lookout: Lookout)?
-    /// The time to retry stores that could not be opened.
-    private var reopenAt: MonotonicTime?
+    private var storeWatch = StoreWatch()
     /// The time to report an account's state, if it lasts.
     private var stateNoteAt: MonotonicTime?
     private var sleepWatch = SleepWatch()
@@ -94,14 +93,14 @@ package final class NodeNetwork: ZoneServer {
     private func reopen(_ now: MonotonicTime) {
         let isWhole = node.unopened.isEmpty && node.accounts.allSatisfy(\.unopenedGroups.isEmpty)
         guard !isWhole, !isInBackground else {
-            reopenAt = nil
+            storeWatch.reopenAt = nil
             return
         }
-        guard let due = reopenAt, now >= due else {
-            if reopenAt == nil { reopenAt = now + Limits.reopenPause }
+        guard let due = storeWatch.reopenAt, now >= due else {
+            if storeWatch.reopenAt == nil { storeWatch.reopenAt = now + Limits.reopenPause }
             return
         }
-        reopenAt = now + Limits.reopenPause
+        storeWatch.reopenAt = now + Limits.reopenPause
         node.groups.reopen()
         for account in node.openMissing() {
             log.line(.info, "store-recovered", "account \(account.label): the store is open again")
@@ -134,6 +133,7 @@ package final class NodeNetwork: ZoneServer {
         node.followPairing()
         syncLog.tellBatches { machine.endTurn(now: now, wall: node.clock.wall()) }
         for zone in node.zones { updateFault(of: zone) }
+        lookForRoom(now)
         node.wipeRecoveryKeys()
         let hasGroupNews = node.groups.follow()
         perform(machine.takeActions(), now: now)
@@ -151,8 +151,8 @@ package final class NodeNetwork: ZoneServer {
 
     private func plan(_ now: MonotonicTime, isBusy: Bool) {
         var times = [
-            connections.deadline, discovery.deadline, machine.deadline, reopenAt, stateNoteAt, manager?.deadline,
-            syncChecks.deadline, onlooker?.lookout.deadline,
+            connections.deadline, discovery.deadline, machine.deadline, storeWatch.deadline, stateNoteAt,
+            manager?.deadline, syncChecks.deadline, onlooker?.lookout.deadline,
         ].compactMap(\.self)
         times += servers.compactMap(\.deadline)
         let zones = node.zones
@@ -188,6 +188,17 @@ package final class NodeNetwork: ZoneServer {
         if let fault = zone.fault, before == nil {
             for server in servers { server.fail(fault, of: zone.owner) }
         }
+    }
+
+    /// Tries stores of a full disk again once there is more room: their own pause may be long by then.
+    private func lookForRoom(_ now: MonotonicTime) {
+        let full = node.zones.filter { $0.fault?.isOutOfRoom == true }
+        let isFull = !full.isEmpty || node.unopened.contains { $0.error.isOutOfRoom }
+        guard storeWatch.isTime(isFull: isFull, now: now),
+            storeWatch.hasMore(isFull ? Files.freeBytes(node.home.path) : nil)
+        else { return }
+        for zone in full { served(zone)?.onRoom(now: now) }
+        if storeWatch.reopenAt != nil { storeWatch.reopenAt = now }
     }
 
     /// Writes index entries that wait in memory after a quiet time.
