@@ -17,10 +17,14 @@ extension Command {
             "lower-attempts, lower-guesses, lower-hints, higher or lower-seconds"
         ).required
         let id = Parameter.text(
-            "--id", .form("UUID", .uuid), "the id of a game that other groups have (default: derived from its name)")
+            "--id", .form("UUID", .uuid),
+            "of one that is here, to rename or change it, or that other groups have (default: derived from the name)")
         return Command(
             "game add", "Add or edit a game in a group's catalogue (owner, admins)",
-            examples: ["Family Wordle --model lower-attempts --max-attempts 6", "Family Mini --model lower-seconds"],
+            examples: [
+                "Family Wordle --model lower-attempts --max-attempts 6", "Family Mini --model lower-seconds",
+                "Family 'The Mini' --model lower-seconds --id 95caaeda-4fba-8e37-9f6e-1b2b3c4d5e6f",
+            ],
             takes: [GroupNaming.inGroup, name, account, model, ScoreParameters.maximum, id],
             at: Endpoint(
                 "addGame", .post, "/v1/groups/{group}/games", .scope(.groupsWrite),

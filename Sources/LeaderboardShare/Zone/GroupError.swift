@@ -12,6 +12,8 @@ package enum GroupError: Error, Equatable, Sendable {
     case lapsed
     /// The role does not allow it.
     case notAllowed
+    /// The owner's entry for a game counts before the admins'.
+    case gameOfOwner
     /// The group was closed.
     case closed
     case noSuchMember
@@ -46,6 +48,7 @@ extension GroupError: CustomStringConvertible {
             "before the owner heard of you, your invitation was revoked or used by somebody else, or its author was "
                 + "removed: join again with another one"
         case .notAllowed: "your role in this group does not allow it"
+        case .gameOfOwner: "the owner entered this game: only the owner can change it"
         case .closed: "the group was closed"
         case .noSuchMember: "there is no such member"
         case .alreadyRemoved: "that member was removed before: nothing is left to do"

@@ -48,14 +48,18 @@ extension GroupZone: ScoreJudge {
 extension GroupZone {
     /// The group's games, entered by admins and the owner: the owner's own entries before all others.
     package var catalogue: GameCatalogue {
-        let accepted = contents.games.filter { held in
+        let entries = gameEntries
+        let owner = state.owner
+        let owners = Set(entries.filter { $0.member == owner }.map(\.game.id))
+        return GameCatalogue(entries.filter { $0.member == owner || !owners.contains($0.game.id) }.map(\.game))
+    }
+
+    /// Those that count, by whoever is allowed to enter games.
+    private var gameEntries: [GameEntry] {
+        contents.games.filter { held in
             let key = LaneKey(held.lane, of: held.content.member)
             return (try? context.rows.counts(held.name, of: key, needing: .admin)) ?? false
-        }
-        let owner = state.owner
-        let owners = Set(accepted.filter { $0.content.member == owner }.map(\.content.game.id))
-        return GameCatalogue(
-            accepted.filter { $0.content.member == owner || !owners.contains($0.content.game.id) }.map(\.content.game))
+        }.map(\.content)
     }
 
     /// The standings of those who are members and not suspended.
@@ -178,6 +182,10 @@ extension GroupZone {
     @discardableResult
     package func enter(_ id: GameID, name: String, model: ScoringModel, maxAttempts: UInt32 = 0) throws -> Game {
         try context.checkMember(.admin)
+        let owner = state.owner
+        guard member == owner || !gameEntries.contains(where: { $0.member == owner && $0.game.id == id }) else {
+            throw GroupError.gameOfOwner
+        }
         let catalogue = catalogue
         let known = catalogue[id]
         guard known != nil || !catalogue.isFull else { throw ScoreError.tooManyGames }

@@ -51,7 +51,7 @@ extension NodeError {
 
     private init(group error: GroupError) {
         switch error {
-        case .joining, .expelled, .deviceRemoved, .departed, .lapsed, .notAllowed, .closed:
+        case .joining, .expelled, .deviceRemoved, .departed, .lapsed, .notAllowed, .gameOfOwner, .closed:
             self.init(.notAllowed, "\(error)")
         case .noSuchMember, .noSuchInvitation: self.init(.notFound, "\(error)")
         case .badTitle, .tooManyPeople: self.init(.usage, "\(error)")

@@ -73,6 +73,15 @@ import Testing
         try ben.force(.game(GameEntry(member: ben.member, game: spoilt)))
         try ben.meet(anna)
         for bench in [anna, ben] { #expect(bench.zone.catalogue.games.map(\.name) == ["Wordle"]) }
+        // An admin is told so, rather than that it is done.
+        let count = ben.zone.store.recordCount
+        #expect(throws: GroupError.gameOfOwner) { try ben.zone.enter(GroupBench.game, name: "Mine", model: .higher) }
+        #expect(ben.zone.store.recordCount == count)
+        // The owner renames it.
+        try anna.zone.enter(GroupBench.game, name: "Wordle DE", model: .lowerAttempts, maxAttempts: 6)
+        try anna.turn()
+        try anna.meet(ben)
+        for bench in [anna, ben] { #expect(bench.zone.catalogue.games.map(\.name) == ["Wordle DE"]) }
     }
 
     @Test("A suspended member is hidden until it is lifted, by another admin; the owner's only by the owner")
