@@ -81,10 +81,13 @@ package enum GroupText {
         whenEmpty: "No members.",
         [
             .text("MEMBER", .shortened(to: 8)) { $0.name + ($0.me ? " (you)" : "") },
-            .text("ID") { String($0.memberId.prefix(8)) }, .text("ROLE") { $0.role.rawValue },
-            .number("DEVICES") { $0.devices },
+            .text("ID") { String($0.memberId.prefix(8)) }, .text("ROLE") { isThere($0) ? $0.role.rawValue : "" },
+            .number("DEVICES") { isThere($0) ? $0.devices : nil },
             .cell("STATE", .wrapped(at: 10)) { $0.state == "active" ? "" : TextTable.Cell($0.state, .warning) },
         ])
+
+    /// Who was removed or left has no role any more.
+    private static func isThere(_ member: Member) -> Bool { !["removed", "left"].contains(member.state) }
 
     @Sendable static func member(_ member: Member, _ output: Output) {
         let state = member.state == "active" ? "" : ", \(member.state)"

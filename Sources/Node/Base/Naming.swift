@@ -39,9 +39,12 @@ package struct Naming<Candidate> {
         let highest = fitting.map(rank).max()
         let meant = fitting.filter { rank($0) == highest }
         guard let one = meant.first else {
-            let isShort = (1...Limits.listedNames).contains(candidates.count)
-            let known = isShort ? "; there is: " + described(candidates) : "; see `\(list)`"
-            throw NodeError(absence, "there is no \(kind) `\(text)`\(advice: known)")
+            // Those that are gone are not what somebody looks for.
+            let highest = candidates.map(rank).max()
+            let known = candidates.filter { rank($0) == highest }
+            let isShort = (1...Limits.listedNames).contains(known.count)
+            let there = isShort ? "; there is: " + described(known) : "; see `\(list)`"
+            throw NodeError(absence, "there is no \(kind) `\(text)`\(advice: there)")
         }
         guard meant.count == 1 else {
             throw NodeError(

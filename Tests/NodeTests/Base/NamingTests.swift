@@ -60,6 +60,9 @@ import Testing
         #expect(try found("phone", in: things) == "bbbb0000")
         // The other by its id.
         #expect(try found("aaaa", in: things) == "aaaa0000")
+        // Who looks for somebody else is not shown who is gone.
+        let error = #expect(throws: NodeError.self) { try found("tablet", in: things) }
+        #expect(error?.message == "there is no thing `tablet`; there is: phone (bbbb0000)")
         things[1].isPresent = false
         #expect(throws: NodeError.self) { try found("phone", in: things) }
     }
