@@ -721,6 +721,12 @@ def the_overview_says_who_holds_what(world):
     expect(page.locator(".problems")).to_contain_text("What to do")
     expect(page.locator(".care")).to_contain_text("account confirm")
     expect(page.locator(".care")).to_contain_text(f"kachat-node --home {world.one.home} backup FILE")
+    # The other view says the same of this device.
+    expect(rows.nth(1)).to_contain_text("Not everything")
+    world.go(page, "devices")
+    own = page.get_by_role("table", name="Devices of this account").get_by_role("row").nth(1)
+    expect(own).to_contain_text("Studio laptop")
+    expect(own).to_contain_text("Not everything")
     page.context.close()
 
 

@@ -3,7 +3,7 @@ import { get, request } from "./api.js";
 import * as pairing from "./pairing.js";
 import { announce, command, confirm, h, name, show } from "./dom.js";
 import { table } from "./chart.js";
-import { asOf, holdsUpTo, seenNow } from "./health.js";
+import { asOf, holdsUpTo, ownHold, seenNow } from "./health.js";
 import { capital, deviceName, since } from "./words.js";
 
 export const title = "Devices";
@@ -110,7 +110,7 @@ export function open(main, app) {
         device.thisDevice ? "–" : peer ? [capital(ways[peer.foundBy] ?? "unknown"),
           h("div", { class: "small soft wrap" }, peer.address, roundTrip(peer))] : "not found",
         device.thisDevice || peer?.state === "connected" ? seenNow(app) : since(report?.seenAt ?? device.lastSeenAt),
-        device.thisDevice ? "–" : holdsUpTo(app, report),
+        device.thisDevice ? ownHold(app) : holdsUpTo(app, report),
         !device.deviceId ? null : h("div", { class: "row actions" },
           h("button", { type: "button", class: "small", onclick: () => choose(device) }, "Rename",
             h("span", { class: "unseen" }, ` ${deviceName(device)}`)),
