@@ -204,8 +204,8 @@ extension Command {
         at: Endpoint(
             "rotateAccount", .post, "/v1/account/rotation", .home,
             answer: .done(RotatedAccount.self) { rotated in
-                "The account's keys were replaced (\(rotated.epoch)). Your other devices get the new ones when they "
-                    + "meet this one."
+                "The account's keys were replaced. Your other devices get the new ones when they meet this one, or "
+                    + "another that has them."
             }),
         begin: changing { call, _ in
             let account = try call.account
@@ -284,12 +284,20 @@ enum AccountText {
             .cell("NOTES", .wrapped(at: 12)) { TextTable.Cell($0.reason ?? "", .bad) },
         ])
 
+    private static func keys(_ epoch: Int) -> String {
+        switch epoch {
+        case 0: "never replaced"
+        case 1: "replaced once"
+        default: "replaced \(Wording.grouped(epoch)) times"
+        }
+    }
+
     @Sendable static func details(_ account: AccountDetails, _ output: Output) {
         output.facts([
             ("account", "\(account.label)\(account.isDefault ? " (the default)" : "")"), ("id", account.accountId),
             ("device", "\(account.name) (\(account.deviceId))"), ("state", account.state),
             ("created", Wording.time(account.createdAt)), ("added here", Wording.time(account.addedAt)),
-            ("keys", "\(account.epoch)"), ("schema", "\(account.schemaVersion)"),
+            ("keys", keys(account.epoch)), ("schema", "\(account.schemaVersion)"),
             (
                 "phrase",
                 account.phraseOnDevice ? "still on this device: `account confirm` wipes it" : "not on this device"

@@ -75,8 +75,9 @@ struct PeerExamination {
                 advice: "add one: `kachat-node account pair` here, `kachat-node account pair --join` there",
                 details: details)
         }
+        let (none, no) = others == 1 ? ("the other device", "not ") : ("none of the \(others) other devices", "")
         return Check(
-            "peers", .warning, "none of the \(others) other devices of account \(account.label) is in reach",
+            "peers", .warning, "\(none) of account \(account.label) is \(no)in reach",
             advice: "run kachat-node there, on the same network; if beacons do not reach it, use --peer HOST:PORT",
             details: details)
     }
