@@ -71,8 +71,11 @@ struct PeerExamination {
         let others = try account.devices(served, clock: node.clock).count { !$0.isThis }
         guard others > 0 else {
             return Check(
-                "peers", .warning, "account \(account.label) has no other device: its data exists only here",
-                advice: "add one: `kachat-node account pair` here, `kachat-node account pair --join` there",
+                "peers", .warning,
+                "no other device of account \(account.label) is known here: as far as this one knows, "
+                    + "the data exists only here",
+                advice: "run kachat-node on one that there is, on the same network, or add one: "
+                    + "`kachat-node account pair` here, `kachat-node account pair --join` there",
                 details: details)
         }
         let (none, no) = others == 1 ? ("the other device", "not ") : ("none of the \(others) other devices", "")

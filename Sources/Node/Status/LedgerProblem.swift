@@ -75,7 +75,7 @@ extension AccountProblem {
                     what:
                         "the key that opens what is sealed for the recovery phrase is still on this device; nobody can "
                         + "shut a device out with it",
-                    remedy: "bring another device of the account into reach: once this one has its newest keys, that "
+                    remedy: "bring another device of the account into reach; once this one has its newest keys, that "
                         + "key is wiped"))
         }
         if let due = membership.rotationDue, due.since.map({ wall - $0 > Limits.rotationLate }) ?? true {
