@@ -22,8 +22,7 @@ package enum GroupText {
             ("joined", Wording.time(group.joinedAt)), ("deleted", Wording.time(group.deletedAt)),
             ("members", group.epochs.map { _ in Wording.grouped(group.members) }),
             ("games", group.epochs.map { _ in Wording.grouped(group.games) }),
-            ("keys", group.epochs.map { Wording.grouped($0) }), ("verdict", group.verdict?.title),
-            ("sync", group.sync),
+            ("verdict", group.verdict?.title), ("sync", group.sync),
             ("in reach", group.connected.map { Wording.grouped($0) }), ("problems", group.problems.map(text)),
         ])
     }
