@@ -36,7 +36,12 @@ import Testing
 
     /// Of a home, as they are found by one scrub after another (`Door.store`).
     @Test func valuesThatRottedAreRefusedOrMended() {
-        #expect(Door.faultOfValues(from: 0, step: TestScale.of(usual: 7, proof: 1)) == nil)
+        #expect(Door.faultsOfValues(step: TestScale.of(usual: 7, proof: 1)) == [])
+    }
+
+    /// Of a group's home.
+    @Test func valuesOfAGroupThatRottedAreRefusedOrMended() {
+        #expect(Door.faultsOfGroupValues(step: TestScale.of(usual: 7, proof: 1)) == [])
     }
 
     /// The first byte, which names the door, stays.

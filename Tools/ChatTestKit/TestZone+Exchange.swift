@@ -20,12 +20,7 @@ extension TestZone {
     /// The same without the blobs.
     package func takeRows(of other: TestZone) throws {
         try learnLedger(of: other)
-        for lane in other.store.vector {
-            for record in try other.store.records(of: lane.id) {
-                do { try store.put(record) } catch let refusal as RecordRejection where refusal.isNobodysFault {}
-            }
-            try store.advance(lane.id, head: lane.head)
-        }
+        try store.takeRows(of: other.store)
         try zone.commit()
     }
 

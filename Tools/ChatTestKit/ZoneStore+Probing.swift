@@ -14,6 +14,16 @@ extension ZoneStore {
         return try rows(lane: number, from: 0, through: SyncState.Limits.highestSeq).map(\.record)
     }
 
+    /// Takes the rows that another device of the zone holds.
+    package func takeRows(of other: ZoneStore) throws {
+        for lane in other.vector {
+            for record in try other.records(of: lane.id) {
+                do { try put(record) } catch let refusal as RecordRejection where refusal.isNobodysFault {}
+            }
+            try advance(lane.id, head: lane.head)
+        }
+    }
+
     /// Removes a row as rot would: its merged values stay, and the fingerprint follows the rows, as after a scrub.
     package func loseRow(of record: Record) throws {
         guard let number = numbers[record.lane], let row = try row(of: record, lane: number) else { return }

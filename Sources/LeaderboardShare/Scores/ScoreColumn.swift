@@ -5,7 +5,7 @@ import NodeCore
 ///
 /// A block exists only if it contains a result: a member that posts absurd dates must write a record for each.
 struct ScoreColumn: Sendable {
-    struct Block: Sendable {
+    struct Block: Equatable, Sendable {
         let number: Int32
         var played: UInt64 = 0
         var completed: UInt64 = 0

@@ -38,9 +38,26 @@ extension GroupZone: ZoneContent {
     package func settleValues() throws {}
 
     package func mendDerived() throws -> [String] {
-        guard try !index.tables.isComplete() else { return [] }
+        var hasAllPlaces = true
+        try store.forEachRecord { record in
+            guard hasAllPlaces, let number = store.laneNumber(record.lane) else { return }
+            let content: GroupRecord?
+            do { content = try read(record) } catch { return }
+            hasAllPlaces =
+                if case .score(let score)? = content {
+                    try index.holds(score, lane: number, seq: record.seq)
+                } else {
+                    try index.tables.holdsOther(lane: number, seq: record.seq)
+                }
+        }
+        guard hasAllPlaces else {
+            try store.begin()
+            try reread(isWhole: true)
+            return ["the places of rows were damaged; rebuilt from the records"]
+        }
+        guard try !index.isSound(self) else { return [] }
         try store.begin()
-        try reread(isWhole: true)
-        return ["the places of rows were damaged; rebuilt from the records"]
+        try index.forgetCounts()
+        return ["the standings were damaged; counted again from the records"]
     }
 }

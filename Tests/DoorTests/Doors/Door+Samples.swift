@@ -75,7 +75,7 @@ extension Door {
                 "lines": 2, "blake2b": "\(Blake2b.hash32(frame, domain: ContainerFormat.hashDomain).hex)"}]}
                 """
             return [[0, UInt8(truncatingIfNeeded: frame.count)] + frame + Array(part.utf8)]
-        case .store: return [[0, 0, 0, 6, 3, 0, 1, 7, 1, 0, 2, 0]]
+        case .store, .groupStore: return [[0, 0, 0, 6, 3, 0, 1, 7, 1, 0, 2, 0]]
         case .leaf: return [[0, 3, 0, 0, 0, 1, 9, 9, 9, 9, 0, 0, 0, 2]]
         }
     }

@@ -32,6 +32,8 @@ package enum Door: UInt8, CaseIterable {
     case leaf
     /// Values in the tables of a home.
     case store
+    /// The same of a group.
+    case groupStore
 
     package init?(named name: String) {
         guard let door = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
@@ -71,6 +73,7 @@ package enum Door: UInt8, CaseIterable {
         case .container: Self.container(bytes)
         case .leaf: Self.leaf(bytes)
         case .store: Self.store(bytes)
+        case .groupStore: Self.groupStore(bytes)
         }
     }
 }

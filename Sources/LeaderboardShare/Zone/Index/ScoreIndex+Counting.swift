@@ -151,6 +151,26 @@ extension ScoreIndex {
         return best
     }
 
+    /// Whether the standings, some of which were read from the tables, are those of the records.
+    func isSound(_ judge: any ScoreJudge) throws -> Bool {
+        let standings = try count(judge)
+        var counted = Standings(catalogue: standings.catalogue)
+        for number in members.indices where members[number].counted != Bytes16.zero {
+            for places in Self.cells(try tables.places(member: number)) {
+                guard let best = try best(of: places, member: number, judge) else { continue }
+                counted.put(best.score, best.place.arrival)
+            }
+        }
+        return members.allSatisfy { member in
+            standings.catalogue.games.allSatisfy { game in
+                let (known, found) = (
+                    standings.blocks(member: member.id, game: game.id), counted.blocks(member: member.id, game: game.id)
+                )
+                return known.filter { $0.played != 0 } == found.filter { $0.played != 0 }
+            }
+        }
+    }
+
     // MARK: The catalogue
 
     /// A hash of everything that a game's points depend on.
@@ -168,7 +188,8 @@ extension ScoreIndex {
         for number in games.indices {
             let rule = catalogue[games[number].id].map(Self.rule)
             guard games[number].rule != rule else { continue }
-            for member in try tables.members(ofGame: number) where !members[member].isFresh {
+            for member in try tables.members(ofGame: number)
+            where members.indices.contains(member) && !members[member].isFresh {
                 forget(member)
             }
             games[number].rule = rule
@@ -179,7 +200,8 @@ extension ScoreIndex {
         }
         var made = Standings(catalogue: catalogue)
         try tables.forEachBlock { member, game, block in
-            guard members[member].counted != nil else { return }
+            guard members.indices.contains(member), members[member].counted != nil else { return }
+            guard let block, games.indices.contains(game) else { return forget(member) }
             made.insert(block, member: members[member].id, game: games[game].id)
         }
         made.findWinners()

@@ -46,6 +46,8 @@ final class ScoreIndex {
     var hasUnwritten = false
     /// The lanes of members, cached until the state changes.
     var knownLanes: [Int: Set<Int>] = [:]
+    /// The members or games cannot be read: all of it is derived again.
+    private var isDamaged = false
     private var memberNumbers: [MemberID: Int] = [:]
     private var gameNumbers: [GameID: Int] = [:]
 
@@ -62,14 +64,23 @@ final class ScoreIndex {
         dirtyBlocks = []
         dirtyMembers = []
         hasUnwritten = false
-        members = try tables.allMembers().map { Member(id: $0.id, counted: $0.rule, stored: $0.rule, isFresh: false) }
+        (members, games, isDamaged) = ([], [], false)
+        do {
+            members = try tables.allMembers().map {
+                Member(id: $0.id, counted: $0.rule, stored: $0.rule, isFresh: false)
+            }
+            games = try tables.allGames()
+        } catch is StoreError {
+            (members, games, isDamaged) = ([], [], true)
+        }
         memberNumbers = Dictionary(uniqueKeysWithValues: members.enumerated().map { ($1.id, $0) })
-        games = try tables.allGames()
         gameNumbers = Dictionary(uniqueKeysWithValues: games.enumerated().map { ($1.id, $0) })
     }
 
-    /// False if the tables are of two commits, so that no standings can be read from them.
-    var isReadable: Bool { get throws { try tables.areNumbers(belowMember: members.count, game: games.count) } }
+    /// False if the tables are of two commits or rotted, so that no standings can be read from them.
+    var isReadable: Bool {
+        get throws { try !isDamaged && tables.areNumbers(belowMember: members.count, game: games.count) }
+    }
 
     /// Forgets everything, including the tables' rows.
     func wipe() throws {
@@ -97,6 +108,23 @@ final class ScoreIndex {
         // Nobody queries, or their members are not known yet: they are read again when needed.
         for held in arrived { forget(held.member) }
         arrived = []
+    }
+
+    /// Whether the tables have the place of a score's row.
+    func holds(_ score: DailyScore, lane: Int, seq: UInt64) throws -> Bool {
+        guard let member = known(score.member), let game = known(score.game) else { return false }
+        return try tables.holds(
+            ScoreTables.Place(game: game, day: score.day, lane: lane, seq: seq, arrival: .inTime), member: member)
+    }
+
+    /// Counts everything again, also after a crash.
+    func forgetCounts() throws {
+        for number in members.indices {
+            forget(number)
+            try tables.putMember(number, members[number].id, key: nil)
+            members[number].stored = nil
+        }
+        hasUnwritten = true
     }
 
     /// Marks the member's results to be counted again.

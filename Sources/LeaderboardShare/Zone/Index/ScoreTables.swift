@@ -40,7 +40,7 @@ struct ScoreTables {
     private let putOther, others: Statement
     private let putMember, members, putGame, games, membersOfGame: Statement
     private let putBlock, dropBlocks, blocks: Statement
-    private let strays, highestMember, highestGame: Statement
+    private let holds, holdsOther, highestMember, highestGame: Statement
     private let clear: [Statement]
 
     init(_ database: Database) throws {
@@ -59,14 +59,9 @@ struct ScoreTables {
         putBlock = try database.prepare("INSERT OR REPLACE INTO score_block VALUES(?, ?, ?, ?)")
         dropBlocks = try database.prepare("DELETE FROM score_block WHERE member = ?")
         blocks = try database.prepare("SELECT member, game, data FROM score_block ORDER BY member, game, block")
-        strays = try database.prepare(
-            """
-            SELECT (SELECT count(*) FROM (
-                SELECT id >> \(RowID.laneShift), (id >> \(RowID.seqShift)) & \(SyncState.Limits.highestSeq) FROM record
-                EXCEPT SELECT lane, seq FROM score EXCEPT SELECT lane, seq FROM other_row))
-                + (SELECT count(*) FROM score WHERE member NOT IN (SELECT number FROM score_member)
-                    OR game NOT IN (SELECT number FROM score_game))
-            """)
+        holds = try database.prepare(
+            "SELECT 1 FROM score WHERE member = ? AND game = ? AND day = ? AND lane = ? AND seq = ?")
+        holdsOther = try database.prepare("SELECT 1 FROM other_row WHERE lane = ? AND seq = ?")
         highestMember = try database.prepare(
             """
             SELECT max(
@@ -104,10 +99,26 @@ struct ScoreTables {
 
     private func places(_ query: Statement) throws -> [Place] {
         try query.all { row in
-            Place(
-                game: Int(row.int(0)), day: Day(number: Int(row.int(1))), lane: Int(row.int(2)),
-                seq: try row.count(3), arrival: ScoreArrival(rawValue: Int(row.int(4))) ?? .inTime)
+            guard let (lane, seq) = Self.row(row.int(2), row.int(3)) else { return nil }
+            return Place(
+                game: Int(row.int(0)), day: Day(number: Int(row.int(1))), lane: lane, seq: seq,
+                arrival: ScoreArrival(rawValue: Int(row.int(4))) ?? .inTime)
         }
+    }
+
+    /// Nil for a place that no row can have: it rotted, and the scrub finds that the row has none.
+    private static func row(_ lane: Int64, _ seq: Int64) -> (lane: Int, seq: UInt64)? {
+        guard 0..<Int64(SyncState.Limits.lanes) ~= lane, 0...Int64(SyncState.Limits.highestSeq) ~= seq else {
+            return nil
+        }
+        return (Int(lane), UInt64(seq))
+    }
+
+    /// Whether this place is here, however its score came.
+    func holds(_ place: Place, member: Int) throws -> Bool {
+        try holds.first(
+            Int64(member), Int64(place.game), Int64(place.day.number), Int64(place.lane), Int64(place.seq)
+        ) { _ in true } ?? false
     }
 
     // MARK: Other records
@@ -116,12 +127,12 @@ struct ScoreTables {
 
     /// Every record that is not a score, by lane and seq.
     func otherRows() throws -> [(lane: Int, seq: UInt64)] {
-        try others.all { (Int($0.int(0)), try $0.count(1)) }
+        try others.all { Self.row($0.int(0), $0.int(1)) }
     }
 
-    /// True if the location of each row is here, with the member and game of each score: otherwise the file was left
-    /// between two commits, as by the loss of its log. Places without a row show nothing.
-    func isComplete() throws -> Bool { try strays.number() == 0 }
+    func holdsOther(lane: Int, seq: UInt64) throws -> Bool {
+        try holdsOther.first(Int64(lane), Int64(seq)) { _ in true } ?? false
+    }
 
     /// True if all numbers by which the standings are read are below these: looked up without reading scores.
     func areNumbers(belowMember member: Int, game: Int) throws -> Bool {
@@ -170,10 +181,10 @@ struct ScoreTables {
 
     func dropBlocks(member: Int) throws { try dropBlocks.run(Int64(member)) }
 
-    func forEachBlock(_ body: (_ member: Int, _ game: Int, ScoreColumn.Block) -> Void) throws {
+    /// - Parameter body: takes nil for a block that rotted.
+    func forEachBlock(_ body: (_ member: Int, _ game: Int, ScoreColumn.Block?) -> Void) throws {
         try blocks.forEach(visit: { row in
-            guard let block = ScoreColumn.Block(encoded: row.blob(2)) else { throw StoreError.damaged("the standings") }
-            body(Int(row.int(0)), Int(row.int(1)), block)
+            body(Int(row.int(0)), Int(row.int(1)), ScoreColumn.Block(encoded: row.blob(2)))
         })
     }
 }
