@@ -81,7 +81,29 @@ struct LedgerSync {
 
     // MARK: Live sessions
 
-    /// Control records of a live peer. False if the session ended. One of the own lane that is new here was written by
+    /// Control records of a live peer. The first message of a turn is taken at once, since rows may follow that need
+    /// it; those after it together at the turn's end: each taking judges the whole ledger, and a peer may send each
+    /// record by itself.
+    func hear(_ records: [[UInt8]], on id: SessionID) throws {
+        guard let session = sync.sessions[id] else { return }
+        let isFirst = !session.ledger.hasHeard
+        session.ledger.hasHeard = true
+        guard let parts = collect(records, isLast: isFirst, on: id) else { return }
+        try take(ledger: parts, on: id)
+    }
+
+    /// Part of the end of each turn, before its commit.
+    func takeHeard() throws {
+        for id in sync.sessionIDs {
+            guard let session = sync.sessions[id], session.ledger.hasHeard else { continue }
+            session.ledger.hasHeard = false
+            // Of who was dismissed meanwhile only what the person signed is taken.
+            guard case .live = session.phase else { continue }
+            if let parts = collect([], isLast: true, on: id), !parts.isEmpty { try take(ledger: parts, on: id) }
+        }
+    }
+
+    /// Takes control records of a peer. False if the session ended. One of the own lane that is new here was written by
     /// a copy of this device, or before its store went back in time.
     @discardableResult
     func take(ledger records: [[UInt8]], on id: SessionID) throws -> Bool {

@@ -167,6 +167,8 @@ final class PeerSession {
         /// Received parts of the peer's answer, taken together: records may come before those that they follow.
         var parts: [[UInt8]] = []
         var partsBytes = 0
+        /// The peer has sent control records in this turn.
+        var hasHeard = false
         var hasAnswered = false
         var isAnswered = false
     }

@@ -25,7 +25,7 @@ extension ZoneSync {
         case (.greeting, _): break  // `process` holds it back.
         case (.settling, .names(let isLast, let names)): ledgers.answer(names: names, isLast: isLast, on: id)
         case (.settling, .ledger(let isLast, let records)): try ledgers.settle(records, isLast: isLast, on: id)
-        case (.live, .ledger(_, let records)): try ledgers.take(ledger: records, on: id)
+        case (.live, .ledger(_, let records)): try ledgers.hear(records, on: id)
         case (.settling, _), (.live, .names): drop(id, .violation("a message out of turn"))
         case (.live, .hello): drop(id, .violation("a message out of turn"))
         case (.live, .vector(let scope, let entries)): take(vector: entries, scope, on: id)

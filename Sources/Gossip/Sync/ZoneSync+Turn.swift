@@ -9,6 +9,7 @@ extension ZoneSync {
         // An operation failed: what peers said in the turn went with it, and no live peer says a control record twice.
         if let heardAfter, heardAfter != zone.ledger.reloads { abandon() }
         heardAfter = nil
+        try ledgers.takeHeard()
         try zone.commit()
         dismissEnded()
         ledgers.passOn()

@@ -213,6 +213,24 @@ import Testing
         }
     }
 
+    /// To judge the ledger takes milliseconds: who sends each record by itself costs a turn two judgements.
+    @Test func manyMessagesOfControlRecordsAreTakenTogether() throws {
+        let node = try SyncBench(1)
+        var peer = ScriptedPeer(9)
+        try peer.greet(node, Self.id)
+        let before = node.sync.counters.ledgerRecordsTaken
+        var taken: [UInt64] = []
+        for number in 60..<70 as Range<UInt8> {
+            let message = Message.ledger(isLast: false, [ScriptedPeer(number).enter.encoded])
+            try node.sync.received(message.encoded, on: Self.id, now: .zero)
+            taken.append(node.sync.counters.ledgerRecordsTaken - before)
+        }
+        #expect(taken == [UInt64](repeating: 1, count: 10))
+        try node.turn()
+        #expect(node.sync.counters.ledgerRecordsTaken - before == 10)
+        #expect(lanes(node).isSuperset(of: (60..<70 as Range<UInt8>).map { ScriptedPeer($0).lane }))
+    }
+
     @Test func onlyLedgersAreSaidUntilTheyAreEqual() throws {
         for message in [Message.ping, .vector(scope: .whole, entries: []), .rows([])] {
             let (node, other) = (try SyncBench(1), try SyncBench(2))
