@@ -2,8 +2,8 @@ import Ledger
 import NodeCore
 import SyncState
 
-/// Makes two ledgers equal (docs/PROTOCOL.md, §7.3): before anything else is said, and with each commit. Each end names
-/// its records, and sends the other what that lacks; then both judge again.
+/// Makes two ledgers equal (docs/PROTOCOL.md, §7.3): before anything else is said, and with each commit. Each end
+/// names its records, and sends the other what that lacks; then both judge again.
 struct LedgerSync {
     let sync: ZoneSync
 
