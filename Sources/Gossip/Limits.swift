@@ -45,6 +45,9 @@ package enum Limits {
     static let blobPatience: Duration = .seconds(20)
     /// How long a peer may deliver no requested page before others are asked too.
     static let pullPatience: Duration = .seconds(10)
+    /// How long a peer is not asked for a lane of which it showed a head without a row: this times how often it did.
+    static let promisePause: Duration = .seconds(1)
+    static let promisePauseMost: Duration = .seconds(60)
     /// Size of each piece of a blob except the last: prevents a peer from sending endless tiny pieces.
     static let blobPartBytes = 16_384
     /// Memory for one peer's questions that wait for answers.

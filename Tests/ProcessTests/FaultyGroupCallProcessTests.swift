@@ -104,7 +104,7 @@ private final class FaultyGroup {
         case .post:
             (["score", "post", group, "--game", "Wordle", "--score", "4", "--date", "20250102"], "no such answer")
         case .withdraw:
-            (["score", "remove", group, "--game", "Wordle", "--date", "20250101", "--yes"], "there is no result")
+            (["score", "remove", group, "--game", "Wordle", "--date", "20250101", "--yes"], "you have no result")
         case .remove: (["group", "remove", group, "Ben", "--yes"], "that member was removed before")
         case .leave: (["group", "leave", group, "--yes"], "there is no group")
         case .delete: (["group", "delete", group, "--yes"], "the group was closed")

@@ -77,7 +77,9 @@ private final class KilledFriends {
         let output = try run(anna, ["group", "invite", group, "--json"])
         let token = try DrivenNode.decode(Token.self, output[...], from: ["group", "invite"]).token
         try wake()
-        try run(ben, ["group", "join", token, "--name", "Ben", "--wait", "120"])
+        try run(ben, ["group", "join", token, "--name", "Ben", "--wait", "120"]) {
+            try groups(ben).contains { $0.groupId == group && $0.state == "joined" }
+        }
         try wait("ben is in") {
             try groups(ben).contains { $0.groupId == group && $0.state == "joined" } && names(anna) == ["Anna", "Ben"]
                 && names(ben) == ["Anna", "Ben"]

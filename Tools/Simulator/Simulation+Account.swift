@@ -7,10 +7,13 @@ extension Simulation {
     /// - Parameter memoryBytes: see `run`.
     package func runAccount(memoryBytes: (() -> Int)? = nil) throws -> SimulationReport {
         let seed = seed
-        return try run(memoryBytes: memoryBytes) { _, address, disk, random, turn in
-            try AccountNode(
+        let liar = hasLiar ? liar : nil
+        return try run(memoryBytes: memoryBytes) { index, address, disk, random, turn in
+            let node = try AccountNode(
                 AccountNode.Identity(seed: seed, index: disk.device), address: address, disk: disk, random: random,
                 turn: turn)
+            if index == liar { node.liar = WireLiar(seed: seed) }
+            return node
         }
     }
 }

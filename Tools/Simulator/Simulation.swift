@@ -34,12 +34,15 @@ package struct Simulation {
     package var profile: FaultProfile?
     /// Disks fail, too, as drawn from the seed by a stream of their own.
     package var hasFaultyDisks: Bool
+    /// One device of an account breaks the protocol to the end, and clocks stand still or run backwards, as drawn from
+    /// the seed by streams of their own. The others must agree all the same.
+    package var hasLiar: Bool
     /// Measures the quiet phase afterwards: fifteen more minutes of virtual time.
     package var measuresQuiet: Bool
 
     package init(
         seed: UInt64, nodes: Int, hours: Double, workload: Workload = .messages, messages: Int? = nil,
-        profile: FaultProfile? = nil, hasFaultyDisks: Bool = false, measuresQuiet: Bool = true
+        profile: FaultProfile? = nil, hasFaultyDisks: Bool = false, hasLiar: Bool = false, measuresQuiet: Bool = true
     ) {
         self.seed = seed
         self.nodes = nodes
@@ -50,6 +53,7 @@ package struct Simulation {
         self.messages = messages ?? min(max(Int(hours * anHour), 8), 10_000)
         self.profile = profile
         self.hasFaultyDisks = hasFaultyDisks
+        self.hasLiar = hasLiar
         self.measuresQuiet = measuresQuiet
     }
 
@@ -70,6 +74,10 @@ package struct Simulation {
             hasFaultyDisks: hasFaultyDisks, factory: factory)
 
         let end = MonotonicTime.zero + span
+        if hasLiar {
+            world.hosts[liar].isLiar = true
+            ClockTrouble(world: world).plan(seed: seed, over: span)
+        }
         switch workload {
         case .messages, .soak:
             for index in 0..<nodes { world.start(index) }
@@ -105,10 +113,16 @@ package struct Simulation {
             world.run(until: world.now + Limits.settling)
             report.meansAtEnd = means(of: world, memoryBytes)
         }
-        if measuresQuiet, !hasFaultyDisks, world.ledger.failures.isEmpty { measure(world, into: &report) }
+        if hasLiar, Double(world.tallies.turns) > Double(Limits.turnsAnHour * nodes) * max(hours, 1) {
+            world.ledger.fail("a liar costs the others too much: \(world.tallies.turns) turns")
+        }
+        if measuresQuiet, !hasFaultyDisks, !hasLiar, world.ledger.failures.isEmpty { measure(world, into: &report) }
         report.finish(world)
         return report
     }
+
+    /// The device that lies, if one does.
+    var liar: Int { Int(seed % UInt64(nodes)) }
 
     private func means(of world: World, _ memoryBytes: (() -> Int)?) -> Means {
         Means(
@@ -130,7 +144,7 @@ package struct Simulation {
         while world.now - start < Limits.agreement, world.ledger.failures.isEmpty {
             world.run(until: world.now + Limits.agreementPoll)
             // All messages are compared only when the digests are equal.
-            let living = world.hosts.indices.filter { !world.hosts[$0].isGone }
+            let living = world.hosts.indices.filter { !world.hosts[$0].isGone && !world.hosts[$0].isLiar }
             let digests = Set(living.map { world.hosts[$0].node?.digest })
             guard digests.count == 1 else {
                 last = "the digests differ"

@@ -7,6 +7,7 @@ package struct SimulationReport: Sendable {
     package let hours: Double
     package let workload: Simulation.Workload
     package let hasFaultyDisks: Bool
+    package let hasLiar: Bool
     package let profile: FaultProfile
     /// After the end of the faults; nil for never.
     package internal(set) var agreedAfter: Duration?
@@ -41,6 +42,7 @@ package struct SimulationReport: Sendable {
         hours = simulation.hours
         workload = simulation.workload
         hasFaultyDisks = simulation.hasFaultyDisks
+        hasLiar = simulation.hasLiar
         self.profile = profile
     }
 
@@ -75,6 +77,7 @@ extension SimulationReport {
     package var replay: String {
         "kachat-node sim --seed \(seed) --nodes \(nodes) --hours \(hours)"
             + (workload == .messages ? "" : " --workload \(workload.rawValue)") + (hasFaultyDisks ? " --disk" : "")
+            + (hasLiar ? " --liar" : "")
     }
 
     /// The report for people: the story if requested, numbers, invariants, the verdict.

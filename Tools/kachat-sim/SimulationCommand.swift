@@ -11,7 +11,7 @@ enum SimulationCommand {
             "sim", summary: "Run whole nodes in virtual time under faults, from one seed, and check the invariants",
             examples: [
                 "--seed 4711", "--seed 4711 --nodes 5 --hours 24 --json", "--seed 4711 --hours 0.2 --workload day",
-                "--seed 4711 --hours 0.2 --disk",
+                "--seed 4711 --hours 0.2 --disk", "--seed 4711 --hours 0.2 --liar",
             ],
             parameters: [
                 ParameterSpec(
@@ -24,6 +24,7 @@ enum SimulationCommand {
                     "--workload", .choice("messages|day|group|soak", Simulation.Workload.allCases.map(\.rawValue)),
                     help: "what the users do (default messages)"),
                 ParameterSpec("--disk", help: "disks fail, too, and homes are damaged"),
+                ParameterSpec("--liar", help: "one device of the account breaks the protocol, and clocks go wrong"),
             ]),
         run: run)
 
@@ -35,9 +36,12 @@ enum SimulationCommand {
             throw NodeError(.usage, "--hours must be a number above 0 up to 8760")
         }
         let hasFaultyDisks = command.has("--disk")
+        guard !command.has("--liar") || workload != .group else {
+            throw NodeError(.usage, "--liar is for accounts: members of a group who lie are in --workload group")
+        }
         let simulation = Simulation(
             seed: command.number("--seed") ?? 1, nodes: Int(command.number("--nodes") ?? 4),
-            hours: hours, workload: workload, hasFaultyDisks: hasFaultyDisks)
+            hours: hours, workload: workload, hasFaultyDisks: hasFaultyDisks, hasLiar: command.has("--liar"))
         let report: SimulationReport
         do {
             report =
@@ -64,6 +68,7 @@ enum SimulationCommand {
         .object([
             "seed": .number(report.seed), "nodes": .number(report.nodes), "hours": .double(report.hours),
             "workload": .string(report.workload.rawValue), "disk": .bool(report.hasFaultyDisks),
+            "liar": .bool(report.hasLiar),
             "passed": .bool(report.isPassed),
             "trace": .string(report.traceHash),
             "failures": .array(report.failures.map { .string($0) }), "replay": .string(report.replay),

@@ -45,6 +45,15 @@ final class PeerSession {
         var rejections = 0
         /// The number of the latest pull of each lane.
         var pulled: [LaneID: UInt64] = [:]
+        /// Lanes of which the peer showed a head without a row.
+        var promises: [LaneID: Promise] = [:]
+    }
+
+    /// Else a peer that shows one row more after each answer would be asked as fast as it answers.
+    struct Promise {
+        var broken: Int64 = 0
+        /// The peer is not asked for the lane before.
+        var restsUntil: MonotonicTime?
     }
 
     /// Whether the peer holds what this node holds.
@@ -247,10 +256,16 @@ final class PeerSession {
     func extendGreeting(now: MonotonicTime, by bound: Duration = Limits.firstWordBound) { greetingDue = now + bound }
 
     /// When something is due on this session, in any order.
+    /// The peer showed heads of the lane without rows, and shows another one above all rows that are here.
+    func rests(_ lane: LaneID, above highest: UInt64) -> Bool {
+        intake.promises[lane]?.restsUntil != nil && highest < view[lane]?.head ?? 0
+    }
+
     var deadlines: [MonotonicTime] {
         var times = [lastHeard + (isPinged ? Limits.silenceBound : Limits.pingAfter)]
         if peer == nil { times.append(greetingDue) }
         times += [peekDeadline, blobsDue, healing.againAt].compactMap(\.self)
+        times += intake.promises.values.compactMap(\.restsUntil)
         let awaited = pulling.values.filter { !$0.isOverdue }.map(\.progressAt)
         if let first = awaited.min() { times.append(first + Limits.pullPatience) }
         return times

@@ -39,12 +39,14 @@ extension ZoneSync {
         // Several peers may be ahead in a lane: pulling from one is enough, as long as it delivers. The others are
         // compared once it is done.
         guard let session = sessions[id], session.pulling[lane] == nil else { return }
+        let highest = store.lane(lane)?.highest ?? 0
+        guard !session.rests(lane, above: highest) else { return }
         let last = session.intake.pulled[lane] ?? 0
         let isTurn = sessions.values.allSatisfy { other in
             if let pull = other.pulling[lane] { return pull.isOverdue }
             // None keeps a lane to itself: who shows more of it, too, and has waited for longer comes first.
             guard other.peer != nil, other.hasView, let entry = other.view[lane], entry.head > since,
-                !isUnbacked(entry, of: other)
+                !isUnbacked(entry, of: other), !other.rests(lane, above: highest)
             else { return true }
             return other.intake.pulled[lane] ?? 0 >= last
         }

@@ -127,6 +127,10 @@ extension ZoneSync {
             drop(id, .violation("a head without the rows below it"))
         } else if isDone, store.lane(lane)?.head ?? 0 < pull.claimedHead {
             sessions[id]?.unbacked[lane] = pull.claimedHead
+            var promise = sessions[id]?.intake.promises[lane] ?? PeerSession.Promise()
+            promise.broken += 1
+            promise.restsUntil = now + min(Limits.promisePause * promise.broken, Limits.promisePauseMost)
+            sessions[id]?.intake.promises[lane] = promise
         }
         needsLook = true
     }

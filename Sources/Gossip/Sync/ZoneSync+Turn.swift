@@ -164,6 +164,11 @@ extension ZoneSync {
             sessions[id]?.pulling[lane]?.isOverdue = true
             needsLook = true
         }
+        for (lane, promise) in sessions[id]?.intake.promises ?? [:]
+        where promise.restsUntil.map({ $0 <= now }) ?? false {
+            sessions[id]?.intake.promises[lane]?.restsUntil = nil
+            needsLook = true
+        }
         guard let due = sessions[id]?.blobsDue, due <= now else { return }
         for queue in sessions[id]?.asked ?? [] { wants.giveBack(queue) }
         sessions[id]?.blobsDue = nil

@@ -41,7 +41,8 @@ import Testing
         try victim.meet(honest, Self.good)
         let page = Message.page(
             lane: author.lane, through: 1, target: 400, isDone: false, rows: [records[0].encoded])
-        for _ in 0..<30 where !hasAllRows {
+        // Fewer pages than a pull has: then it would be another's turn.
+        for _ in 0..<12 where !hasAllRows {
             try victim.pass(.seconds(9))
             try victim.take(page, on: Self.bad)
             try victim.talk(honest, Self.good)
@@ -50,24 +51,50 @@ import Testing
         #expect(victim.closed[Self.bad] == nil)
     }
 
-    /// It shows more with each answer, and has nothing.
-    @Test mutating func aLaneIsNotKeptByPromises() throws {
-        var head: UInt64 = 400
-        try liar.greet(victim, Self.bad, [liar.entry(head, lane: author.lane)])
+    /// It gives a row with each page, and has the turn again after so many of them.
+    @Test mutating func aLaneIsNotKeptByDrops() throws {
+        try liar.greet(victim, Self.bad, [liar.entry(400, lane: author.lane)])
         victim.faces(honest)
         try victim.open(Self.good, isInitiator: true)
         try honest.open(Self.good)
-        for _ in 0..<30 where !hasAllRows {
+        var next = 1
+        for _ in 0..<6 where !hasAllRows {
             for case .pull in victim.takeOutbox(Self.bad) {
-                let page = Message.page(lane: author.lane, through: head, target: head, isDone: true, rows: [])
-                head += 1
-                let more = Message.vector(scope: .update, entries: [liar.entry(head, lane: author.lane)])
-                try victim.take([page, more], on: Self.bad)
+                for record in records[next..<next + Int(Limits.pullPages)] {
+                    try victim.take(
+                        .page(
+                            lane: author.lane, through: record.seq, target: 400, isDone: false,
+                            rows: [record.encoded]), on: Self.bad)
+                }
+                next += Int(Limits.pullPages)
             }
             try honest.take(victim.takeOutbox(Self.good), on: Self.good)
             try honest.produce(Self.good)
             try victim.take(honest.takeOutbox(Self.good), on: Self.good)
         }
+        #expect(hasAllRows)
+        #expect(victim.closed[Self.bad] == nil)
+    }
+
+    /// It shows more with each answer, and has nothing.
+    @Test mutating func promisesAreAskedForLessAndLess() throws {
+        var head: UInt64 = 400
+        try liar.greet(victim, Self.bad, [liar.entry(head, lane: author.lane)])
+        var pulls = 0
+        for _ in 0..<600 {
+            for case .pull in victim.takeOutbox(Self.bad) {
+                pulls += 1
+                let page = Message.page(lane: author.lane, through: head, target: head, isDone: true, rows: [])
+                head += 1
+                let more = Message.vector(scope: .update, entries: [liar.entry(head, lane: author.lane)])
+                try victim.take([page, more], on: Self.bad)
+            }
+            try victim.pass(.milliseconds(100))
+        }
+        #expect((8...12).contains(pulls), "\(pulls)")
+        // Another one is asked at once.
+        try victim.meet(honest, Self.good)
+        try victim.talk(honest, Self.good)
         #expect(hasAllRows)
         #expect(victim.closed[Self.bad] == nil)
     }

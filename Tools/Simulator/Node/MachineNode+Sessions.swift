@@ -120,7 +120,7 @@ extension MachineNode {
             case .beacon(let bytes, let link): outputs.append(.datagram(bytes, link))
             case .dial(let door, let address): dial(door, address, now: now)
             case .send(let id, let bytes, let priority):
-                connections[ConnectionID(id.number)]?.session.enqueue(bytes, priority: priority)
+                for said in liar?.say(bytes, to: id, priority, now: now) ?? [bytes] { enqueue(said, to: id, priority) }
             case .close(let id, _):
                 guard let connection = connections[ConnectionID(id.number)] else { continue }
                 connection.closeBy = now + Self.lastWords
@@ -129,6 +129,10 @@ extension MachineNode {
             case .note: break
             }
         }
+    }
+
+    func enqueue(_ bytes: [UInt8], to session: SessionID, _ priority: SendPriority) {
+        connections[ConnectionID(session.number)]?.session.enqueue(bytes, priority: priority)
     }
 
     func flush(_ now: MonotonicTime) {

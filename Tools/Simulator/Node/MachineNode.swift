@@ -15,6 +15,8 @@ package class MachineNode {
     /// The place of each of the current doors.
     var places: [PlaceID] = []
     var outputs: [NodeOutput] = []
+    /// Changes what this node says; nil for an honest one.
+    var liar: WireLiar?
     private var dialled: UInt64 = 0
 
     init(machine: NodeMachine, random: any RandomSource) {
@@ -36,6 +38,7 @@ package class MachineNode {
         machine.endTurn(now: turn.now, wall: turn.wall)
         try endedTurn(turn)
         perform(machine.takeActions(), now: turn.now)
+        for late in liar?.takeLate(now: turn.now) ?? [] { enqueue(late.bytes, to: late.session, late.priority) }
         flush(turn.now)
         try endedTurn(turn)
     }
@@ -60,7 +63,7 @@ package class MachineNode {
 
     var machineDeadline: MonotonicTime? {
         var times = connections.values.compactMap(\.deadline)
-        times += [machine.deadline].compactMap { $0 }
+        times += [machine.deadline, liar?.deadline].compactMap { $0 }
         return times.min()
     }
 

@@ -71,6 +71,8 @@ enum WorldEvent {
     case closed(stream: Int, end: Int)
     case fault(Fault)
     case disk(DiskEvent)
+    /// From now on the date of a node goes at this rate.
+    case clock(node: Int, rate: Int)
     /// Even and odd nodes do not reach each other, for up to two minutes.
     case split
     case heal(partition: Int)

@@ -11,6 +11,8 @@ struct SimulatedHost {
     var isAsleep = false
     /// It never starts again.
     var isGone = false
+    /// It breaks the protocol with all keys that it has. What its user does is no part of the run.
+    var isLiar = false
     /// Number of starts.
     var life = 0
     /// Number of moves to another address.
@@ -19,6 +21,8 @@ struct SimulatedHost {
     var monotonicOffset: Duration
     /// The error of its date.
     var wallOffset: Duration
+    /// How fast its date goes, and since when: 0 stands still, -1 runs backwards.
+    private var (wallRate, ratedAt) = (1, MonotonicTime.zero)
     /// The number of its latest planned timer, and its time.
     var plan = 0
     var plannedAt: MonotonicTime?
@@ -51,6 +55,13 @@ struct SimulatedHost {
     }
 
     func turn(at now: MonotonicTime, wall: WallTime) -> Turn {
-        Turn(now: now + monotonicOffset, wall: wall + wallOffset)
+        Turn(now: now + monotonicOffset, wall: wall + wallOffset + drift(at: now))
+    }
+
+    private func drift(at now: MonotonicTime) -> Duration { (now - ratedAt) * (wallRate - 1) }
+
+    mutating func setWallRate(_ rate: Int, at now: MonotonicTime) {
+        wallOffset += drift(at: now)
+        (wallRate, ratedAt) = (rate, now)
     }
 }

@@ -140,6 +140,7 @@ extension World {
         story.add(now, "the faults end")
         for index in hosts.indices {
             hosts[index].diesAfterTurn = false
+            hosts[index].setWallRate(1, at: now)
             hosts[index].disk.disarm()
             makeRoom(index)
             guard !hosts[index].isGone else { continue }

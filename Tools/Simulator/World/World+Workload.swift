@@ -47,6 +47,7 @@ extension World {
 
     @discardableResult
     func perform(_ operation: WorkloadOperation, on index: Int) -> WorkloadResult? {
+        guard !hosts[index].isLiar else { return nil }
         offer(operation, to: index)
         let result = turn(index, "operation") { node, turn in try node.perform(operation, turn) }
         switch result {
@@ -102,9 +103,13 @@ extension World {
 
     @discardableResult
     func inspect(_ index: Int, isFull: Bool) -> NodeObservation? {
-        guard let node = hosts[index].node else { return nil }
+        guard let node = hosts[index].node, !hosts[index].isLiar else { return nil }
         do {
-            let observation = try node.observe(isFull: isFull)
+            var observation = try node.observe(isFull: isFull)
+            if hosts.contains(where: \.isLiar) {
+                // What a liar says is refused. It makes nobody begin a new lane.
+                observation.gauges.removeAll { ["alarms", "refused records", "bad blobs"].contains($0.name) }
+            }
             ledger.inspect(observation, of: index, at: now)
             return observation
         } catch {

@@ -100,6 +100,7 @@ final class World {
         case .closed(let stream, let end): onClosed(stream, end: end)
         case .fault(let fault): onFault(fault)
         case .disk(let event): DiskTrouble(world: self).happen(event)
+        case .clock(let index, let rate): ClockTrouble(world: self).set(index, rate: rate)
         case .split: split()
         case .heal(let number): heal(number)
         case .roomAgain(let index): makeRoom(index)
