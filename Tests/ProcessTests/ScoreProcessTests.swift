@@ -140,7 +140,10 @@ extension ProcessTests {
                 ])
             let result = try node.attempt(["score", "import", bad, "--group", group])
             #expect(result.status == .exited(1))
-            for number in 1...11 { #expect(result.errorOutput.contains("line \(number):")) }
+            for number in 1...10 { #expect(result.errorOutput.contains("line \(number):")) }
+            #expect(result.errorOutput.contains("and 1 more: `--json` lists them all"))
+            let listed = try node.attempt(["score", "import", bad, "--group", group, "--json"])
+            for number in 1...11 { #expect(listed.errorOutput.contains("line \(number):")) }
             #expect(result.errorOutput.contains("a whole number from 1 to 6 for Wordle, not 7"))
             // Of a line that is refused nothing is taken, its game neither.
             #expect(!(try node.run(["game", "list", "--group", group]).contains("Of none")))

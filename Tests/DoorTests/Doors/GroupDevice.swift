@@ -150,7 +150,9 @@ final class GroupDevice: StoredDevice {
 
     func fault(beside other: GroupDevice) throws -> String? {
         // The others give back a root that was lost, in their own time, and then the rows under it come.
-        let hasRoots = zone.membership.ring.held.count == other.zone.membership.ring.held.count
+        let hasRoots = zone.membership.ring.held == other.zone.membership.ring.held
+        // One that came back was not here when rows were last taken: a session asks for these again.
+        if hasRoots { try take(from: other) }
         for lane in other.store.vector where hasRoots {
             for record in try other.store.records(of: lane.id) where try !store.holds(record) {
                 return "a row of \(lane.id) did not come back"
