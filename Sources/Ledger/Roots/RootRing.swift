@@ -74,8 +74,8 @@ package struct RootRing: Sendable {
         return taken
     }
 
-    /// What a lane's next Unopened says: which Seals of roots that it lacks hold nothing for it; nil if there is
-    /// nothing to say, or if it has said so as often as it may. Who holds such a root seals it to the lane then.
+    /// The lane's next Unopened: it names Seals that do not open to the lane, of roots that it lacks; nil if there are
+    /// none, or if it has said so as often as it may. The holders of such a root seal it to the lane then.
     package func unopened(in state: LedgerState, by lane: LaneKey) -> LedgerAct? {
         let own = lane.lane.storage
         let seals = junk.lazy.filter { entry in

@@ -179,7 +179,7 @@ package final class ZoneMembership {
         guard duty.isStale(records.revision, now: now) else { return }
         try readDismissal()
         try learn()
-        // Whoever seals a root to some devices and junk to others would part them from each other.
+        // Otherwise a device could part others by sealing a root to some of them, and junk to the rest.
         if ownStanding == .active, let unopened = ring.unopened(in: state, by: own) { _ = try write(unopened) }
         duty.judge(state, records.revision, as: own, holding: ring, newest: root.rotate, now: now)
     }

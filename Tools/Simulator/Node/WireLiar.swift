@@ -9,7 +9,7 @@ final class WireLiar {
         case withhold, repeats, late, vector, rows, blob, sums, names, demand, refuse
     }
 
-    /// What some do all the time beside that.
+    /// A habit of some liars, beside that.
     private enum Manner: CaseIterable {
         case none, promises, oldRows, drops
     }
@@ -27,7 +27,7 @@ final class WireLiar {
     /// How often, of each message.
     private let share: Double
     private let manner: Manner
-    /// What it last said that it has of each lane.
+    /// Its last claim of each lane.
     private var claims: [LaneID: VectorEntry] = [:]
     private var nextDrop = MonotonicTime.zero
     /// In the order in which they leave.
@@ -44,13 +44,13 @@ final class WireLiar {
 
     var deadline: MonotonicTime? { late.map(\.at).min() }
 
-    /// What was held back until now.
+    /// The messages that were held back until now.
     func takeLate(now: MonotonicTime) -> [(session: SessionID, bytes: [UInt8], priority: SendPriority)] {
         defer { late.removeAll { $0.at <= now } }
         return late.filter { $0.at <= now }.map { ($0.session, $0.bytes, $0.priority) }
     }
 
-    /// What is sent in place of a message.
+    /// Returns the messages that are sent in place of one.
     func say(
         _ bytes: [UInt8], to session: SessionID, _ priority: SendPriority, now: MonotonicTime
     ) -> [[UInt8]] {

@@ -107,7 +107,7 @@ extension World {
         do {
             var observation = try node.observe(isFull: isFull)
             if hosts.contains(where: \.isLiar) {
-                // What a liar says is refused. It makes nobody begin a new lane.
+                // Lies are refused, and counted as such. They make nobody begin a new lane.
                 observation.gauges.removeAll { ["alarms", "refused records", "bad blobs"].contains($0.name) }
             }
             ledger.inspect(observation, of: index, at: now)

@@ -151,7 +151,7 @@ extension ScoreIndex {
         return best
     }
 
-    /// Whether the standings, some of which were read from the tables, are those of the records.
+    /// Compares the standings, some of which were read from the tables, with the records.
     func isSound(_ judge: any ScoreJudge) throws -> Bool {
         let standings = try count(judge)
         var counted = Standings(catalogue: standings.catalogue)

@@ -110,7 +110,7 @@ final class ScoreIndex {
         arrived = []
     }
 
-    /// Whether the tables have the place of a score's row.
+    /// True if the tables have the place of a score's row.
     func holds(_ score: DailyScore, lane: Int, seq: UInt64) throws -> Bool {
         guard let member = known(score.member), let game = known(score.game) else { return false }
         return try tables.holds(

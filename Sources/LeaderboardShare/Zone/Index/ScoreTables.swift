@@ -114,7 +114,7 @@ struct ScoreTables {
         return (Int(lane), UInt64(seq))
     }
 
-    /// Whether this place is here, however its score came.
+    /// True if this place is here, however its score came.
     func holds(_ place: Place, member: Int) throws -> Bool {
         try holds.first(
             Int64(member), Int64(place.game), Int64(place.day.number), Int64(place.lane), Int64(place.seq)
