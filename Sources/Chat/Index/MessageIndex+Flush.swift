@@ -55,6 +55,41 @@ extension MessageIndex {
         try storeMarks()
     }
 
+    /// Takes the messages of a segment out of the trees.
+    func takeOut(_ messages: [ChatMessage], of arrivalID: UInt64) throws {
+        var resolution = try MessageResolution(index: self)
+        var hashes: Set<UInt64> = []
+        for (position, message) in messages.enumerated() {
+            let hash = hash(message.txid)
+            if !hashes.insert(hash).inserted {
+                // Removing the other message of this hash may move this one.
+                try resolution.apply()
+                resolution = try MessageResolution(index: self)
+                hashes = [hash]
+            }
+            let location = MessageLocation.segment(arrivalID, position: position)
+            if let found = try findInTrees(message.txid, hash: hash), found.holder.location == location {
+                try resolution.replace(
+                    found.holder, message, hash: hash, at: location,
+                    with: try bestCopy(of: message.txid, hash: hash, besides: arrivalID))
+            } else {
+                resolution.remove(copy: MessageIndex.copyKey(hash: hash, location))
+            }
+        }
+        try resolution.apply()
+    }
+
+    /// Takes whatever stands in a segment that cannot be read out of the listing.
+    ///
+    /// - Returns: whether there was any.
+    func takeOut(unreadable arrivalID: UInt64, of conversation: String?) throws -> Bool {
+        let number = try conversation.flatMap { try conversations.number(of: $0.utf8, create: false) }
+        var resolution = try MessageResolution(index: self)
+        let wasListed = try resolution.sweep(number) { !$0.isQueued && $0.id == arrivalID }
+        try resolution.apply()
+        return wasListed
+    }
+
     /// An entry whose hash is already taken, and its place in the tail.
     private struct Contested {
         var place: Int

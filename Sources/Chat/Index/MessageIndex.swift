@@ -185,6 +185,16 @@ extension MessageIndex {
         bytes.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
+    /// Whether the copy that is held, or one that is still in memory, has the same content.
+    func holdsContent(of message: ChatMessage) throws -> Bool {
+        let hash = hash(message.txid)
+        for place in tail.places(hash: hash, prefix: message.txid.storage.w0) {
+            let copy = try reader.message(at: tail.entries[place].location)
+            if let copy, copy.txid == message.txid, copy.saysAll(of: message) { return true }
+        }
+        return try find(message.txid, hash: hash)?.message?.saysAll(of: message) ?? false
+    }
+
     /// Whether a copy of equal content is held.
     ///
     /// - Parameter shown: the preferred copy. No other one is in memory.

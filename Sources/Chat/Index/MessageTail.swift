@@ -106,6 +106,17 @@ struct MessageTail {
     /// Removes an entry.
     mutating func kill(_ place: Int) { dead.insert(place) }
 
+    /// Removes the entries of a segment.
+    ///
+    /// - Returns: whether there were any.
+    mutating func kill(segment arrivalID: UInt64) -> Bool {
+        let held = count
+        for (place, entry) in entries.enumerated() where !entry.location.isQueued && entry.location.id == arrivalID {
+            dead.insert(place)
+        }
+        return count < held
+    }
+
     /// The place of the entry for a queue row with this hash.
     mutating func place(hash: UInt64, location: MessageLocation) -> Int? {
         link()

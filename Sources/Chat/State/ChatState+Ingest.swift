@@ -285,38 +285,24 @@ extension ChatState {
         try synchronise()
         guard arrivalID <= index.arrived else { return }
         if let sealed, sealed.payloadVersion > payloadVersion { return try newerSegments.forget(arrivalID) }
-        try index.flush()
-        var isSegment = sealed != nil
-        if let sealed, let messages = try? codec.messages(of: sealed) {
-            for (position, message) in messages.enumerated() {
-                try remove(message, at: .segment(arrivalID, position: position))
+        let isInTrees = arrivalID <= index.flushed.arrival
+        var messages: [ChatMessage]?
+        if let sealed, isInTrees || conversations.areMessagesNamed { messages = try? codec.messages(of: sealed) }
+        for message in messages ?? [] { conversations.note(message.txid) }
+        var wasListed = false
+        if isInTrees {
+            try index.flush()
+            if let messages {
+                try index.takeOut(messages, of: arrivalID)
+            } else {
+                wasListed = try index.takeOut(unreadable: arrivalID, of: sealed?.name.conversationID)
             }
         } else {
-            let name = sealed?.name.conversationID
-            let conversation = try name.flatMap { try conversations.number(of: $0.utf8, create: false) }
-            var resolution = try MessageResolution(index: index)
-            let wasListed = try resolution.sweep(conversation) { !$0.isQueued && $0.id == arrivalID }
-            try resolution.apply()
-            isSegment = isSegment || wasListed
+            wasListed = index.tail.kill(segment: arrivalID)
         }
-        if isSegment { index.segments = max(0, index.segments - 1) }
-        try index.storeMarks()
+        if sealed != nil || wasListed { index.segments = max(0, index.segments - 1) }
+        if isInTrees { try index.storeMarks() }
         reader.forget(arrivalID)
-    }
-
-    private func remove(_ message: ChatMessage, at location: MessageLocation) throws {
-        conversations.note(message.txid)
-        let hash = index.hash(message.txid)
-        // Applied at once: removing one message may move another with the same hash in the same segment.
-        var resolution = try MessageResolution(index: index)
-        if let found = try index.findInTrees(message.txid, hash: hash), found.holder.location == location {
-            try resolution.replace(
-                found.holder, message, hash: hash, at: location,
-                with: try index.bestCopy(of: message.txid, hash: hash, besides: location.id))
-        } else {
-            resolution.remove(copy: MessageIndex.copyKey(hash: hash, location))
-        }
-        try resolution.apply()
     }
 }
 

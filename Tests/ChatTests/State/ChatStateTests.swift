@@ -69,6 +69,7 @@ import Testing
         try node.remove(id)
         #expect(try node.listing("bob").isEmpty)
         #expect(try node.chat.message(messages[0].txid) == nil)
+        #expect(try node.chat.stats().messages == 0)
         try node.arrive(messages)
         #expect(try node.listing("bob").map(\.message) == messages.reversed())
         let stats = try node.chat.stats()

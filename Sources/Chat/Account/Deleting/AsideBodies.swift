@@ -55,10 +55,16 @@ final class AsideBodies {
     func settle(_ isUndone: (Deletion.Subject) throws -> Bool) throws {
         defer { (hidden, damaged) = ([], []) }
         for arrival in hidden where try context.store.aside.record(ofBlob: arrival) != nil {
-            try bringBack(from: arrival) { message in
-                try isUndone(.message(message.txid)) || isUndone(.conversation(message.conversationID))
+            for message in try messages(in: arrival) {
+                // Usually its segment was only extended.
+                if try context.chat.index.holdsContent(of: message) { continue }
+                if try context.chat.heldCopy(of: message.txid)?.hasContent != true,
+                    try isUndone(.message(message.txid)) || isUndone(.conversation(message.conversationID))
+                {
+                    _ = try context.chat.accept(message, now: context.changes.now)
+                }
+                try bringBackGiven(message)
             }
-            try bringBackGiven(from: arrival)
         }
         for record in damaged where try context.store.wanted(record) != nil { try bringBack(replacedBy: record) }
     }
@@ -78,14 +84,12 @@ final class AsideBodies {
         }
     }
 
-    private func bringBackGiven(from arrival: Int64) throws {
+    private func bringBackGiven(_ message: ChatMessage) throws {
         let chat = context.chat
-        for message in try messages(in: arrival) {
-            guard let number = try chat.conversations.number(of: message.conversationID.utf8, create: false),
-                let given = try chat.queue.given.find(message, conversation: number)
-            else { continue }
-            _ = try chat.accept(given, now: context.changes.now)
-        }
+        guard let number = try chat.conversations.number(of: message.conversationID.utf8, create: false),
+            let given = try chat.queue.given.find(message, conversation: number)
+        else { return }
+        _ = try chat.accept(given, now: context.changes.now)
     }
 
     /// Those with content.
