@@ -109,6 +109,9 @@ package enum Limits {
 
     /// Size limit of an account in bytes: up to the largest file of common file systems.
     package static let storageQuotaBytes = 0...(16 << 40)
+    /// Size limit of a group in bytes, unless the user sets another one. Members may write as much as they like, and
+    /// this is what that may cost.
+    static let groupQuotaBytes = 1 << 30
 
     /// Interval for checking that the identity is still readable: a read of some hundred bytes. More often while it is
     /// not.

@@ -85,6 +85,61 @@ extension ProcessTests {
             return Int(count.int(0))
         }
 
+        /// Who belongs posts until the others' quota is used. The group alone pauses, says who it was, and goes on once
+        /// the owner has dropped what that member wrote.
+        @Test func aMemberFillsTheGroup() throws {
+            let (annas, anna) = try person("anna")
+            let (bens, ben) = try person("ben")
+            let id = try found(anna)
+            try join(ben, try invite(anna, id), "Ben")
+            try post(anna, id, 20_260_105, 3)
+            try bens.wait("Ben has Anna's result") { try board(ben, id, 20_260_105).contains("Anna") }
+            try anna.run(["config", "set", "storage.groupQuotaBytes", "1000000"])
+            let months = (1990...2011).flatMap { year in (1...12).map { year * 100 + $0 } }
+            let lines = months.flatMap { month in
+                (1...28).map { #"{"dateInt": \#(month * 100 + $0), "gameName": "Wordle", "score": 3}"# }
+            }
+            try ben.run(["score", "import", try bens.file("flood", lines), "--group", id])
+            try annas.wait("the group's quota is used") { try state(anna, id).verdict == "full" }
+            let full = try state(anna, id)
+            #expect(full.sentence.hasPrefix("storage full: the group's quota of 1 MB is used; "), "\(full.sentence)")
+            #expect(full.sentence.hasSuffix(" are by Ben"), "\(full.sentence)")
+            for command in ["score post \(id) --game Wordle --score 2", "group rename \(id) Clan"] {
+                let refused = try anna.attempt(command.split(separator: " ").map(String.init))
+                #expect(refused.errorOutput.contains("config set storage.groupQuotaBytes"), "\(refused.errorOutput)")
+                let verdicts = try anna.object(Accounts.self, ["status"]).accounts.map(\.verdict)
+                #expect(!verdicts.contains("full") && !verdicts.contains("error"), "\(verdicts)")
+            }
+            #expect(try board(anna, id, 20_260_105).contains("Anna"), "it can still be read")
+            let txid = String(repeating: "a", count: 64)
+            let line =
+                #"{"txid":"\#(txid)","conversationId":"a","contact":"a","direction":"sent","senderTs":1,"body":"b"}"#
+            try anna.run(["message", "add"], input: line + "\n")
+
+            try anna.run(["config", "set", "storage.groupQuotaBytes", "2000000"])
+            try anna.run(["group", "remove", id, "Ben", "--drop-results", "--yes"])
+            try annas.wait("Ben's results are gone") {
+                try state(anna, id).verdict != "full" && !board(anna, id, 20_110_301).contains("Ben")
+            }
+            try anna.run(["config", "set", "storage.groupQuotaBytes", "1000000"])
+            try post(anna, id, 20_260_106, 2)
+            #expect(try state(anna, id).verdict != "full")
+            #expect(try board(anna, id, 20_260_106).contains("Anna"))
+        }
+
+        private struct Accounts: Decodable {
+            struct Account: Decodable { var verdict = "" }
+            var accounts: [Account] = []
+        }
+        private struct State: Decodable {
+            var verdict: String?
+            var sentence = ""
+        }
+
+        private func state(_ node: DrivenNode, _ group: String) throws -> State {
+            try node.object(State.self, ["group", "show", group])
+        }
+
         private func session(as zone: GroupZone, _ node: DrivenNode) throws -> LyingPeer<GroupZone> {
             let peer = try LyingPeer(as: zone, at: try #require(node.port))
             try peer.greet()

@@ -80,6 +80,8 @@ package struct Command: Sendable {
 
     /// The command's work for one request.
     func task(_ call: Call) throws -> CommandTask {
+        var call = call
+        call.command = self
         let account: NodeAccount? =
             switch subject {
             case .account: try call.account
@@ -87,7 +89,7 @@ package struct Command: Sendable {
             case .node: nil
             }
         let operation = try begin(call)
-        if operation.changesData, let fault = account?.fault { throw fault }
+        if operation.changesData, let fault = account?.fault { throw fault.known }
         return CommandTask(operation: operation, account: account)
     }
 }
@@ -96,6 +98,10 @@ package struct Command: Sendable {
 struct Call {
     let service: NodeService
     let request: Invocation
+    fileprivate(set) var command: Command?
+
+    /// Whether the command is one that writes.
+    var changesData: Bool { command?.endpoints.allSatisfy { !$0.isWrite } != true }
 
     var node: LocalNode { service.node }
     var clock: any Clock { node.clock }

@@ -18,7 +18,13 @@ enum GroupNaming {
 
 extension Call {
     func group(_ named: Parameter<String> = GroupNaming.group) throws(NodeError) -> NodeGroup {
-        try node.groups.group(named: self[named] ?? "", of: try account)
+        try usable(try node.groups.group(named: self[named] ?? "", of: try account))
+    }
+
+    /// A group whose store has no room can still be read.
+    func usable(_ group: NodeGroup) throws(NodeError) -> NodeGroup {
+        if let fault = group.fault, !fault.isOutOfRoom || changesData { throw fault.known }
+        return group
     }
 
     /// The named group; without a name, the only one.
@@ -35,6 +41,6 @@ extension Call {
             let names = groups.map { "\(Terminal.harmless($0.title)) (\($0.zone.zone.shortHex))" }
             throw NodeError(.usage, "which group? " + names.joined(separator: ", "))
         }
-        return only
+        return try usable(only)
     }
 }

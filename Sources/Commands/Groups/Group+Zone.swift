@@ -126,6 +126,7 @@ private struct GroupStanding {
             return "waiting for another device of yours that is in the group: it lets this one in"
         default: break
         }
+        if let full = storageFull { return full }
         if let pause = zone.pause { return "paused by \(pause.by) since \(Wording.time(pause.since)): your posts wait" }
         if let offer = zone.successor.offers.first {
             let name = zone.roster.members(withRemoved: true).first { $0.id == offer.founder }?.name ?? "a member"
@@ -135,6 +136,17 @@ private struct GroupStanding {
                 : "\(name) offers a group in its place: follow by \(follow)"
         }
         return "in the group as \(zone.state.role(of: zone.member).word)"
+    }
+
+    /// That no room is left, and who wrote most of what takes it; nil if there is some.
+    private var storageFull: String? {
+        guard let fault = group.fault, fault.isOutOfRoom else { return nil }
+        let most = zone.greatestWriter.flatMap { most -> String? in
+            let name = zone.roster.members(withRemoved: true).first { $0.id == most.member }?.name ?? "a member"
+            let all = Wording.count(zone.store.recordCount, "record")
+            return "; \(Wording.grouped(most.records)) of \(all) are by \(name)"
+        }
+        return fault.sentence.fact + (most ?? "")
     }
 
     /// The sentence about the group that replaces a closed one.

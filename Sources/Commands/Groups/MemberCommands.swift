@@ -49,22 +49,24 @@ extension Command {
 
     private static let groupRemove: Command = {
         let withInvited = Parameter.flag("--with-invited", "also the people it invited, and the people they invited")
+        let dropResults = Parameter.flag("--drop-results", "all members' devices let go what it posted, for good")
         return Command(
             "group remove", "Remove a member permanently and rotate the keys (owner)",
-            examples: ["Family Ben", "Family Ben --with-invited --yes"],
-            takes: [GroupNaming.group, MemberNaming.member, account, withInvited, yes],
+            examples: ["Family Ben", "Family Ben --with-invited --yes", "Family Mallory --drop-results"],
+            takes: [GroupNaming.group, MemberNaming.member, account, withInvited, dropResults, yes],
             asks: """
-                This removes the member for good: it reads nothing that is posted from now on. What it has read and
-                posted stays. The same person can only come back as a new member.
+                This removes the member for good: it reads nothing that is posted from now on. What it has read and,
+                without --drop-results, what it has posted stays. The same person can only come back as a new member.
                 """,
             at: Endpoint(
                 "removeMember", .delete, "/v1/groups/{group}/members/{member}", .scope(.groupsWrite),
-                takes: [GroupNaming.certainGroup, MemberNaming.certainMember, withInvited],
+                takes: [GroupNaming.certainGroup, MemberNaming.certainMember, withInvited, dropResults],
                 answer: .object(RemovedMember.self, shows: GroupText.removed)),
             begin: changing { call, _ in
                 let group = try call.group()
                 let member = try group.member(named: try call.need(MemberNaming.member), withFormer: true)
-                let removal = try group.zone.roster.remove(member.id, withInvited: call.has(withInvited))
+                let removal = try group.zone.roster.remove(
+                    member.id, withInvited: call.has(withInvited), keepsRows: !call.has(dropResults))
                 let after = group.zone.roster.members(withRemoved: true)
                 var removed = RemovedMember()
                 removed.member = Member(after.first { $0.id == member.id } ?? member)

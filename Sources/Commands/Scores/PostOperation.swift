@@ -86,6 +86,7 @@ final class PostOperation: Operation {
         }
         let groups = try call.account.groups.filter(\.isIn)
         guard !groups.isEmpty else { throw NodeError(.notFound, "the account is in no group") }
+        for group in groups { _ = try call.usable(group) }
         return groups
     }
 

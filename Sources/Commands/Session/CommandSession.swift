@@ -98,7 +98,7 @@ package final class CommandSession {
             case .working(let task): try work(task.operation, now)
             }
         } catch let cause {
-            let error = current?.account?.fault(cause) ?? NodeError(cause: cause)
+            let error = current?.account?.faultOfAny(cause) ?? NodeError(cause: cause)
             if error.isStoreFault { storeFault = CommandFault(error: error, account: current?.account) }
             didFail(error)
             reply.end(error.advising(program))

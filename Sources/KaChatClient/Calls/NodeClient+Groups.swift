@@ -97,9 +97,14 @@ extension NodeClient {
         try await list(Call(.get, "groups", group, "members").query("all", all))
     }
 
-    /// Removes a member for good and rotates the keys (owner). Earlier results stay.
-    public func removeMember(_ member: String, from group: String) async throws(ClientError) {
-        try await callForNothing(Call(.delete, "groups", group, "members", member))
+    /// Removes a member for good and rotates the keys (owner).
+    ///
+    /// - Parameter dropsResults: all members' devices let go what it posted; otherwise that stays.
+    public func removeMember(
+        _ member: String, from group: String, dropsResults: Bool = false
+    ) async throws(ClientError) {
+        try await callForNothing(
+            Call(.delete, "groups", group, "members", member).query("dropResults", dropsResults))
     }
 
     /// Hides a member's results, or shows them again.

@@ -56,12 +56,13 @@ package final class GroupRoster {
         package var invitations = 0
     }
 
-    /// Removes a member for good. Its rows that are here stay. Open invitations end, since it may know their tokens,
-    /// and the others get a new root.
+    /// Removes a member for good. Open invitations end, since it may know their tokens, and the others get a new root.
     ///
-    /// - Parameter withInvited: also removes the members who used its invitations, and theirs.
+    /// - Parameters:
+    ///   - withInvited: also removes the members who used its invitations, and theirs.
+    ///   - keepsRows: what they wrote stays, as far as it is here; otherwise all let it go.
     @discardableResult
-    package func remove(_ other: MemberID, withInvited: Bool = false) throws -> Removal {
+    package func remove(_ other: MemberID, withInvited: Bool = false, keepsRows: Bool = true) throws -> Removal {
         try check(.owner)
         guard !state.isDismissed(other) else { throw GroupError.alreadyRemoved }
         // A member who left still has the keys until the next root.
@@ -70,7 +71,7 @@ package final class GroupRoster {
         let open = state.invitations
         for invitation in open { try context.write(.revoke(Revoke(invite: invitation.record, stays: []))) }
         let others = withInvited ? invited(by: other) : []
-        for each in [other] + others { try say(.none, of: each) }
+        for each in [other] + others { try say(.none, of: each, keepsRows: keepsRows) }
         guard try context.membership.makeRoot() else { throw GroupError.notAllowed }
         return Removal(others: others, invitations: open.count)
     }
@@ -89,12 +90,13 @@ package final class GroupRoster {
         return line.dropFirst().filter { state.members[$0] != nil }
     }
 
-    /// Writes the owner's word on a member: its role from now on, and that what it wrote up to now stays.
-    private func say(_ role: Role, of other: MemberID) throws {
+    /// Writes the owner's word on a member: its role from now on, and whether what it wrote up to now stays.
+    private func say(_ role: Role, of other: MemberID, keepsRows: Bool = true) throws {
         // The first revision is what a device writes by itself, and falls with the invitation.
         let revision = max(2, state.wordRevision(of: other) + 1)
         guard revision <= Ledger.Limits.revision else { throw GroupError.exhausted }
-        let (now, ends) = (state.role(of: other), try context.rows.ends(of: state.lanes(of: other)))
+        let (now, lanes) = (state.role(of: other), state.lanes(of: other))
+        let ends = try keepsRows ? context.rows.ends(of: lanes) : context.rows.endsWithoutRows(of: lanes)
         for start in stride(from: 0, to: max(1, ends.count), by: Ledger.Limits.wordHeads) {
             let heads = Array(ends.dropFirst(start).prefix(Ledger.Limits.wordHeads))
             try context.write(

@@ -154,13 +154,8 @@ final class GroupRows: RowRules {
     /// - Parameter since: only what came here before that time; nil for all. How each lane came in is always named, so
     ///   that somebody who came by a ticket with a lane that is gone keeps the ticket.
     func ends(of lanes: [LaneKey], before since: WallTime? = nil) throws -> [RecordHash] {
-        var ends: [RecordHash] = []
+        var ends = try controlEnds(of: lanes, before: since)
         for lane in lanes {
-            let entrance = membership.state.wayIn(of: lane)?.enter
-            ends += try membership.state.ends(of: lane) { record in
-                guard let since, record != entrance else { return true }
-                return try membership.records.arrived(record).map { $0 < since } ?? true
-            }
             // Whether they count is looked up in the same table.
             var rows: [(name: RecordHash, prev: RecordHash?)] = []
             try RowArrivals(store).forEach(of: lane.lane) { encoded, at, isHeld in
@@ -175,6 +170,30 @@ final class GroupRows: RowRules {
             ends += tips.sorted()
         }
         return ends
+    }
+
+    /// The ends of what these lanes wrote in the ledger, and their first row: rows above the highest seq that is named
+    /// are held by nobody.
+    func endsWithoutRows(of lanes: [LaneKey]) throws -> [RecordHash] {
+        var first: RecordHash?
+        for lane in lanes {
+            try RowArrivals(store).forEach(of: lane.lane) { encoded, _, isHeld in
+                guard isHeld, let name = (try? Record(encoded: encoded))?.name else { return }
+                // A name begins with its seq.
+                first = first.map { min($0, name) } ?? name
+            }
+        }
+        return try controlEnds(of: lanes, before: nil) + (first.map { [$0] } ?? [])
+    }
+
+    private func controlEnds(of lanes: [LaneKey], before since: WallTime?) throws -> [RecordHash] {
+        try lanes.flatMap { lane in
+            let entrance = membership.state.wayIn(of: lane)?.enter
+            return try membership.state.ends(of: lane) { record in
+                guard let since, record != entrance else { return true }
+                return try membership.records.arrived(record).map { $0 < since } ?? true
+            }
+        }
     }
 }
 

@@ -301,6 +301,15 @@ package final class GroupZone {
 
     package var unknownRecords: Int { contents.unknown }
 
+    /// The member that wrote most of the rows that are held, and how many; nil if there are none.
+    package var greatestWriter: (member: MemberID, records: Int)? {
+        var records: [MemberID: Int] = [:]
+        for lane in store.vector {
+            if let member = state.keys(of: lane.id).first?.member { records[member, default: 0] += lane.rows }
+        }
+        return records.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { ($0.key, $0.value) }
+    }
+
     /// When the group was founded, if this device did that; nil on all others, which do not know.
     package var foundedAt: WallTime? {
         guard state.owner == member, lane == keys.firstLane else { return nil }

@@ -74,9 +74,7 @@ extension GroupKeeper {
             throw NodeError(notYetIn: join)
         }
         switch found {
-        case .group(let group):
-            if let fault = group.fault { throw fault }
-            return group
+        case .group(let group): return group
         case .unopened(let unopened): throw unopened.error
         case .join, .left: preconditionFailure("invariant: neither was asked for")
         }

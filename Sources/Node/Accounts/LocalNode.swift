@@ -208,7 +208,8 @@ extension LocalNode {
     }
 
     private func apply(_ changed: NodeSettings) {
-        let isOtherQuota = changed.storageQuota != settings.storageQuota
+        let isOtherQuota =
+            changed.storageQuota != settings.storageQuota || changed.groupQuota?.bytes != settings.groupQuota?.bytes
         settings = changed
         for account in accounts { account.apply(changed) }
         guard isOtherQuota, let server else { return }
@@ -224,7 +225,7 @@ extension NodeAccount {
             messages: settings.archiveMessages, bytes: settings.archiveBytes, age: settings.archiveAge)
         // A store that cannot even be queried reports that with its next turn.
         try? database.setMost(bytes: settings.storageQuota)
-        for group in groups + departing { try? group.database.setMost(bytes: settings.storageQuota) }
+        for group in groups + departing { try? group.database.setMost(bytes: settings.groupQuota?.bytes) }
         zone.policy = AccountPolicy(quiet: settings.readQuiet)
     }
 }

@@ -55,6 +55,8 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
     /// The problem and its remedy. The display decides the wording.
     package let sentence: Sentence
 
+    private var isKnown = false
+
     /// One line for a terminal.
     package var message: String { sentence.words }
 
@@ -80,7 +82,14 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
     }
 
     /// The store could not be written or read, so nothing of the turn is kept.
-    package var isStoreFault: Bool { code == .storage || isOutOfRoom || isLasting }
+    package var isStoreFault: Bool { !isKnown && (code == .storage || isOutOfRoom || isLasting) }
+
+    /// The error that stands for one that a store had before: nothing was tried, so nothing new failed.
+    package var known: NodeError {
+        var error = self
+        error.isKnown = true
+        return error
+    }
 
     package var isOutOfRoom: Bool { code == .storageFull }
     package var isLasting: Bool { code == .storageDamaged || code == .newerStore }

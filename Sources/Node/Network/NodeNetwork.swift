@@ -174,9 +174,10 @@ package final class NodeNetwork: ZoneServer {
 
     /// A command met a failing store: nothing that it changed in this turn is kept.
     private func rest(because fault: CommandFault) {
-        for zone in node.zones {
-            let isMeant = fault.account == nil || fault.account === zone.owner
-            guard isMeant, zone === fault.account || zone.replicated.store.hasUncommitted else { continue }
+        let zones = node.zones.filter { fault.account == nil || fault.account === $0.owner }
+        let changed = zones.filter { $0.replicated.store.hasUncommitted }
+        // A group that has no room must not stop its account.
+        for zone in changed.isEmpty ? zones.filter({ $0 === fault.account }) : changed {
             machine.onStoreFailed(fault.error, zone: zone.placeID)
         }
     }

@@ -41,7 +41,14 @@ package struct NodeSettings: Equatable {
     /// Quiet time before reads are published.
     var readQuiet: Duration { .seconds(number(.readQuiet)) }
     /// Size limit of an account's database in bytes; nil if unlimited.
-    var storageQuota: Int? { number(.storageQuota) == 0 ? nil : number(.storageQuota) }
+    var storageQuota: Int? { quota(.storageQuota) }
+    /// Size limit of a group's database in bytes, and the setting from which it is; nil if unlimited.
+    var groupQuota: (bytes: Int, key: SettingKey)? {
+        [SettingKey.groupQuota, .storageQuota].compactMap { key in quota(key).map { ($0, key) } }.min { $0.0 < $1.0 }
+    }
+
+    private func quota(_ key: SettingKey) -> Int? { number(key) == 0 ? nil : number(key) }
+
     /// The port of the local API; 0 for any free port.
     package var apiPort: UInt16 { UInt16(clamping: number(.apiPort)) }
     /// Addresses that `run` uses instead of `--peer`.

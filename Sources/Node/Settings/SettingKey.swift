@@ -10,6 +10,7 @@ package enum SettingKey: String, CaseIterable {
     case readQuiet = "read.quietSeconds"
     case placeholderText = "placeholder.text"
     case storageQuota = "storage.quotaBytes"
+    case groupQuota = "storage.groupQuotaBytes"
     case apiPort = "api.port"
     case networkListen = "network.listen"
     case networkDiscovery = "network.discovery"
@@ -52,6 +53,7 @@ package enum SettingKey: String, CaseIterable {
         case .logFormat: .option(.choice("FORMAT", Log.Format.allCases.map(\.rawValue)), normally: "text")
         case .placeholderText: .text(bytes: Limits.placeholderTextBytes, normally: "📤 Sent via another device")
         case .storageQuota: .number(Limits.storageQuotaBytes, normally: 0)
+        case .groupQuota: .number(Limits.storageQuotaBytes, normally: Limits.groupQuotaBytes)
         }
     }
 
@@ -68,7 +70,8 @@ package enum SettingKey: String, CaseIterable {
         case .logLevel: "minimum log level"
         case .logFormat: "text, or one JSON object per line"
         case .placeholderText: "text that an old app's lines have in place of a missing text"
-        case .storageQuota: "maximum bytes of an account's database; 0 for no limit"
+        case .storageQuota: "maximum bytes of an account's database, and of each group's; 0 for no limit"
+        case .groupQuota: "maximum bytes of a group's database, so that no member fills this disk; 0 for no limit"
         }
     }
 

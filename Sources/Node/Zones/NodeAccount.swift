@@ -54,8 +54,6 @@ package final class NodeAccount: NodeZone {
 
     /// Free space on the store's file system.
     package var freeBytes: Int? { Files.freeBytes(path) }
-    /// True if the store's limit is the user's quota and not the disk. Only valid when it has no room.
-    var isAtItsQuota: Bool { (try? database.isAtItsBound()) ?? false }
     /// Size of the store, including its log.
     package var storeBytes: (database: Int, log: Int) { (Files.sizeBytes(path), Files.sizeBytes(path + "-wal")) }
 
@@ -92,14 +90,16 @@ package final class NodeAccount: NodeZone {
 
     /// Describes an error of the account's store for the user.
     package func fault(_ error: any Error) -> NodeError {
-        let fault = NodeError(cause: error)
-        guard fault.isOutOfRoom, let most = database.mostBytes, isAtItsQuota else { return fault }
-        return NodeError(
-            .storageFull,
-            """
-            storage full: the account's quota of \(Wording.bytes(most)) is used\
-            \(advice: "; raise it with `kachat-node config set storage.quotaBytes N`")
-            """)
+        fault(error, "account", .storageQuota)
+    }
+
+    /// Describes an error of the store of the account, or of one of its groups.
+    package func faultOfAny(_ error: any Error) -> NodeError {
+        let fault = fault(error)
+        guard fault.isOutOfRoom, !isAtItsQuota,
+            let group = groups.first(where: { $0.replicated.store.hasUncommitted && $0.isAtItsQuota })
+        else { return fault }
+        return group.fault(error)
     }
 }
 

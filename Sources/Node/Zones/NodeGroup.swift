@@ -77,8 +77,8 @@ package final class NodeGroup: NodeZone {
         zone.store.signatures.worker = HelperThread.shared
         zone.accountEnd = end
         zone.accountPause = owner.zone.pause
-        // Like the account's own store: a group's members can only fill the group's quota.
-        try? database.setMost(bytes: owner.settings.storageQuota)
+        // A group's members can only fill the group's quota.
+        try? database.setMost(bytes: owner.settings.groupQuota?.bytes)
     }
 
     /// Opens or creates the group's store, in a home whose lock is held.
@@ -101,6 +101,11 @@ package final class NodeGroup: NodeZone {
         } catch {
             throw NodeError(cause: error)
         }
+    }
+
+    /// Describes an error of the group's store for the user.
+    package func fault(_ error: any Error) -> NodeError {
+        fault(error, "group", owner.settings.groupQuota?.key ?? .groupQuota)
     }
 
     /// Remembers which members have what was posted here: those of devices that are level.

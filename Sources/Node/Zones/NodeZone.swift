@@ -30,7 +30,19 @@ extension NodeZone {
     /// Data waits to be written, even without requests.
     var awaitsWriting: Bool { fault == nil && (hasUnflushed || replicated.store.awaitsCommit) }
 
-    package func fault(_ error: any Error) -> NodeError { NodeError(cause: error) }
+    /// True if the store's limit is the user's quota and not the disk. Only valid when it has no room.
+    var isAtItsQuota: Bool { (try? database.isAtItsBound()) ?? false }
+
+    func fault(_ error: any Error, _ whose: String, _ quota: SettingKey) -> NodeError {
+        let fault = NodeError(cause: error)
+        guard fault.isOutOfRoom, let most = database.mostBytes, isAtItsQuota else { return fault }
+        return NodeError(
+            .storageFull,
+            """
+            storage full: the \(whose)'s quota of \(Wording.bytes(most)) is used\
+            \(advice: "; raise it with `kachat-node config set \(quota.rawValue) N`")
+            """)
+    }
 
     /// Makes changes durable; on failure all are discarded.
     package func commit() throws(NodeError) {

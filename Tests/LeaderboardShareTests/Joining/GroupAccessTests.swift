@@ -101,6 +101,27 @@ import Testing
         #expect(ben.zone?.membership.ring.held.count == 1)
     }
 
+    @Test("Who removes a member may let its rows go: nobody holds more than one of them then")
+    func removedWithItsRows() throws {
+        for day in 0..<40 {
+            try #require(ben.zone)
+                .post(game: GroupBench.game, day: Day(number: 19_000 + day), score: 3, wall: net.wall)
+        }
+        try #require(cleo.zone).post(game: GroupBench.game, day: day, score: 2, wall: net.wall)
+        #expect(try net.run(for: .seconds(30), until: { net.isEqual([anna, ben, cleo]) }))
+        let lane = try #require(ben.zone).lane
+        #expect(try #require(cleo.zone).store.lane(lane)?.rows ?? 0 >= 40)
+        try #require(anna.zone).roster.remove(ben.member, keepsRows: false)
+        #expect(try net.run(for: .seconds(30), until: { ben.zone?.access == .removed && net.isEqual([anna, cleo]) }))
+        for node in [anna, cleo] {
+            let zone = try #require(node.zone)
+            #expect(zone.store.lane(lane)?.rows == 1)
+            #expect(try zone.score(of: ben.member, day: Day(number: 19_001), game: GroupBench.game) == nil)
+            #expect(try zone.score(of: cleo.member, day: day, game: GroupBench.game)?.score == 2)
+            #expect(zone.roster.members(withRemoved: true).first { $0.id == ben.member }?.state == .removed)
+        }
+    }
+
     @Test("Shown its removal by records that its ledger cannot take, a lane sees itself as the others do")
     func removedAsShown() throws {
         let (annas, bens) = (try #require(anna.zone), try #require(ben.zone))
