@@ -56,7 +56,7 @@ fails() (
     shift 2
     env "$@" $bounded .build/debug/kachat-nodePackageTests.xctest --testing-library swift-testing --filter "$filter" \
         >"$log" 2>&1 && return 1
-    grep -q 'recorded an issue\|Fatal error' "$log"
+    grep -q 'recorded an issue\|Fatal error\|Precondition failed' "$log"
 )
 
 build logs/build.log || { tail -n 40 logs/build.log; exit 1; }
