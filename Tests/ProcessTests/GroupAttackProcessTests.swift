@@ -111,6 +111,8 @@ extension ProcessTests {
                 #expect(!verdicts.contains("full") && !verdicts.contains("error"), "\(verdicts)")
             }
             #expect(try board(anna, id, 20_260_105).contains("Anna"), "it can still be read")
+            let doctor = try anna.attempt(["doctor", "--discovery", "lo"])
+            #expect(doctor.status == .exited(1) && doctor.output.contains("--drop-results"), "\(doctor.output)")
             let txid = String(repeating: "a", count: 64)
             let line =
                 #"{"txid":"\#(txid)","conversationId":"a","contact":"a","direction":"sent","senderTs":1,"body":"b"}"#

@@ -74,6 +74,7 @@ final class DoctorOperation: Operation {
             found.append(store(account.name, account.database, account.fault, path: account.path))
             for group in account.groups {
                 found.append(store(group.name, group.database, group.fault, path: group.path))
+                if group.fault?.isOutOfRoom == true { found.append(room(of: group)) }
             }
             found += account.unopenedGroups.map { group in
                 Check(
@@ -87,6 +88,15 @@ final class DoctorOperation: Operation {
             found += account.groups.compactMap { owner(of: $0, account) }
         }
         return found
+    }
+
+    /// An account's verdict says that it is full.
+    private func room(of group: NodeGroup) -> Check {
+        let drop = node.command("group remove \(Program.quoted(group.title)) NAME --drop-results", for: group.owner)
+        return Check(
+            "store", .failure, "\(group.name): \(Group(group, node).sentence)",
+            advice: "free space, or raise the quota; its owner can let go what somebody posted (\(drop))",
+            details: Check.Details { $0.groupId = group.zone.zone.hex })
     }
 
     private func store(_ name: String, _ database: Database, _ fault: NodeError?, path: String) -> Check {
