@@ -2,9 +2,11 @@ import Commands
 
 /// Every bound of the command line, with units and the reason for the number.
 enum Limits {
-
     /// Answers to a question that may be wrong.
     static let attempts = 5
+
+    /// Characters of a line that hold some words, however narrow the terminal is.
+    static let leastColumns = 10
 
     /// Bytes of the datagram with which `doctor` tries an interface: those of the shortest beacon.
     static let probeBytes = 91

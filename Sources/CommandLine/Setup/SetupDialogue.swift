@@ -4,7 +4,16 @@ import Node
 struct SetupDialogue {
     let output: Output
 
-    func say(_ lines: String...) { for line in lines { output.line(line) } }
+    func say(_ lines: String...) { for line in lines { say(line, after: "") } }
+
+    /// A text that does not fit the terminal goes on below, as far to the right as it begins.
+    private func say(_ text: String, after start: String) {
+        var start = start
+        for line in Terminal.wrapped(text, columns: max(Limits.leastColumns, output.columns - start.count)) {
+            output.line(start + line)
+            start = String(repeating: " ", count: start.count)
+        }
+    }
 
     private func read() throws(NodeError) -> String {
         output.raw("> ")
@@ -15,7 +24,7 @@ struct SetupDialogue {
     /// One of several answers, chosen by number.
     func choose<Answer>(_ question: String, _ answers: [(Answer, String)]) throws(NodeError) -> Answer {
         say(question)
-        for (index, answer) in answers.enumerated() { say("   \(index + 1)  \(answer.1)") }
+        for (index, answer) in answers.enumerated() { say(answer.1, after: "   \(index + 1)  ") }
         for _ in 0..<Limits.attempts {
             if let number = Int(try read()), answers.indices.contains(number - 1) { return answers[number - 1].0 }
             say("Type a number from 1 to \(answers.count).")

@@ -93,6 +93,7 @@ package struct LineRefusals {
     package static let further = "further bad lines are only counted"
 
     package static func error(_ count: Int, of lines: Int) -> NodeError {
-        NodeError(.badInput, "\(count) of \(lines) lines were refused")
+        let (noun, verb) = (lines == 1 ? "line" : "lines", count == 1 ? "was" : "were")
+        return NodeError(.badInput, "\(count) of \(lines) \(noun) \(verb) refused")
     }
 }

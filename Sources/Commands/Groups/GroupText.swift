@@ -62,7 +62,7 @@ package enum GroupText {
 
     @Sendable static func left(_ group: LeftGroup, _ output: Output) {
         output.line("You left \(Terminal.harmless(group.title)).")
-        output.line("Your other devices keep their copies until you leave it there too.")
+        output.line("If you have other devices, they keep their copies until you leave it there too.")
         results(group, output)
     }
 
