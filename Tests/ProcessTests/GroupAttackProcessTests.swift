@@ -142,6 +142,29 @@ extension ProcessTests {
             try node.object(State.self, ["group", "show", group])
         }
 
+        /// What rots in a group's store is found by the command that checks every byte, and comes back.
+        @Test func aRottenResultIsFoundAndComesBack() throws {
+            let (_, anna) = try person("anna")
+            let (bens, ben) = try person("ben")
+            let id = try found(anna)
+            try join(ben, try invite(anna, id), "Ben")
+            try post(anna, id, 20_260_105, 3)
+            try bens.wait("Ben has Anna's result") { try board(ben, id, 20_260_105).contains("Anna") }
+            let whole = try board(ben, id, 20_260_105)
+            ben.stop()
+            let stores = FileTree.names(in: ben.home + "/zones").filter { $0.hasSuffix(".db") }
+            let store = try #require(
+                try stores.first { try count("sqlite_master WHERE name = 'score'", in: $0, ben) > 0 })
+            let database = try Database(path: ben.home + "/zones/" + store)
+            try database.execute("UPDATE record SET rec = zeroblob(9) WHERE id = (SELECT max(id) FROM record)")
+            try database.rest()
+            let report = try ben.scrub()
+            #expect(report.damagedRows == 1 && report.lanesDiffering == 1, "\(report)")
+            try ben.start()
+            try bens.wait("the row is back") { try board(ben, id, 20_260_105) == whole }
+            #expect(try ben.scrub() == .clean)
+        }
+
         private func session(as zone: GroupZone, _ node: DrivenNode) throws -> LyingPeer<GroupZone> {
             let peer = try LyingPeer(as: zone, at: try #require(node.port))
             try peer.greet()

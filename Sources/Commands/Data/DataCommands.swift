@@ -109,7 +109,8 @@ extension Command {
         })
 
     static let scrub = Command(
-        "scrub", "Check every stored byte; damaged data is fetched again from a peer", takes: [account],
+        "scrub", "Check every stored byte of an account and its groups; what is damaged is fetched again from a peer",
+        takes: [account],
         at: Endpoint(
             "scrub", .post, "/v1/scrub", .scope(.admin),
             answer: .done(Scrubbed.self) { found in
@@ -120,19 +121,28 @@ extension Command {
                     + "\(found.lanesDiffering); the other devices supply what is missing."
             })
     ) { call in
-        let store = try call.account.zone.store
+        let account = try call.account
+        let stores = [account.zone.store] + account.groups.filter { $0.fault == nil }.map(\.replicated.store)
+        // What cannot be written cannot be mended.
+        let left =
+            account.groups.compactMap { group in group.fault.map { (group.title, $0) } }
+            + account.unopenedGroups.map { ($0.membership.title, $0.error) }
+        var next = 0
         var cursor = ZoneStore.ScrubCursor()
+        var found = Scrubbed()
         // Damaged data is marked as missing and comes back from a peer.
         return SteppedOperation(changesData: true) { reply, _ in
-            if try store.scrub(&cursor) { return .again }
-            let report = cursor.report
-            reply.data(
-                Scrubbed {
-                    ($0.rows, $0.damagedRows) = (report.rows, report.damagedRows)
-                    ($0.blobs, $0.damagedBlobs) = (report.blobs, report.damagedBlobs)
-                    ($0.lanesDiffering, $0.damagedIndexes) = (report.lanesDiffering, report.damagedIndexes)
-                    $0.lostMessages = report.lostMessages
-                })
+            if try stores[next].scrub(&cursor) { return .again }
+            found.add(cursor.report)
+            cursor = ZoneStore.ScrubCursor()
+            next += 1
+            guard next == stores.count else { return .again }
+            reply.data(found)
+            if let (title, fault) = left.first {
+                reply.end(
+                    NodeError(
+                        fault.code, "group \(Terminal.harmless(title)) was not checked: \(fault.sentence.fact)"))
+            }
             return .done
         }
     }
@@ -140,4 +150,14 @@ extension Command {
 
 extension Scrubbed {
     fileprivate var isDamaged: Bool { damagedRows + damagedBlobs + lanesDiffering + damagedIndexes + lostMessages > 0 }
+
+    fileprivate mutating func add(_ report: ZoneStore.ScrubReport) {
+        rows += report.rows
+        blobs += report.blobs
+        damagedRows += report.damagedRows
+        damagedBlobs += report.damagedBlobs
+        lanesDiffering += report.lanesDiffering
+        damagedIndexes += report.damagedIndexes
+        lostMessages += report.lostMessages
+    }
 }
