@@ -170,4 +170,16 @@ import Testing
         try index.removeAll()
         #expect(try index.isSound())
     }
+
+    /// A leaf that is gone together with its place in the directory leaves keys in order, and a tree of fewer entries.
+    @Test func aLeafThatIsGoneIsMissed() throws {
+        let database = try Database(path: ":memory:")
+        let index = try Self.makeIndex(database)
+        try index.insert((0..<UInt64(1_500)).flatMap { Self.key($0, 0) + [1, 1, 1, 1] })
+        let last = "SELECT leaf FROM packed_directory ORDER BY low DESC LIMIT 1"
+        try database.execute("DELETE FROM packed_leaf WHERE id = (\(last))")
+        #expect(try !index.isSound(), "its place is there")
+        try database.execute("DELETE FROM packed_directory WHERE leaf = (\(last))")
+        #expect(try !index.isSound())
+    }
 }
