@@ -174,12 +174,25 @@ import Testing
             let (secret, rotate) = membership.ring.rotation(in: membership.state, random: &random)
             let root = ZoneRoot(rotate: try write(.rotate(rotate)), secret: secret)
             let junk = ZoneRoot(rotate: root.rotate, secret: Secret(random: &random, count: 32))
-            for (root, zones) in [(root, some), (junk, others)] where !zones.isEmpty {
-                let recipients = zones.map {
-                    Seal.Recipient(id: $0.zone.lane.storage, key: $0.store.device.sealing.publicKey)
-                }
-                try write(.seal(Seal(root, to: recipients, random: &random)))
+            for (root, zones) in [(root, some), (junk, others)] where !zones.isEmpty { try seal(root, to: zones) }
+        }
+
+        /// Two new roots: the upper one is sealed rightly, and what it says is the lower one is none.
+        mutating func rotateAboveJunk(to zones: [TestZone]) throws {
+            let membership = zone.zone.membership
+            let first = membership.root
+            let lower = try write(.rotate(membership.ring.rotation(in: membership.state, random: &random).1))
+            let junk = ZoneRoot(rotate: lower, secret: Secret(random: &random, count: 32))
+            let ring = RootRing(first: first, later: [junk])
+            let (secret, upper) = ring.rotation(in: membership.state, random: &random)
+            try seal(ZoneRoot(rotate: try write(.rotate(upper)), secret: secret), to: zones)
+        }
+
+        private mutating func seal(_ root: ZoneRoot, to zones: [TestZone]) throws {
+            let recipients = zones.map {
+                Seal.Recipient(id: $0.zone.lane.storage, key: $0.store.device.sealing.publicKey)
             }
+            try write(.seal(Seal(root, to: recipients, random: &random)))
         }
     }
 
@@ -207,6 +220,16 @@ import Testing
         try thief.write(.unopened(seals.map(\.hash).sorted()))
         try take(thief.records, on: laptop)
         #expect(laptop.zone.membership.records.names.count == known + 1)
+    }
+
+    /// Else it would write under a root below which nobody reads.
+    @Test func aRootAboveJunkIsNotTaken() throws {
+        let (laptop, phone) = (try TestZone(device: 21), try TestZone(device: 22))
+        try meet(laptop, phone)
+        var thief = Thief(phone)
+        try thief.rotateAboveJunk(to: [laptop])
+        try take(thief.records, on: laptop)
+        #expect(laptop.zone.membership.epoch == 0)
     }
 
     @Test func aDeviceThatIsSealedJunkWithoutEndSaysSoSixteenTimes() throws {
