@@ -85,15 +85,20 @@ extension ProcessTests {
             return Int(count.int(0))
         }
 
+        /// Anna's group, in which Ben is and has her result of one day.
+        private func two() throws -> (anna: (Fixture, DrivenNode), ben: (Fixture, DrivenNode), group: String) {
+            let (anna, ben) = (try person("anna"), try person("ben"))
+            let id = try found(anna.1)
+            try join(ben.1, try invite(anna.1, id), "Ben")
+            try post(anna.1, id, 20_260_105, 3)
+            try ben.0.wait("Ben has Anna's result") { try board(ben.1, id, 20_260_105).contains("Anna") }
+            return (anna, ben, id)
+        }
+
         /// Who belongs posts until the others' quota is used. The group alone pauses, says who it was, and goes on once
         /// the owner has dropped what that member wrote.
         @Test func aMemberFillsTheGroup() throws {
-            let (annas, anna) = try person("anna")
-            let (bens, ben) = try person("ben")
-            let id = try found(anna)
-            try join(ben, try invite(anna, id), "Ben")
-            try post(anna, id, 20_260_105, 3)
-            try bens.wait("Ben has Anna's result") { try board(ben, id, 20_260_105).contains("Anna") }
+            let ((annas, anna), (bens, ben), id) = try two()
             try anna.run(["config", "set", "storage.groupQuotaBytes", "1000000"])
             let months = (1990...2011).flatMap { year in (1...12).map { year * 100 + $0 } }
             let lines = months.flatMap { month in
@@ -144,12 +149,7 @@ extension ProcessTests {
 
         /// What rots in a group's store is found by the command that checks every byte, and comes back.
         @Test func aRottenResultIsFoundAndComesBack() throws {
-            let (_, anna) = try person("anna")
-            let (bens, ben) = try person("ben")
-            let id = try found(anna)
-            try join(ben, try invite(anna, id), "Ben")
-            try post(anna, id, 20_260_105, 3)
-            try bens.wait("Ben has Anna's result") { try board(ben, id, 20_260_105).contains("Anna") }
+            let (_, (bens, ben), id) = try two()
             let whole = try board(ben, id, 20_260_105)
             ben.stop()
             let stores = FileTree.names(in: ben.home + "/zones").filter { $0.hasSuffix(".db") }

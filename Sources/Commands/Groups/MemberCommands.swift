@@ -49,7 +49,8 @@ extension Command {
 
     private static let groupRemove: Command = {
         let withInvited = Parameter.flag("--with-invited", "also the people it invited, and the people they invited")
-        let dropResults = Parameter.flag("--drop-results", "all members' devices let go what it posted, for good")
+        let dropResults = Parameter.flag(
+            "--drop-results", "all members' devices let go what it posted; this cannot be done later")
         return Command(
             "group remove", "Remove a member permanently and rotate the keys (owner)",
             examples: ["Family Ben", "Family Ben --with-invited --yes", "Family Mallory --drop-results"],

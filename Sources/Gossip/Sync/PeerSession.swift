@@ -255,12 +255,12 @@ final class PeerSession {
     /// The peer was asked for its vouchers, or for its control records.
     func extendGreeting(now: MonotonicTime, by bound: Duration = Limits.firstWordBound) { greetingDue = now + bound }
 
-    /// When something is due on this session, in any order.
     /// The peer showed heads of the lane without rows, and shows another one above all rows that are here.
     func rests(_ lane: LaneID, above highest: UInt64) -> Bool {
         intake.promises[lane]?.restsUntil != nil && highest < view[lane]?.head ?? 0
     }
 
+    /// When something is due on this session, in any order.
     var deadlines: [MonotonicTime] {
         var times = [lastHeard + (isPinged ? Limits.silenceBound : Limits.pingAfter)]
         if peer == nil { times.append(greetingDue) }
