@@ -61,6 +61,8 @@ extension Limits {
     static let chunksPerRow = 16
     /// Rows of one page.
     package static let pageRows = 1_024
+    /// Rows that a step of a scrub reads, some ten milliseconds' work.
+    package static let scrubbedRows: UInt64 = 4_096
     /// From this many rows in a message on, two threads check signatures: for fewer, handing over costs more.
     static let preparedRows = 16
     /// Slot entries kept in memory (2 MiB) before they are written to the packed index in one sorted batch.

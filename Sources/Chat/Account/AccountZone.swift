@@ -254,9 +254,9 @@ extension AccountZone: ZoneContent {
         for part in parts.all { try part.settle() }
     }
 
-    package func mendDerived() throws -> [String] {
+    package func mendDerived(_ cursor: inout DerivedCursor) throws -> [String] {
         try store.begin()
-        return try chat.mendIndex() ? ["the index of messages was damaged; rebuilt from segments and queue"] : []
+        return try chat.mendIndex(&cursor) ? ["the index of messages was damaged; rebuilt from segments and queue"] : []
     }
 
     package func countLost() throws -> Int { try chat.countUnreadableQueued() }

@@ -1,5 +1,5 @@
 package import NodeCore
-import SyncState
+package import SyncState
 
 extension ChatState {
     /// When `cut` is due, possibly in the past; nil while the queue is empty.
@@ -127,13 +127,16 @@ extension ChatState {
     package func takeSuspects() -> [UInt64] { reader.takeSuspects() }
     package var hasSuspects: Bool { !reader.suspects.isEmpty }
 
-    /// Checks the trees and the counts of messages, and derives all of them again if one is damaged: a million messages
-    /// take some seconds.
+    /// Checks a tree or the counts of messages, and derives all of them again if it is damaged: a million messages take
+    /// some seconds.
     ///
     /// - Returns: whether that was done.
-    package func mendIndex() throws -> Bool {
+    package func mendIndex(_ cursor: inout DerivedCursor) throws -> Bool {
         try synchronise()
-        if try index.isSound(), try isListed() { return false }
+        let trees = index.trees
+        let isSound = try cursor.part < trees.count ? trees[cursor.part].isSound() : isListed()
+        if isSound && cursor.part < trees.count { cursor.nextPart() } else { cursor.end() }
+        guard !isSound else { return false }
         try database.transaction {
             try index.removeAll()
             try conversations.resetCounts()
@@ -185,11 +188,11 @@ extension ChatState {
 }
 
 extension MessageIndex {
-    func isSound() throws -> Bool { try byHash.isSound() && byOrder.isSound() && copies.isSound() }
+    var trees: [PackedIndex] { [byHash, byOrder, copies] }
 
     /// Resets to a database without messages; overlays must be processed again.
     func removeAll() throws {
-        for tree in [byHash, byOrder, copies] { try tree.removeAll() }
+        for tree in trees { try tree.removeAll() }
         try database.execute(
             """
             DELETE FROM txid_collision; DELETE FROM chat_state;

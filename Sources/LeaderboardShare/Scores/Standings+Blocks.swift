@@ -14,6 +14,16 @@ extension Standings {
         return columns[number][place].blocks
     }
 
+    /// The blocks without who won, which depends on the others.
+    func results(member: MemberID, game: GameID) -> [ScoreColumn.Block] {
+        blocks(member: member, game: game).compactMap { block in
+            guard block.played != 0 else { return nil }
+            var block = block
+            block.won = 0
+            return block
+        }
+    }
+
     /// Inserts a block after the earlier ones of the same member and game. Call `findWinners` when all blocks are
     /// inserted.
     mutating func insert(_ block: ScoreColumn.Block, member: MemberID, game: GameID) {

@@ -37,27 +37,21 @@ extension GroupZone: ZoneContent {
 
     package func settleValues() throws {}
 
-    package func mendDerived() throws -> [String] {
-        var hasAllPlaces = true
-        try store.forEachRecord { record in
-            guard hasAllPlaces, let number = store.laneNumber(record.lane) else { return }
-            let content: GroupRecord?
-            do { content = try read(record) } catch { return }
-            hasAllPlaces =
-                if case .score(let score)? = content {
-                    try index.holds(score, lane: number, seq: record.seq)
-                } else {
-                    try index.tables.holdsOther(lane: number, seq: record.seq)
-                }
+    package func mendDerived(_ cursor: inout DerivedCursor) throws -> [String] {
+        let damage = try index.check(&cursor, self) { record throws(RecordRejection) in
+            guard case .score(let score)? = try read(record) else { return nil }
+            return score
         }
-        guard hasAllPlaces else {
+        switch damage {
+        case nil: return []
+        case .places:
             try store.begin()
             try reread(isWhole: true)
             return ["the places of rows were damaged; rebuilt from the records"]
+        case .counts:
+            try store.begin()
+            try index.forgetCounts()
+            return ["the standings were damaged; counted again from the records"]
         }
-        guard try !index.isSound(self) else { return [] }
-        try store.begin()
-        try index.forgetCounts()
-        return ["the standings were damaged; counted again from the records"]
     }
 }

@@ -39,10 +39,11 @@ package protocol ZoneContent: AnyObject {
     func republish(from old: LaneID) throws
     /// Part of a commit: lets values follow from the registers that are held.
     func settleValues() throws
-    /// Checks data derived from records and blobs, and derives rotten data again.
+    /// Checks a part of the data derived from records and blobs, and derives rotten data again. It may have changed
+    /// since the last part was checked.
     ///
     /// - Returns: what was repaired, in words.
-    func mendDerived() throws -> [String]
+    func mendDerived(_ cursor: inout DerivedCursor) throws -> [String]
     /// Number of items on this device alone that cannot be read any more and that no peer has.
     func countLost() throws -> Int
 }
@@ -51,8 +52,26 @@ extension ZoneContent {
     package var previous: RecordHash? { nil }
     package func withdrawn(_ record: Record) throws { try removed(record) }
     package func rowsLost(in lane: LaneID) {}
-    package func mendDerived() throws -> [String] { [] }
+    package func mendDerived(_ cursor: inout DerivedCursor) throws -> [String] {
+        cursor.end()
+        return []
+    }
     package func countLost() throws -> Int { 0 }
+}
+
+/// The position at which a check of derived data continues: the content says what the parts are, and how it counts in
+/// them.
+package struct DerivedCursor: Sendable {
+    package private(set) var part = 0
+    /// Zero at the beginning of a part.
+    package var place: Int64 = 0
+    package private(set) var isAtEnd = false
+
+    package init() {}
+
+    package mutating func nextPart() { (part, place) = (part + 1, 0) }
+
+    package mutating func end() { isAtEnd = true }
 }
 
 /// Which rows of a zone count, by its ledger and by lists of rows.

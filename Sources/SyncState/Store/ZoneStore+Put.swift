@@ -112,6 +112,26 @@ extension ZoneStore {
         }
     }
 
+    /// Visits up to `limit` records, the readable ones, in the order of `forEachRecord`. `body` must not use the store.
+    ///
+    /// - Parameter row: the last one before them; zero, which no row has, at the beginning.
+    /// - Returns: the last one; nil if no more follow.
+    package func forEachRecord(after row: RowID, limit: UInt64, _ body: (Record) throws -> Void) throws -> RowID? {
+        guard row.value < .max else { return nil }
+        let query = statements.recordsBetween
+        query.bind(1, row.value + 1)
+        query.bind(2, Int64.max)
+        defer { query.reset() }
+        var last = row
+        for _ in 0..<limit {
+            guard try query.step() else { return nil }
+            scannedRows += 1
+            last = RowID(value: query.int(0))
+            if let record = try? Record(encoded: query.blob(1)) { try body(record) }
+        }
+        return last
+    }
+
     package func row(of record: Record, lane number: Int) throws -> RowID? {
         try rows(lane: number, from: record.seq, through: record.seq).first { $0.record.encoded == record.encoded }?.id
     }

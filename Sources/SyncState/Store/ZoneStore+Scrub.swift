@@ -19,23 +19,35 @@ extension ZoneStore {
     package struct ScrubCursor: Sendable {
         package var report = ScrubReport()
         var nextLane = 0
+        /// The first seq of a chunk of that lane.
+        var nextSeq: UInt64 = 0
         var afterArrival: Int64 = 0
+        /// Nil until all rows and blobs are checked.
+        var derived: DerivedCursor?
 
         package init() {}
     }
 
-    /// Checks one lane, or up to `blobs` blobs. True while there is more; commit after each step.
+    /// Checks some rows, up to `blobs` blobs, or a part of what is derived from them: no step takes much longer than
+    /// another, so that a node can do other things between them. True while there is more; commit after each step.
     package func scrub(_ cursor: inout ScrubCursor, blobs: Int = 64) throws -> Bool {
         if cursor.nextLane < lanes.count {
-            try scrubLane(cursor.nextLane, &cursor.report)
-            cursor.nextLane += 1
+            if let next = try scrubRows(lane: cursor.nextLane, from: cursor.nextSeq, &cursor.report) {
+                cursor.nextSeq = next
+            } else {
+                (cursor.nextLane, cursor.nextSeq) = (cursor.nextLane + 1, 0)
+            }
             return true
+        }
+        if var derived = cursor.derived {
+            try scrubDerived(&derived, &cursor.report)
+            cursor.derived = derived
+            return !derived.isAtEnd
         }
         for _ in 0..<blobs {
             guard let (arrival, row, blob) = try nextBlob(after: cursor.afterArrival) else {
-                try scrubAbsentBlobs(&cursor.report)
-                try scrubDerived(&cursor.report)
-                return false
+                cursor.derived = DerivedCursor()
+                return true
             }
             cursor.afterArrival = arrival
             cursor.report.blobs += 1
@@ -44,16 +56,35 @@ extension ZoneStore {
         return true
     }
 
-    /// Compares a lane's rows with what was hashed at the commits.
-    private func scrubLane(_ number: Int, _ report: inout ScrubReport) throws {
+    /// Compares rows of a lane with what was hashed at the commits.
+    ///
+    /// - Parameter low: the first seq of a chunk.
+    /// - Returns: the seq of the next chunk; nil at the lane's end, and if it was mended: then all of it was read.
+    private func scrubRows(lane number: Int, from low: UInt64, _ report: inout ScrubReport) throws -> UInt64? {
         try settleFingerprints()
-        var found = FoundChunks()
-        try forEachRow(lane: number, from: 0, through: Limits.highestSeq) { row, encoded in
-            report.rows += 1
-            found.add(RowKey(seq: row.seq, hash: Record.hash(of: encoded)))
+        let id = lanes[number].id
+        var (rows, through) = try keys(of: id, from: low, through: Limits.highestSeq, rows: Limits.scrubbedRows)
+        if through < Limits.highestSeq {
+            // Only whole chunks can be compared; one of a forked lane may have more rows than are read in a step.
+            let end = max((through + 1) / Limits.chunkSeqs, low / Limits.chunkSeqs + 1) * Limits.chunkSeqs - 1
+            if end > through {
+                rows = try keys(of: id, from: low, through: end).keys
+            } else {
+                rows.removeAll { $0.seq > end }
+            }
+            through = end
         }
+        report.rows += rows.count
+        var found = FoundChunks()
+        for row in rows { found.add(row) }
         found.finish()
-        if try found.chunks != chunks.chunks(of: number) { try mend(lane: number, &report) }
+        let isSound = try found.chunks[...] == chunks(of: id, from: low, through: through).chunks
+        if !isSound {
+            try mend(lane: number, &report)
+            through = Limits.highestSeq
+        }
+        try scrubAbsentBlobs(lane: number, from: low, through: through, &report)
+        return through == Limits.highestSeq ? nil : through + 1
     }
 
     /// Drops rows that cannot be read, or whose seal or signature is wrong. The lane then differs from the peers', and
@@ -130,13 +161,17 @@ extension ZoneStore {
     }
 
     /// Rows whose blobs are not there: a lost log may leave the file between two commits.
-    private func scrubAbsentBlobs(_ report: inout ScrubReport) throws {
+    private func scrubAbsentBlobs(
+        lane number: Int, from low: UInt64, through high: UInt64, _ report: inout ScrubReport
+    ) throws {
         let absent = try database.prepare(
             """
             SELECT id, blob FROM record
-            WHERE blob IS NOT NULL AND NOT EXISTS (SELECT 1 FROM blob WHERE blob.id = record.blob)
+            WHERE id BETWEEN ? AND ? AND blob IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM blob WHERE blob.id = record.blob)
             """)
-        for (row, arrival) in try absent.all(read: { (RowID(value: $0.int(0)), $0.int(1)) }) {
+        let bounds = RowID.bounds(lane: number, from: low, through: high)
+        for (row, arrival) in try absent.all(bounds.low, bounds.high, read: { (RowID(value: $0.int(0)), $0.int(1)) }) {
             guard let record = try record(at: row) else { continue }
             report.damagedBlobs += 1
             try markDamaged(row: row, arrival: arrival, record: record)
@@ -144,9 +179,10 @@ extension ZoneStore {
     }
 
     /// Derived data is not healed from peers: it is derived again.
-    private func scrubDerived(_ report: inout ScrubReport) throws {
-        var mended = try content.mendDerived()
-        if try !slots.isSound() {
+    private func scrubDerived(_ cursor: inout DerivedCursor, _ report: inout ScrubReport) throws {
+        var mended = try content.mendDerived(&cursor)
+        if cursor.isAtEnd { report.lostMessages = try content.countLost() }
+        if try cursor.isAtEnd && !slots.isSound() {
             try begin()
             try slots.removeAll()
             for number in lanes.indices {
@@ -157,7 +193,6 @@ extension ZoneStore {
             mended.append("the index of slots was damaged; rebuilt from the records")
         }
         report.damagedIndexes += mended.count
-        report.lostMessages = try content.countLost()
         guard !mended.isEmpty else { return }
         try begin()
         for what in mended { try addRepair(what) }

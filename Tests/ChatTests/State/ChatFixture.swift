@@ -139,6 +139,13 @@ final class ChatFixture {
         try database.transaction { try chat.cut(force: force, now: now) { try store.write($0) } }
     }
 
+    /// Checks all that is derived; true if it was derived again.
+    func mendIndex() throws -> Bool {
+        var cursor = DerivedCursor()
+        while !cursor.isAtEnd { if try chat.mendIndex(&cursor) { return true } }
+        return false
+    }
+
     /// A segment of another device arrives.
     @discardableResult
     func arrive(_ messages: [ChatMessage], sequence: UInt64 = 0) throws -> UInt64 {

@@ -138,7 +138,7 @@ import Testing
 
     /// Bytes of a leaf rot: that is found, and all trees derived anew.
     private func mend(_ node: ChatFixture, _ random: inout SeededRandom) throws {
-        #expect(try !node.chat.mendIndex())
+        #expect(try !node.mendIndex())
         let leaves = try node.database.prepare("SELECT id, entries FROM packed_leaf ORDER BY id")
         var found: [(Int64, [UInt8])] = []
         while try leaves.step() { found.append((leaves.int(0), leaves.blob(1))) }
@@ -149,8 +149,8 @@ import Testing
         write.bind(1, bytes)
         write.bind(2, id)
         try write.run()
-        #expect(try node.chat.mendIndex())
-        #expect(try !node.chat.mendIndex())
+        #expect(try node.mendIndex())
+        #expect(try !node.mendIndex())
     }
 
     private func step(_ node: ChatFixture, _ run: inout Run) throws {

@@ -151,26 +151,6 @@ extension ScoreIndex {
         return best
     }
 
-    /// Compares the standings, some of which were read from the tables, with the records.
-    func isSound(_ judge: any ScoreJudge) throws -> Bool {
-        let standings = try count(judge)
-        var counted = Standings(catalogue: standings.catalogue)
-        for number in members.indices where members[number].counted != Bytes16.zero {
-            for places in Self.cells(try tables.places(member: number)) {
-                guard let best = try best(of: places, member: number, judge) else { continue }
-                counted.put(best.score, best.place.arrival)
-            }
-        }
-        return members.allSatisfy { member in
-            standings.catalogue.games.allSatisfy { game in
-                let (known, found) = (
-                    standings.blocks(member: member.id, game: game.id), counted.blocks(member: member.id, game: game.id)
-                )
-                return known.filter { $0.played != 0 } == found.filter { $0.played != 0 }
-            }
-        }
-    }
-
     // MARK: The catalogue
 
     /// A hash of everything that a game's points depend on.

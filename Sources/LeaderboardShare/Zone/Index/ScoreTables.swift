@@ -36,7 +36,7 @@ struct ScoreTables {
         let arrival: ScoreArrival
     }
 
-    private let putScore, ofCell, ofMember: Statement
+    private let putScore, ofCell, ofGame, ofMember: Statement
     private let putOther, others: Statement
     private let putMember, members, putGame, games, membersOfGame: Statement
     private let putBlock, dropBlocks, blocks: Statement
@@ -47,6 +47,8 @@ struct ScoreTables {
         putScore = try database.prepare("INSERT OR IGNORE INTO score VALUES(?, ?, ?, ?, ?, ?)")
         ofCell = try database.prepare(
             "SELECT game, day, lane, seq, late FROM score WHERE member = ? AND game = ? AND day = ?")
+        ofGame = try database.prepare(
+            "SELECT game, day, lane, seq, late FROM score WHERE member = ? AND game = ? ORDER BY day, lane, seq")
         ofMember = try database.prepare(
             "SELECT game, day, lane, seq, late FROM score WHERE member = ? ORDER BY game, day, lane, seq")
         putOther = try database.prepare("INSERT OR IGNORE INTO other_row VALUES(?, ?)")
@@ -89,6 +91,13 @@ struct ScoreTables {
         ofCell.bind(2, Int64(game))
         ofCell.bind(3, Int64(day.number))
         return try places(ofCell)
+    }
+
+    /// In order of days.
+    func places(member: Int, game: Int) throws -> [Place] {
+        ofGame.bind(1, Int64(member))
+        ofGame.bind(2, Int64(game))
+        return try places(ofGame)
     }
 
     /// In order of cells: by game, then day.

@@ -73,6 +73,51 @@ import Testing
         }
     }
 
+    @Test(
+        "A scrub goes on in steps of some thousand rows, and finds in a later one what rotted",
+        arguments: [
+            "DELETE FROM score WHERE seq = (SELECT max(seq) FROM score)",
+            """
+            UPDATE score_block AS rotten SET data = (
+                SELECT data FROM score_block WHERE game = rotten.game - 1 AND block = rotten.block)
+            WHERE game = 5
+            """,
+        ])
+    func steps(rot: String) throws {
+        let anna = try GroupBench(founder: "anna", 1)
+        for number in 0..<6 {
+            let game = GameID(name: "Game \(number)")
+            try anna.zone.enter(game, name: "Game \(number)", model: .higher)
+            for day in 0..<1_000 {
+                try anna.zone.post(
+                    game: game, day: Day(number: 19_000 + day), score: UInt32(number + day % 7), wall: GroupBench.wall)
+            }
+            try anna.turn()
+        }
+        try anna.zone.tidy()
+        let shown = try rows(anna.zone)
+        /// What a pass finds, and the most rows that a step of it reads.
+        func pass() throws -> (found: ZoneStore.ScrubReport, rows: UInt64) {
+            var (cursor, most, hasMore) = (ZoneStore.ScrubCursor(), 0 as UInt64, true)
+            while hasMore {
+                let before = anna.zone.store.scannedRows
+                hasMore = try anna.zone.store.scrub(&cursor)
+                try anna.zone.commit()
+                most = max(most, anna.zone.store.scannedRows - before)
+            }
+            return (cursor.report, most)
+        }
+        let clean = try pass()
+        #expect(clean.found.rows > 6_000 && clean.found.damagedIndexes == 0)
+        #expect(clean.rows < 6_000, "as many in one step")
+        try anna.database.execute(rot)
+        try anna.zone.rollback()
+        #expect(try pass().found.damagedIndexes == 1)
+        #expect(try rows(anna.zone) == shown)
+        try anna.database.execute("UPDATE record SET rec = zeroblob(200) WHERE id = (SELECT max(id) FROM record)")
+        #expect(try pass().found.damagedRows == 1)
+    }
+
     @Test("Scores of a member that is not known yet are refused, and count as soon as its way in is here")
     func beforeTheirMember() throws {
         let anna = try GroupBench(founder: "anna", 1)

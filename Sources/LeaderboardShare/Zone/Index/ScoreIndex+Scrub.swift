@@ -1,0 +1,75 @@
+import Ledger
+import NodeCore
+import SyncState
+
+/// Finding rot in the tables: a part of them at a time, since a group may have a million rows.
+extension ScoreIndex {
+    enum Damage {
+        /// Rows have no place.
+        case places
+        /// What is counted is not what the rows say.
+        case counts
+    }
+
+    /// Reads a record: nil if it is no score.
+    typealias Reading = (Record) throws(RecordRejection) -> DailyScore?
+
+    /// Checks a part: first the places of the rows, then what is counted at them. After damage nothing more is checked.
+    func check(_ cursor: inout DerivedCursor, _ judge: any ScoreJudge, _ read: Reading) throws -> Damage? {
+        let damage: Damage? =
+            if cursor.part == 0 {
+                try hasPlaces(&cursor, judge, read) ? nil : .places
+            } else {
+                try areSound(&cursor, judge) ? nil : .counts
+            }
+        if damage != nil { cursor.end() }
+        return damage
+    }
+
+    private func hasPlaces(_ cursor: inout DerivedCursor, _ judge: any ScoreJudge, _ read: Reading) throws -> Bool {
+        var hasAll = true
+        let before = RowID(value: cursor.place)
+        let last = try judge.store.forEachRecord(after: before, limit: SyncState.Limits.scrubbedRows) { record in
+            guard hasAll, let number = judge.store.laneNumber(record.lane) else { return }
+            let score: DailyScore?
+            do { score = try read(record) } catch { return }
+            hasAll =
+                try score.map { try holds($0, lane: number, seq: record.seq) }
+                ?? tables.holdsOther(lane: number, seq: record.seq)
+        }
+        if let last { cursor.place = last.value } else { cursor.nextPart() }
+        return hasAll
+    }
+
+    /// Compares the standings, some of which were read from the tables, with the records: those of some members in some
+    /// games. The first member has part 1; the place is a game's number.
+    private func areSound(_ cursor: inout DerivedCursor, _ judge: any ScoreJudge) throws -> Bool {
+        let standings = try count(judge)
+        var looked: UInt64 = 0
+        while looked < SyncState.Limits.scrubbedRows {
+            let (number, game) = (cursor.part - 1, Int(cursor.place))
+            guard number < members.count else {
+                cursor.end()
+                return true
+            }
+            guard game < games.count else {
+                cursor.nextPart()
+                continue
+            }
+            cursor.place += 1
+            let counts = members[number].counted != Bytes16.zero
+            let places = counts ? try tables.places(member: number, game: game) : []
+            looked += 1 + UInt64(places.count)
+            var counted = Standings(catalogue: standings.catalogue)
+            for places in Self.cells(places) {
+                guard let best = try best(of: places, member: number, judge) else { continue }
+                counted.put(best.score, best.place.arrival)
+            }
+            let (member, id) = (members[number].id, games[game].id)
+            guard standings.results(member: member, game: id) == counted.results(member: member, game: id) else {
+                return false
+            }
+        }
+        return true
+    }
+}
