@@ -11,10 +11,13 @@ struct ZoneStatements {
     init(_ database: Database) throws(DatabaseError) {
         putSetting = try database.prepare("INSERT OR REPLACE INTO setting(name, value) VALUES(?, ?)")
         getSetting = try database.prepare("SELECT value FROM setting WHERE name = ?")
+        // A replacement would also write the page of the index of ids, with each commit.
         putLane = try database.prepare(
             """
-            INSERT OR REPLACE INTO lane(number, id, head, target, rows, fingerprint, forked, slotted, content)
-            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO lane(number, id, head, target, rows, fingerprint, forked, slotted, content)
+            VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            ON CONFLICT(number) DO UPDATE SET
+                head = ?3, target = ?4, rows = ?5, fingerprint = ?6, forked = ?7, slotted = ?8, content = ?9
             """)
         allLanes = try database.prepare(
             """
