@@ -25,7 +25,7 @@ extension CommandFamily {
         CommandFamily(name: "leaderboards", about: "Standings", commands: Command.leaderboards),
         CommandFamily(name: "achievements", about: "The user's achievements", commands: Command.achievements),
         CommandFamily(name: "syncing", about: "Syncing, the change feed, notices", commands: Command.syncing),
-        CommandFamily(name: "node", about: "How the node and its data are", commands: Command.standing),
+        CommandFamily(name: "node", about: "Status of the node and its data", commands: Command.standing),
         CommandFamily(name: "settings", about: "Settings", commands: Command.settings),
         CommandFamily(name: "tokens", about: "Tokens of the API", commands: Command.tokens),
         CommandFamily(name: "dashboard", about: "The dashboard", commands: [Command.dashboard]),

@@ -91,14 +91,14 @@ extension JSONValue {
         if let value = JSONValue(json: text) {
             switch value {
             case .object: self = value
-            case .array: throw FieldError("", "is a JSON array: give its objects one a line, each for itself")
-            default: throw FieldError("", "is no JSON object")
+            case .array: throw FieldError("", "is a JSON array: put each object on its own line")
+            default: throw FieldError("", "is not a JSON object")
             }
             return
         }
         let isList = text.first { $0 > 0x20 } == UInt8(ascii: "[")
-        let hint = isList ? "; it begins an array: give its objects one a line, each for itself" : ""
-        throw FieldError("", "is no JSON object" + (JSONFault(text).map { ": \($0.sentence)" } ?? "") + hint)
+        let hint = isList ? "; it begins an array: put each object on its own line" : ""
+        throw FieldError("", "is not a JSON object" + (JSONFault(text).map { ": \($0.sentence)" } ?? "") + hint)
     }
 }
 

@@ -45,14 +45,14 @@ extension ProcessTests {
             #expect(result.status == .exited(1))
             let complaints = result.errorOutput.split(separator: "\n")
             #expect(complaints.count == 13)
-            #expect(complaints[9].contains("line 10: is no JSON object"))
+            #expect(complaints[9].contains("line 10: is not a JSON object"))
             #expect(complaints[10].contains("and 4,990 more: `--json` lists the first 1,000"))
             #expect(complaints[11].contains("import takes an archive, or a file with one message a line"))
             #expect(complaints[12].contains("5000 of 5000 lines were refused"))
             #expect(result.output.contains("5,000 lines: 0 new, 0 already here, 5,000 refused"))
 
             let machine = try node.attempt(["import", path, "--json"])
-            #expect(machine.errorOutput.contains("line 1000: is no JSON object"))
+            #expect(machine.errorOutput.contains("line 1000: is not a JSON object"))
             #expect(!machine.errorOutput.contains("import takes"))
         }
 

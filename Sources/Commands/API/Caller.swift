@@ -51,7 +51,8 @@ enum Caller {
                 ? nil : .forbidden("the token lacks the scope chat:read, or groups:read for changes of groups")
         case (.home, .holder): return .forbidden("this works on the home's socket only")
         case (.owner, .holder(let token)):
-            return token.isDashboard ? nil : .forbidden("this works in the dashboard and on the home's socket only")
+            return token.isDashboard
+                ? nil : .forbidden("this needs the dashboard or the home's socket; a token does not allow it")
         }
     }
 }

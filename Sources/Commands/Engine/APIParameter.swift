@@ -98,7 +98,8 @@ struct APIParameter: Sendable {
             guard case .string(let text) = text else { throw .parameter(name, "must be a text") }
             // Programs other than our command line may send such requests too.
             guard text.utf8.count <= Limits.sentArgumentBytes, !text.utf8.contains(0) else {
-                throw .parameter(name, "must be a text of at most \(Limits.sentArgumentBytes) bytes, none of them 0")
+                throw .parameter(
+                    name, "must be a text of at most \(Limits.sentArgumentBytes) bytes, without a zero byte")
             }
             if let complaint = kind.complaint(text) { throw .parameter(name, complaint) }
             checked.append(text)
@@ -121,7 +122,7 @@ struct APIParameter: Sendable {
     private func checked(_ text: String, _ kind: ValueKind) throws(Problem) -> String {
         if let complaint = Self.complaint(text, kind) { throw .parameter(name, complaint) }
         guard text.unicodeScalars.count <= Limits.apiTextCharacters, !text.unicodeScalars.contains("\0") else {
-            throw .parameter(name, "must be a text of at most \(Limits.apiTextCharacters) characters, none of them 0")
+            throw .parameter(name, "must be a text of at most \(Limits.apiTextCharacters) characters, without U+0000")
         }
         return text
     }

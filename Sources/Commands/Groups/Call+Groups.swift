@@ -5,7 +5,7 @@ import NodeCore
 enum GroupNaming {
     static let group = Parameter.text("GROUP", .text("GROUP"), "its id, the beginning of it, or its title")
     /// In requests for what cannot be undone: titles change, and others choose them.
-    static let certainGroup = group.requested(.pattern("^[0-9a-fA-F]{64}$"), help: "the group's id, whole")
+    static let certainGroup = group.requested(.pattern("^[0-9a-fA-F]{64}$"), help: "the group's full id")
     /// May be left out if the account is in one group only.
     static let optionalGroup = group.optional.requested(standard: only, help: onlyHelp)
     static let inGroup = Parameter.text("--group", .text("GROUP"), "the group: " + onlyHelp).requested(standard: only)

@@ -8,7 +8,7 @@ enum MemberNaming {
     static let roles = ValueKind.choice("admin|member|viewer", ["admin", "member", "viewer"])
     static let member = Parameter.text("MEMBER", .text("MEMBER"), "an id, the beginning of it, or a name")
     /// In requests for what cannot be undone: members choose their names.
-    static let certainMember = member.requested(.pattern("^[0-9a-fA-F]{64}$"), help: "the member's id, whole")
+    static let certainMember = member.requested(.pattern("^[0-9a-fA-F]{64}$"), help: "the member's full id")
 }
 
 /// `group …`: members and their roles.

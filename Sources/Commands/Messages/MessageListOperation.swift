@@ -13,7 +13,7 @@ enum MessageList {
         "--limit", "N", 1...UInt64(Limits.messageListRows), "maximum number (default: 50)"
     ).requested(.value(Endpoint.pageLimit), standard: "50")
     static let before = Parameter.text(
-        "--before", .text("CURSOR"), "a message's `cursor`, or a page's; lists older messages"
+        "--before", .text("CURSOR"), "the `cursor` of a message or page: list older ones"
     ).named("cursor").requested(.pattern("^[0-9a-f]{1,16}-[0-9a-f]{64}$"))
     static let until = Parameter.text(
         "--until", .form("TIME", .past), "begin with the newest message up to this time; a cursor outweighs it"

@@ -6,7 +6,7 @@ import NodeModel
 package struct CommandReply: Sendable {
     package enum Item: Sendable {
         case data(Datum)
-        /// Such as `line 7: is no JSON object`.
+        /// Such as `line 7: is not a JSON object`.
         case note(String)
         /// Such as `{"lines":1024}`: an import's lines up to here are durable.
         case progress(JSONValue)

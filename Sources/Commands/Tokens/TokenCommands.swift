@@ -59,7 +59,7 @@ extension Command {
             at: [
                 Endpoint(
                     "revokeAnyToken", .delete, "/v1/tokens/{id}", .owner,
-                    takes: [id.requested(.pattern("^[0-9a-f]{8}$"), help: "the token's id, whole")], answer: revoked),
+                    takes: [id.requested(.pattern("^[0-9a-f]{8}$"), help: "the token's full id")], answer: revoked),
                 Endpoint(
                     "revokeToken", .delete, "/v1/token", .anyToken,
                     "Revoke the token of this request; signs the dashboard out", takes: [], answer: revoked),

@@ -1,7 +1,7 @@
-/// Finds what a user names, in one way for all that has an id: accounts, devices, groups, members, games, invitations,
-/// tokens.
+/// Finds what a user names, in the same way for everything that has an id: accounts, devices, groups, members, games,
+/// invitations, tokens.
 ///
-/// A whole id goes before a name, a name before one in another case, and that before the beginning of an id.
+/// A full id outranks a name, a name outranks one in another case, and that the beginning of an id.
 package struct Naming<Candidate> {
     /// `device`, as messages call it.
     private let kind: String
@@ -14,7 +14,7 @@ package struct Naming<Candidate> {
     /// - Parameters:
     ///   - ids: in lower case, the present one first.
     ///   - name: nil for what has none.
-    ///   - rank: of several that fit, those with the highest are meant.
+    ///   - rank: of several that fit, only those with the highest rank count.
     package init(
         _ kind: String, list: String, ids: @escaping (Candidate) -> [String],
         name: @escaping (Candidate) -> String? = { _ in nil }, rank: @escaping (Candidate) -> Int = { _ in 0 }
@@ -49,12 +49,12 @@ package struct Naming<Candidate> {
         guard meant.count == 1 else {
             throw NodeError(
                 .usage,
-                "`\(text)` names several \(kind)s: \(described(meant)): give its id, or as much of it as differs")
+                "`\(text)` names several \(kind)s: \(described(meant)): give its id, or enough of it to be unique")
         }
         return one
     }
 
-    /// `main (01234567), work (89abcdef)`, with as much of each id as differs.
+    /// `main (01234567), work (89abcdef)`, with enough of each id to be unique.
     package func described(_ candidates: [Candidate]) -> String {
         let all = candidates.map { ids($0).first ?? "" }
         var digits = 8

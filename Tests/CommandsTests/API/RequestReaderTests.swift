@@ -56,7 +56,7 @@ import Testing
         #expect(try reader(id).arguments(path: ["group": whole], query: [])["GROUP"] == [whole])
         for part in ["Family", "-", String(whole.prefix(16)), whole + "0"] {
             let problem = #expect(throws: Problem.self) { try reader(id).arguments(path: ["group": part], query: []) }
-            #expect(problem?.parameter == "group" && problem?.allowed == "the group's id, whole")
+            #expect(problem?.parameter == "group" && problem?.allowed == "the group's full id")
         }
     }
 

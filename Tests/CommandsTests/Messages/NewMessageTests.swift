@@ -73,16 +73,16 @@ import Testing
 
     @Test(
         arguments: [
-            ("", "is no JSON object: it ends too early, at column 1"), ("7", "is no JSON object"),
-            ("\"a\"", "is no JSON object"),
-            ("x", "is no JSON object: unexpected `x` at column 1"),
-            ("{", "is no JSON object: it ends too early, at column 2"),
-            ("{}{}", "is no JSON object: unexpected `{` at column 3"),
-            ("[]", "is a JSON array: give its objects one a line, each for itself"),
+            ("", "is not a JSON object: it ends too early, at column 1"), ("7", "is not a JSON object"),
+            ("\"a\"", "is not a JSON object"),
+            ("x", "is not a JSON object: unexpected `x` at column 1"),
+            ("{", "is not a JSON object: it ends too early, at column 2"),
+            ("{}{}", "is not a JSON object: unexpected `{` at column 3"),
+            ("[]", "is a JSON array: put each object on its own line"),
             (
                 "[",
-                "is no JSON object: it ends too early, at column 2; it begins an array: give its objects one a line, "
-                    + "each for itself"
+                "is not a JSON object: it ends too early, at column 2; it begins an array: put each object on "
+                    + "its own line"
             ),
         ]) func whatIsNoObject(text: String, reason: String)
     {
