@@ -151,7 +151,7 @@ package enum Limits {
     /// Intervals for writing to disk how far a device has synced, with and without changes: people read it.
     static let peerNotePause: Duration = .seconds(10)
     static let peerNoteInterval: Duration = .seconds(600)
-    /// For how long a device in reach may differ and come no nearer, until it does not count as syncing any more…
+    /// How long a device in reach may differ and come no nearer before it no longer counts as syncing…
     static let stallBound: Duration = .seconds(60)
     /// …where this many rows that it took count as coming nearer: a slow one takes more in that time.
     static let stallRows: UInt64 = 256

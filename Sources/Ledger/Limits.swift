@@ -19,8 +19,8 @@ package enum Limits {
     /// `recordBytes`. More take several Rotates.
     package static let rotateTips = 16
     package static let rotateCovers = 64
-    /// Members that give one root back to a device of the owner's, while another one of these has it: nobody sees
-    /// whether a Seal opens, and not all of three are liars.
+    /// How many members give one root back to an owner's device while another owner's device has it: nobody sees
+    /// whether a Seal opens, and not all of three lie.
     static let giversOfRoot = 3
     /// Seals that one record calls unopened: 64 hashes of 34 bytes are below `recordBytes`.
     static let unopenedSeals = 64

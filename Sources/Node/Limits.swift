@@ -70,8 +70,8 @@ package enum Limits {
 
     /// The lifetime of an invitation handed over by pairing: it is used at once.
     package static let pairedInvitation = "10m"
-    /// From when a group was closed with a successor until its members follow by themselves: time for an owner whose
-    /// device was stolen to say that it was not the owner. Each device of one member waits for those before it.
+    /// How long members wait after a group was closed with a successor before they follow by themselves: time for an
+    /// owner whose device was stolen to object. Each device of one member waits for those before it.
     static let followPause: Duration = .seconds(86_400)
     static let followRank: Duration = .seconds(600)
 

@@ -202,7 +202,7 @@ package struct LeftGroup: Model {
 public struct Member: Model, Hashable, Sendable {
     public var memberId = ""
     public var name = ""
-    /// `viewer` for who was removed or left, whatever the role was.
+    /// `viewer` for a member who was removed or left, whatever the role was.
     public var role = Role.member
     /// `active`, `suspended`, `removed` or `left`.
     public var state = ""

@@ -81,8 +81,8 @@ extension Limits {
     static let runningTimeStep = Duration.seconds(60)
     /// How long something superseded or deleted is kept, in running time: long enough to notice and undo.
     package static let keptAside = Duration.seconds(7 * 86_400)
-    /// Bytes that superseded rows of the own lane may take, with their blobs, and as many of all others together: a
-    /// week of anybody's corrections, and some hundred rewritten segments.
+    /// Bytes that superseded rows of this device's lane may take, with their blobs, and the same for all other lanes
+    /// together: a week of anybody's corrections, and some hundred rewritten segments.
     package static let asideSizeBytes = 32 << 20
 }
 

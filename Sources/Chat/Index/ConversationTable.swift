@@ -109,7 +109,7 @@ final class ConversationTable {
             FROM conversation
             """
         selectRows = try database.prepare(rows + " WHERE messages > 0 ORDER BY id")
-        // Of its own: a condition for both would read all rows for one.
+        // A separate query: one condition for both would read all rows to find one.
         selectRow = try database.prepare(rows + " WHERE id = ?")
         selectTotals = try database.prepare(
             """

@@ -79,7 +79,7 @@ extension MessageIndex {
         try resolution.apply()
     }
 
-    /// Takes whatever stands in a segment that cannot be read out of the listing.
+    /// Removes from the listing whatever stands in a segment that cannot be read.
     ///
     /// - Returns: whether there was any.
     func takeOut(unreadable arrivalID: UInt64, of conversation: String?) throws -> Bool {

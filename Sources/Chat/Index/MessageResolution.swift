@@ -207,7 +207,7 @@ struct MessageResolution {
         return !found.isEmpty
     }
 
-    /// Lists a message again if its conversation is no longer deleted as far, and this copy of it is the shown one.
+    /// Lists a message again if its conversation's deletion now reaches less far, and this copy of it is the shown one.
     mutating func relist(_ copy: ChatMessage, at location: MessageLocation) throws {
         let hash = index.hash(copy.txid)
         guard try index.findInTrees(copy.txid, hash: hash)?.holder.location == location else { return }

@@ -244,8 +244,8 @@ package final class ReadPositions {
         return try latest.flatMap { try chat.shown(at: $0.location) }
     }
 
-    /// The messages with which a message and everything listed before it is read: itself, and of those before it whose
-    /// place is of another kind the last ones.
+    /// The messages that a mark must name so that a message and everything listed before it is read: the message
+    /// itself, and the last one before it of each other kind of place.
     private func lastMessages(upTo message: ChatMessage, _ number: UInt32) throws -> [ChatMessage] {
         guard message.acceptingDaaScore == nil else { return [message] }
         var found = [message]

@@ -95,7 +95,7 @@ struct CommandClient: ~Copyable {
         return nil
     }
 
-    /// Says what the notes left out, and what a file should be of which nothing was taken.
+    /// Says what the notes left out, and what the file should be if nothing of it was taken.
     private func explainRefusals() {
         guard let refused = counts["refused"]?.integer else { return }
         if let namedRefusals, notes > namedRefusals {

@@ -151,7 +151,7 @@ struct RunOptions {
 }
 
 extension DiscoveryMode {
-    /// Of the option `--discovery`, whose interfaces must be there, or else of the setting, whose may come later.
+    /// From `--discovery`, whose interfaces must exist, or else from the setting, whose interfaces may appear later.
     init(_ command: ParsedCommand, else setting: String? = nil) throws(NodeError) {
         try self.init(command.text("--discovery") ?? setting ?? "auto")
         guard command.has("--discovery"), let all = try? NetworkInterface.list() else { return }

@@ -132,7 +132,7 @@ struct HomeExamination {
 
     /// The backup of a home with an account.
     ///
-    /// - Parameter isDamaged: a store cannot be read: no backup can be made, and one that there is helps.
+    /// - Parameter isDamaged: true if a store cannot be read: then no backup can be made, and an existing one helps.
     func backup(isDamaged: Bool) -> Check? {
         guard let identity = loaded().value, !identity.accounts.isEmpty else { return nil }
         guard let made = CareFile.load(from: home).backupAt else {

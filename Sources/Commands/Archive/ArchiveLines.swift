@@ -8,7 +8,7 @@ package final class ArchiveLines {
     package static let noAccount = "unknown"
     /// The skipped parts in words; nil if all are intact.
     package let leftOut: String?
-    /// Of all its parts, as they are in the file, and how many of them were read for their lines.
+    /// Bytes of all its parts as they are in the file, and how many of these were read for their lines.
     package var bytes: Int { reader.bytes }
     package private(set) var readBytes = 0
     private let reader: ContainerReader

@@ -185,7 +185,7 @@ enum ConversationText {
             .text("NOTES", .wrapped(at: 10)) { notes($0) },
         ])
 
-    /// Of one that is not here at all, when the newest missing message was sent.
+    /// The time of the newest message; of a conversation that is not here at all, when the newest missing one was sent.
     private static func newest(_ conversation: Conversation) -> Int? {
         conversation.lastBlockTime
             ?? conversation.lastSenderTs.map { Int(Int64($0).multipliedClamped(by: 1_000)) } ?? conversation.gap?.to

@@ -11,7 +11,7 @@ final class BackupDownload: Operation {
     private let copying: BackupOperation
     private let encoder = ContainerEncoder(.backup)
     private var content: BackupContent?
-    /// Bytes of the copies: all, and those that are in what was made.
+    /// Bytes of the copies: in total, and already encoded.
     private var all = 0
     private var added = 0
 

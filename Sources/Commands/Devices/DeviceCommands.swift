@@ -176,7 +176,7 @@ extension Device {
         lanes = device.lanes.map(\.hex)
     }
 
-    /// With what `status` says of it. A device that this one never met has said itself when it was last here.
+    /// Adds what `status` knows. For a device never met here, `lastSeenAt` is what it declared itself.
     fileprivate func seen(in reports: [DeviceReport]) -> Device {
         guard let report = reports.first(where: { $0.lane.hex == deviceId }) else { return self }
         var copy = self

@@ -85,7 +85,7 @@ package struct ParameterSpec: Sendable {
 package struct CommandSpec: Sendable {
     /// One word or two, such as `["message", "list"]`.
     package let path: [String]
-    /// A word by which it is understood, too, and which no help shows.
+    /// Another word by which it is understood; no help shows it.
     package let formerName: String?
     package let summary: String
     package let examples: [String]

@@ -138,7 +138,7 @@ private struct GroupStanding {
         return "in the group as \(zone.state.role(of: zone.member).word)"
     }
 
-    /// That no room is left, and who wrote most of what takes it; nil if there is some.
+    /// Says that the store is full, and who wrote most of it; nil if there is room.
     private var storageFull: String? {
         guard let fault = group.fault, fault.isOutOfRoom else { return nil }
         let most = zone.greatestWriter.flatMap { most -> String? in

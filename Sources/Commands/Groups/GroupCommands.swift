@@ -212,7 +212,7 @@ extension Command {
                     answer: changedGroup),
                 Endpoint(
                     "dropGroup", .post, "/v1/groups/{group}/drop", .home,
-                    "Delete a group (owner), or only the copy of a deleted group; keep nothing but the own results",
+                    "Delete a group (owner), or only the copy of a deleted group; keep only your own results",
                     takes: [GroupNaming.group], fixed: [(drop, "")],
                     answer: .object(LeftGroup.self, shows: GroupText.dropped)),
             ],

@@ -92,10 +92,10 @@ extension Command {
 }
 
 extension NodeGroup {
-    /// Those of whom results show.
+    /// The members whose results are shown.
     fileprivate var players: [GroupMember] { zone.roster.members().filter { $0.state == .active } }
 
-    /// Number of others of whom results are here.
+    /// The number of other members whose results are here.
     fileprivate var notShown: Int {
         zone.roster.members(withRemoved: true).count { $0.state != .active && zone.hasResults(of: $0.id) }
     }

@@ -5,7 +5,7 @@ package import Node
 ///
 /// ```
 /// {"data":…}                                      for standard output
-/// {"note":"line 7: is not a JSON object"}            for standard error
+/// {"note":"line 7: is not a JSON object"}          for standard error
 /// {"progress":{"lines":1024}}                      an import's lines up to here are durable
 /// {"cursor":"500"}                                 a list continues there
 /// {"end":{"code":"done","exit":0,"message":""}}    the last line

@@ -74,7 +74,7 @@ struct PeerExamination {
                 "peers", .warning,
                 "no other device of account \(account.label) is known here: as far as this one knows, "
                     + "the data exists only here",
-                advice: "run kachat-node on one that there is, on the same network, or add one: "
+                advice: "run kachat-node on another of your devices, on the same network, or add one: "
                     + "`kachat-node account pair` here, `kachat-node account pair --join` there",
                 details: details)
         }

@@ -4,7 +4,7 @@ package import NodeCore
 ///
 /// An accepted connection waits in two rooms before its peer has shown that it belongs here: in the first one for its
 /// first message, which whoever holds a key sends at once, then in the second one for its HELLO. A full room takes a
-/// newcomer all the same, and closes a connection of the address that has most places, counting the newcomer's: who
+/// newcomer all the same, and closes a connection of the address that has most places, counting the newcomer's: whoever
 /// comes with many connections displaces its own.
 package struct AdmissionControl: Sendable {
     /// The maximum numbers of connections of a node.

@@ -3,10 +3,10 @@ import SyncState
 
 /// Chooses the session that closes in favour of a newcomer, when all places are taken.
 ///
-/// It is of a zone that has its equal part of all sessions: the newcomer's own if that has. The session whose ends have
-/// been equal for longest loses least. If all are fetching or differ, it is the latest session of the party that has
-/// most: of a member in a group, of a device in an account. In the newcomer's own zone only one of several closes:
-/// nobody keeps others out by asking without end, or with ever new devices.
+/// It belongs to a zone with at least an equal share of all sessions: the newcomer's own zone if that has one. The
+/// session whose ends have been equal for longest loses least. If all are fetching or differ, it is the latest session
+/// of the party that has most (a member in a group, a device in an account). In the newcomer's own zone only one of
+/// several closes: nobody keeps others out by asking without end, or with ever new devices.
 struct Displacement {
     let zones: [ServedZone]
     /// Sessions whose ends are equal, in the order in which they became so.

@@ -61,8 +61,7 @@ extension ServedZone {
             && !sync.isLacking(peer.session, now: now)
     }
 
-    /// Whether a device in reach differs, and nothing has brought it nearer for so long that nobody can say that
-    /// anything is on its way.
+    /// Whether a device in reach differs and has come no nearer for so long that nothing can be said to be on its way.
     package func isStalled(_ lane: LaneID) -> Bool {
         peerLevels[lane].map { $0.isPresent && $0.stall.time >= Limits.stallBound } ?? false
     }

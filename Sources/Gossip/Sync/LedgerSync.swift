@@ -97,13 +97,13 @@ struct LedgerSync {
         for id in sync.sessionIDs {
             guard let session = sync.sessions[id], session.ledger.hasHeard else { continue }
             session.ledger.hasHeard = false
-            // Of who was dismissed meanwhile only what the person signed is taken.
+            // From a peer dismissed meanwhile, only what the person signed is taken.
             guard case .live = session.phase else { continue }
             if let parts = collect([], isLast: true, on: id), !parts.isEmpty { try take(ledger: parts, on: id) }
         }
     }
 
-    /// Takes control records of a peer. False if the session ended. One of the own lane that is new here was written by
+    /// Takes control records of a peer. False if the session ended. A new one of this device's own lane was written by
     /// a copy of this device, or before its store went back in time.
     @discardableResult
     func take(ledger records: [[UInt8]], on id: SessionID) throws -> Bool {

@@ -33,8 +33,8 @@ struct Parting {
         }
     }
 
-    /// Only now, at the end: whoever knows that it was removed talks to nobody any more, and what it had to hand in
-    /// would be lost. A peer that ends for another reason may have lost it, or what it had heard from this node.
+    /// Only at the end: a device that knows it was removed talks to nobody, and removals that it has not handed in
+    /// would be lost. A peer that ends for another reason may have lost them, or what it had heard from this node.
     func believe(on id: SessionID) throws {
         if let why = sync.sessions[id]?.parting.dismissal { try sync.zone.take(dismissal: why) }
     }

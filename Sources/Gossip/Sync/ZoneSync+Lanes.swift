@@ -44,7 +44,7 @@ extension ZoneSync {
         let last = session.intake.pulled[lane] ?? 0
         let isTurn = sessions.values.allSatisfy { other in
             if let pull = other.pulling[lane] { return pull.isOverdue }
-            // None keeps a lane to itself: who shows more of it, too, and has waited for longer comes first.
+            // No peer keeps a lane to itself: one that also shows more of it, and has waited longer, comes first.
             guard other.peer != nil, other.hasView, let entry = other.view[lane], entry.head > since,
                 !isUnbacked(entry, of: other), !other.rests(lane, above: highest)
             else { return true }

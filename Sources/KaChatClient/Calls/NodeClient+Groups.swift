@@ -69,7 +69,7 @@ extension NodeClient {
         return try await object(call, SuccessorGroup.self).groupId
     }
 
-    /// Closes a group with the one that a member offers in its place (owner).
+    /// Closes a group in favour of the one that a member offers in its place (owner).
     public func closeGroup(_ group: String, withSuccessorOf member: String) async throws(ClientError) {
         try await callForNothing(Call(.post, "groups", group, "successor").field("of", member))
     }

@@ -8,7 +8,7 @@ package enum GroupError: Error, Equatable, Sendable {
     case deviceRemoved
     /// This member left.
     case departed
-    /// Admitted by a right that the owner had taken: the others do not accept this member.
+    /// Admitted by a right that the owner had taken away: the others do not accept this member.
     case lapsed
     /// The role does not allow it.
     case notAllowed

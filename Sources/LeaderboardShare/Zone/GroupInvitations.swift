@@ -52,8 +52,8 @@ package final class GroupInvitations {
         try context.write(.revoke(Revoke(invite: invitation.record, stays: context.owns ? [] : invitation.used)))
     }
 
-    /// Ends this member's invitations that nobody can come by any more: so no other holder of their tickets displaces
-    /// those who came.
+    /// Ends this member's invitations by which nobody can join any more, so that no other holder of their tickets
+    /// displaces those who joined.
     func endOver() throws {
         guard context.membership.ownStanding == .active, !state.isClosed,
             state.role(of: context.member) >= .admin

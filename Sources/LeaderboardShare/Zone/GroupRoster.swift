@@ -76,7 +76,7 @@ package final class GroupRoster {
         return Removal(others: others, invitations: open.count)
     }
 
-    /// The members that came by a member's invitations, or by those of one that did, also of one that has gone.
+    /// The members invited by a member, directly or through others, even if those others have gone.
     private func invited(by other: MemberID) -> [MemberID] {
         let state = state
         let all = state.members.keys.sorted() + state.dismissed + state.left

@@ -16,7 +16,7 @@ package final class GroupSuccessor {
     /// The members that need a ticket, ascending: all but this one.
     package var others: [MemberID] { state.members.keys.filter { $0 != context.member }.sorted() }
 
-    /// Those of the others that this member has offered no ticket of that group, on any device: they became known to it
+    /// The other members to whom no device of this member has offered a ticket of that group: they became known to it
     /// after its offers.
     package func missed(by group: ZoneID) -> [MemberID] {
         let mine = state.offers.filter { $0.founder == context.member && $0.offer.group == group }

@@ -18,7 +18,7 @@ extension GroupZone: ZoneContent {
         if case .score(let score)? = content { newScores.add(score, record.name, today: Day(store.wall)) }
     }
 
-    /// Rows of immutables go by rot, and come back from a peer; or with their member's rights.
+    /// Rows of immutables go only by rot, until a peer gives them again, or with their member's rights.
     package func removed(_ record: Record) throws { mustReread = true }
 
     package func blobAdded(

@@ -1,8 +1,8 @@
 import NodeCore
 
-/// The roots that a member's device gives back to those of a group's owner: all of these may have forgotten one, or
-/// never had one of a device that was removed; or those that have it are gone, and the others cannot know. Without it,
-/// only who holds it could read what was written under it.
+/// The roots that a member's device gives back to the devices of a group's owner. All of these may have forgotten a
+/// root, or never had one that a removed device made; or the devices that have it are gone, and the others cannot know
+/// that. Without the root, only its holders could read what was written under it.
 struct RootGifts {
     private let state: LedgerState
     private let lane: LaneKey
@@ -63,7 +63,7 @@ struct RootGifts {
             })
     }
 
-    /// Whether enough members have sealed a root to a lane of the owner's, some of whom may have sealed something else.
+    /// Whether enough members have sealed a root to an owner's lane: some of them may have sealed something else.
     private func isGiven(_ root: RecordHash, to recipient: Bytes32) -> Bool {
         let givers = state.seals(to: recipient).filter { record, seal in
             seal.rotate == root && state.unopened[record]?.contains(recipient) != true

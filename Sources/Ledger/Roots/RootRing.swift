@@ -6,7 +6,7 @@ package struct RootRing: Sendable {
     private var roots: [RecordHash: ZoneRoot]
     /// Entries of Seals from which nothing was taken: each is tried once.
     private var tried: Set<Entry> = []
-    /// Those of them that hold no root, or another than the Rotate commits to.
+    /// Those of them that hold no root, or not the one to which the Rotate commits.
     private var junk: Set<Entry> = []
 
     private struct Entry: Hashable {
@@ -48,9 +48,9 @@ package struct RootRing: Sendable {
 
     // MARK: Learning
 
-    /// Takes the roots that the ledger has sealed to a recipient, and all below them. A root is taken only if its
-    /// Rotate counts and everything that it covers is known here as gone: before that, this device could seal it to
-    /// somebody who must not have it; or if a member gave it back.
+    /// Takes the roots that the ledger has sealed to a recipient, and all below them. A root is taken only if a member
+    /// gave it back, or if its Rotate counts and everything that it covers is known here as gone: otherwise this device
+    /// could seal it to somebody who must not have it.
     ///
     /// - Returns: the roots taken.
     package mutating func learn(

@@ -176,8 +176,8 @@ extension LedgerSet {
             }
     }
 
-    /// The heads that are ledger records, and all on their way to the Enter; with `lane` of that lane only, with
-    /// `member` of that member's lanes.
+    /// The heads that are ledger records, and all on their way to the Enter; with `lane` only that lane's, with
+    /// `member` only those of that member's lanes.
     func behind(_ heads: some Sequence<RecordHash>, in lane: Int? = nil, of member: Int? = nil) -> Set<Int> {
         var behind: Set<Int> = []
         for head in heads {
@@ -229,8 +229,8 @@ extension LaneTrust {
         }
     }
 
-    /// The Removes of a lane, or else of the first one that leads to it and was removed; none if it has a way without
-    /// that.
+    /// The Removes of a lane, or else of the first removed lane found on the way up from it; none if a lane that leads
+    /// back is found before one.
     func removes(above lane: Int) -> [Int] {
         var line = [lane]
         var next = 0

@@ -13,15 +13,16 @@ package struct LedgerBounds: Sendable {
     package var memberRecords = 256
     /// Tickets of one invitation.
     package var tickets = Limits.tickets
-    /// Tickets of all invitations of one admin that count: whom it can let in before the owner's devices have seen it.
+    /// Tickets that count in all invitations of one admin: how many it can let in before the owner's devices have seen
+    /// it.
     package var adminTickets = 64
     /// Endorsements from a lane back to a person or a first lane; and lanes that a placed one has succeeded and that
     /// keep their places with it.
     package var depth = 32
     /// Removes of one member.
     package var removes = 256
-    /// Roots that do not count and that one lane gives back: a device held one for each of the owner's that was removed
-    /// before the others had its newest root.
+    /// Roots that do not count and that one lane may give back: a device holds one for each owner's device that was
+    /// removed before the others had its newest root.
     package var returns = 4
     /// Decides between two that claim one ticket: the lowest stays. Nobody can choose it.
     package var lot: @Sendable (TicketID, MemberID) -> Bytes32 = { ticket, member in

@@ -94,7 +94,7 @@ package struct LedgerSet: Sendable {
 
     package subscript(hash: RecordHash) -> LedgerRecord? { numbers[hash].map { records[$0] } }
 
-    /// The records that are not held and that held ones follow, which are therefore not judged.
+    /// The missing records that held ones follow; those held ones are therefore not judged.
     package var missing: [RecordHash] { waiting.keys.filter { numbers[$0] == nil }.sorted() }
 
     /// Adds a record of the zone. False if it was there, or belongs to another zone.
@@ -125,8 +125,8 @@ package struct LedgerSet: Sendable {
         return true
     }
 
-    /// The set as if the records that these follow were held: only to decide whether to talk to the peer that shows
-    /// them.
+    /// The set with these records, as if those that they follow were held: only to decide whether to talk to the peer
+    /// that shows them.
     package func assuming(_ shown: [LedgerRecord]) -> LedgerSet {
         var set = self
         for record in shown where record.isEnter { set.insert(record) }

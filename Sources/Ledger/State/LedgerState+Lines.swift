@@ -14,7 +14,8 @@ extension LedgerState {
         return line.map { set.lanes[$0].key }.sorted()
     }
 
-    /// The ends of a lane's trees, among the records meant: a removal names them as heads, so that all of these stay.
+    /// The ends of a lane's trees among the records that pass `isMeant`: a removal names them as heads, so that all of
+    /// these records stay.
     package func ends(
         of key: LaneKey, where isMeant: (RecordHash) throws -> Bool = { _ in true }
     ) rethrows -> [RecordHash] {

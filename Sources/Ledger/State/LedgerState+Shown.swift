@@ -36,9 +36,9 @@ extension LedgerState {
         return shown.records
     }
 
-    /// An invitation and what took a ticket of it away, each with its author's way back: for a joiner who knocks with
-    /// the ticket, or who came by it and does not stand. A group's end takes all away that nobody had used. Empty while
-    /// nothing did.
+    /// An invitation and the records that took one of its tickets away, each with its author's way back: for a joiner
+    /// who knocks with the ticket, or who came by it and does not stand. A group's end takes away all tickets that
+    /// nobody had used. Empty while nothing took the ticket away.
     package func shown(against ticket: TicketID, key: Bytes32) -> [LedgerRecord] {
         guard let invite = set.number(of: ticket.invite) else { return [] }
         var shown = ShownRecords(self)
@@ -55,8 +55,8 @@ extension LedgerState {
         return shown.records
     }
 
-    /// The records by which an invitation does not count any more: its Revokes, what removed its author, or the Word
-    /// by which that is no admin.
+    /// The records that made an invitation stop counting: its Revokes, those that removed its author, or the newest
+    /// Word on an author who is not an admin.
     func ends(of invite: Int) -> [Int] {
         let hash = set.records[invite].hash
         let revokes = set.records.indices.filter {
@@ -78,7 +78,7 @@ extension LedgerState {
     }
 }
 
-/// Records for a reader who holds none of what they follow, each once.
+/// Collects records, each once, with all that a reader needs who holds nothing of what comes before them.
 private struct ShownRecords {
     private let state: LedgerState
     private var numbers: [Int] = []

@@ -53,7 +53,8 @@ extension LedgerState {
         return ends(of: record).isEmpty ? .unknown : .revoked
     }
 
-    /// Who used each ticket: whom a Word names with it, the lowest id of several; otherwise who stands on it.
+    /// The member that used each ticket: the one that a Word names with it, of several the lowest id; otherwise the one
+    /// that stands on it.
     private var usedTickets: [TicketID: Int] {
         var used: [TicketID: Int] = [:]
         for (member, said) in words.words {

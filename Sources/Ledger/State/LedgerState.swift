@@ -14,7 +14,7 @@ package final class LedgerState: Sendable {
     let ended: Set<Int>
     /// Lanes that stand: they open sessions, write, and are given roots.
     let standing: Set<Int>
-    /// Seals that lanes which stand could not open, with these lanes: they have been given nothing by them.
+    /// Seals that standing lanes could not open, with those lanes: the Seals gave them nothing.
     let unopened: [RecordHash: Set<Bytes32>]
 
     package init(_ set: LedgerSet) {
@@ -198,11 +198,11 @@ package final class LedgerState: Sendable {
     /// False for the first root, which everybody in the zone has.
     func mayBeSealed(_ root: RecordHash) -> Bool { roots.maySeal(root) && root.storage != set.zone.storage }
 
-    /// Roots that count no longer and that a device takes all the same, because members gave them back.
+    /// Roots that no longer count and that a device still takes, because members gave them back.
     package var returned: Set<RecordHash> { returns.isEmpty ? [] : returns.returned(holding: Set(held)) }
 
-    /// The recipients that have a root by a Seal of a standing lane of genesis' member that opens to them; or by one of
-    /// the device itself: it does not seal again.
+    /// The recipients that have a root: by a Seal that opens to them, of a standing lane of genesis' member; or by any
+    /// Seal of the sealer's own, which does not seal again.
     func served(_ root: RecordHash, by sealer: LaneKey) -> Set<Bytes32> {
         var served: Set<Bytes32> = []
         for lane in standing where set.lanes[lane].key == sealer || set.lanes[lane].member == set.owner {

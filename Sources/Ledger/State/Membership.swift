@@ -7,7 +7,7 @@ struct Membership: Sendable {
     private let words: OwnerWords
     /// The role of each member; `none` for everybody else.
     private(set) var roles: [Role]
-    /// The invitations that count, each with who stays by it if it was revoked by its issuer.
+    /// The invitations that count, each with those who stay by it if its issuer revoked it.
     private(set) var open: [Int: Set<Revoke.Stay>?] = [:]
     /// Lanes that have a place.
     private(set) var places: Set<Int>
@@ -51,7 +51,7 @@ struct Membership: Sendable {
     }
 
     /// Finds the members that stand on tickets of `invites`: of several for one ticket, the one whose hash with the
-    /// ticket is lowest. Who stands on several of one role stands on the lowest of them.
+    /// ticket is lowest. A member that could stand on several of one role stands on the lowest.
     private mutating func contest(_ invites: [Int: Set<Revoke.Stay>?]) {
         var rivals: [TicketID: [Int]] = [:]
         for claim in set.claims {
@@ -78,8 +78,8 @@ struct Membership: Sendable {
         }
     }
 
-    /// The invitations of an admin that count: the first, up to 64 tickets in all. One that was revoked counts for the
-    /// tickets that it names.
+    /// The invitations of an admin that count: the first ones, up to 64 tickets in all. A revoked one counts for the
+    /// tickets that its Revokes name.
     private func invites(of member: Int, revokedByOwner: Set<RecordHash>) -> [Int: Set<Revoke.Stay>?] {
         var mine: [(depth: Int, hash: RecordHash, record: Int)] = []
         var revokes: [RecordHash: Set<Revoke.Stay>] = [:]

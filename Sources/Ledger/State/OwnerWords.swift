@@ -30,7 +30,7 @@ struct OwnerWords: Sendable {
     private(set) var words: [Int: Said] = [:]
     /// Members dismissed for ever.
     private(set) var dismissed: Set<Int> = []
-    /// Of each of these what Words name: found once, since these may name many lanes of one member.
+    /// What Words name of each dismissed member: found once, since Words may name many lanes of one member.
     private var spared: [Int: Set<Int>] = [:]
     /// Tickets that Words have taken up: used for ever.
     private(set) var used: Set<TicketID> = []
@@ -76,7 +76,7 @@ struct OwnerWords: Sendable {
     }
 
     /// A Word that a device wrote by itself, for a ticket of the owner's, stands only as long as the invitation does:
-    /// else an honest device confirms for ever whom a stolen one let in.
+    /// otherwise an honest device would confirm for ever whomever a stolen one let in.
     private func stands(_ word: Word) -> Bool {
         guard word.revision == 1, let ticket = word.ticket, ticket.issuer == set.members[set.owner].id else {
             return true
@@ -90,8 +90,8 @@ struct OwnerWords: Sendable {
         return last.contains(record) || set.links[record].lane.map { set.lanes[$0].member == set.owner } ?? false
     }
 
-    /// Whether a record of a lane can count: not what comes after a close (but its founder's, who still offers
-    /// tickets), nor what a dismissed member wrote beyond what Words name. Nil if all of them can.
+    /// Which records of a lane can count: none after a close (except those of the successor's founder, who still offers
+    /// tickets), and of a dismissed member only those that Words name. Nil if all can.
     func isOpen(in lane: Int) -> ((Int) -> Bool)? {
         let member = set.lanes[lane].member
         let isDismissed = dismissed.contains(member)

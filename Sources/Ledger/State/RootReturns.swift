@@ -1,13 +1,13 @@
 import NodeCore
 
-/// Roots that members of a group give back: a device of the owner's made one and sealed it to them, they wrote under
-/// it, and it was removed before the owner's other devices had it. Its Rotate no longer counts, until one that counts
-/// goes on from it; without it, what was written under it would be lost to the owner and to all who come later.
+/// Roots that members of a group give back: an owner's device made one and sealed it to them, they wrote under it, and
+/// the device was removed before the owner's other devices had the root. Its Rotate no longer counts until a counting
+/// one builds on it. Without the root, the owner and all who come later could not read what was written under it.
 struct RootReturns: Sendable {
     private let set: LedgerSet
-    /// The Rotates of removed lanes of the owner's that do not count, by record, each with those that it goes on from;
-    /// only those that otherwise go on from what counts. One that goes on from anything else is not stored with it, and
-    /// would be void only to those who have that from earlier.
+    /// The Rotates of the owner's removed lanes that do not count, by record, each with those of them on which it
+    /// builds; whatever else it builds on must count. One that builds on anything else is not stored together with
+    /// that, and would be void only to those who have that from earlier.
     private var below: [Int: [Int]] = [:]
     /// The Rotates of what was given back and of all void ones below, ascending by number.
     private var rotates: [Int] = []
@@ -65,12 +65,12 @@ struct RootReturns: Sendable {
         roots.sound[set.records[record].hash]?.number ?? 0
     }
 
-    /// True for a root that one of the owner's devices made which was removed, and that none which counts goes on from.
+    /// True for a root made by an owner's device that was later removed, if no root that counts builds on it.
     func isVoid(_ root: RecordHash) -> Bool { way(of: root) != nil }
 
-    /// The Rotate of a void root, those of the void ones below it, and all behind these; nil if it is none, or if these
-    /// are more records than one lane of the owner's could write. The bound is on each alone: whether something is void
-    /// follows from its own way.
+    /// The Rotate of a void root, those of the void ones below it, and all behind these; nil if the root is not void,
+    /// or if these are more records than one owner's lane could write. The bound is on each alone: whether something is
+    /// void follows from its own way.
     private func way(of root: RecordHash) -> Set<Int>? {
         guard let top = set.number(of: root), below[top] != nil else { return nil }
         var way: Set<Int> = []
@@ -87,8 +87,8 @@ struct RootReturns: Sendable {
         return way
     }
 
-    /// The roots that a device takes: those that were given back, as far as everything that they and the void ones
-    /// below them cover is held. Before that, the owner could go on from one, and let in whom it had shut out.
+    /// The roots that a device takes: those given back, once it holds everything that they and the void ones below them
+    /// cover. Before that, the owner could build on one, and let in whom it had shut out.
     func returned(holding held: Set<RecordHash>) -> Set<RecordHash> {
         var ready: Set<Int> = []
         for record in rotates {

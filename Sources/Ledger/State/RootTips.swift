@@ -79,8 +79,8 @@ struct RootTips: Sendable {
             .min { (-Int64($0.value.number), $0.key) < (-Int64($1.value.number), $1.key) }?.key
     }
 
-    /// True if a device that holds these roots should make a new one: somebody is gone who knows the newest; or one was
-    /// in use that counts no longer, and is carried on so.
+    /// True if a device that holds these roots should make a new one: somebody who knows the newest is gone; or one
+    /// that was in use no longer counts, and the new one carries it on.
     ///
     /// - Parameter resting: `minor` does not count.
     func isDue(held: Set<RecordHash>, resting: Bool) -> Bool {

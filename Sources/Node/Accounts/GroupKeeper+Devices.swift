@@ -70,11 +70,11 @@ extension GroupKeeper {
         return found
     }
 
-    /// Shuts lanes out of the account's groups, by the persons that the account is there: what is here of them stays,
-    /// as far as it came before `since`.
+    /// Shuts lanes out of the account's groups, signed by the persons as whom the account is there. What came here of
+    /// these lanes before `since` stays.
     ///
-    /// - Returns: the groups of these where that could not be done, and those where all stays because this device came
-    ///   there later.
+    /// - Returns: the groups where that could not be done, and those where all stays because this device came there
+    ///   later.
     package func remove(
         _ lanes: [ZoneID: [LaneID]], since: WallTime?, of account: NodeAccount, by signer: AccountSigner
     ) -> (failed: [NodeGroup], unsorted: [NodeGroup]) {

@@ -68,7 +68,7 @@ extension GroupKeeper {
         return false
     }
 
-    /// Closes a group with the one that a member offers in its place.
+    /// Closes a group in favour of the one that a member offers in its place.
     package func close(_ old: NodeGroup, with founder: MemberID) throws {
         guard let offer = old.zone.successor.offers.last(where: { $0.founder == founder }) else {
             throw NodeError(.notFound, "that member offers no group in place of \(old.title)")
@@ -115,7 +115,7 @@ extension GroupKeeper {
 
     private static let postedSetting = "posted again"
 
-    /// Posts the own results of open days that the new group does not have.
+    /// Posts this member's results of open days that the new group lacks.
     private func postAgain(_ old: NodeGroup, in new: NodeGroup) -> Bool {
         let wall = node.clock.wall()
         guard !old.hasPostedAgain, new.isIn, new.fault == nil, (try? new.zone.checkPost()) != nil else { return false }

@@ -29,8 +29,9 @@ package enum NamedGroup {
         }
     }
 
-    /// A group goes by the title of the one in whose place it is, and groups that work come before a broken one. The
-    /// title of a join was chosen by its inviter, so it does not outrank a group of that title.
+    /// An open group outranks a closed one of that title, such as the one that it replaces, and groups that work
+    /// outrank a broken one. The title of a join was chosen by its inviter, so it does not outrank a group of that
+    /// title.
     private var rank: Int {
         switch self {
         case .group(let group): group.isIn && !group.zone.state.isClosed ? 3 : 2

@@ -53,8 +53,8 @@ package final class LocalNode {
         groups.follow()
     }
 
-    /// Opens a home that has an identity, and takes its lock. Nobody else holds that identity: a phrase that it forgets
-    /// is nowhere.
+    /// Opens a home that has an identity, and takes its lock. Nothing else holds that identity: a phrase that it
+    /// forgets is gone.
     package convenience init(home: HomeFolder, clock: any Clock, environment: Environment) throws(NodeError) {
         let identity = try IdentityFile.load(from: home)
         try home.create()

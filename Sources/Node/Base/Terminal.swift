@@ -3,7 +3,8 @@ import Glibc
 /// Text on a terminal: made harmless, measured in cells, and fitted to a width.
 package enum Terminal {
     /// Replaces characters that could move the cursor, hide or reorder text, or end the line: control characters and
-    /// Unicode's directional ones. Of a heap of combining marks, which would cover the lines around, few stay.
+    /// Unicode's directional ones. Of a pile of combining marks, which would cover the lines around it, only a few
+    /// stay.
     package static func harmless(_ text: String, keepingNewlines: Bool = false) -> String {
         var result = String.UnicodeScalarView()
         var marks = 0

@@ -61,11 +61,11 @@ package struct HomeFolder: Sendable {
         zonesPath + "/" + String(zone.hex.prefix(16)) + ".db"
     }
 
-    /// A file that exists while an account's store is made and its identity is not written yet. A store that was left
-    /// so by a kill has never served, and has nothing of its user's.
+    /// A file that exists while an account's store is being made and the identity does not list it yet. A store that a
+    /// kill left so has never served, and has no data of its user.
     func unlistedMark(of zone: ZoneID) -> String { databasePath(of: zone) + ".unlisted" }
 
-    /// True if there is no store of an account, or one that was left while it was made.
+    /// True if an account has no store, or only one that a kill left unfinished.
     func isFree(_ zone: ZoneID) -> Bool {
         !Files.exists(databasePath(of: zone)) || Files.exists(unlistedMark(of: zone))
     }
@@ -141,7 +141,7 @@ package final class HomeLock {
 extension Program {
     /// For a node's texts, which are read in other shells.
     package init(home: HomeFolder, environment: Environment) {
-        // Not by KACHAT_HOME: a service or shell may have it, and the shell in which the text is pasted lacks it.
+        // Not by KACHAT_HOME: this service or shell may have it, while the shell in which the text is pasted lacks it.
         let user = Environment(["HOME": environment[name: "HOME"] ?? ""])
         let usual = try? HomeFolder.resolve(flag: nil, environment: user)
         self.init(flag: usual?.path == home.path ? nil : home.path)

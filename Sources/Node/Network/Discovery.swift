@@ -79,7 +79,7 @@ package final class Discovery {
         }
     }
 
-    /// Logs that there is no interface to use, or none of a name that was given, with the names that there are.
+    /// Logs that there is no interface to use, or none with a given name, and which names there are.
     private func tellMissing(among all: [NetworkInterface]) {
         if case .named(let names) = mode {
             for name in names {

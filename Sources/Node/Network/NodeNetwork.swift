@@ -27,7 +27,7 @@ package final class NodeNetwork: ZoneServer {
     package var identityFault: NodeError?
     var identityLookAt: MonotonicTime
     private(set) var syncChecks = Lookout(every: .milliseconds(50))
-    /// Tells somebody how the node stands: called after a turn, some times a second at most.
+    /// Reports the node's condition: called after a turn, a few times a second at most.
     package var onlooker: (look: () -> Void, lookout: Lookout)?
     private var storeWatch = StoreWatch()
     /// The time to report an account's state, if it lasts.

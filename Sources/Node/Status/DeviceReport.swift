@@ -18,7 +18,7 @@ package struct DeviceReport {
     let isLacking: Bool
     /// True if it is connected and differs, and for a minute nothing has brought it nearer.
     var isStalled = false
-    /// True if it shows what it does not give, or what cannot be taken here.
+    /// True if it announces records that it does not give, or that cannot be taken here.
     var isWithholding = false
     /// The time of the last session with it.
     package let seen: WallTime?
@@ -66,7 +66,7 @@ extension NodeAccount {
     package func devices(_ served: ServedZone?, clock: any Clock) throws -> [DeviceReport] {
         let (now, wall) = (clock.now(), clock.wall())
         let peers = served?.sync.peers ?? []
-        // Also those that were never met: what was let in can hold a copy, and is not known to.
+        // Also devices never met: one that was let in may hold a copy without this node knowing.
         let lanes =
             zone.membership.isOver
             ? [] : zone.membership.state.standingLanes.map(\.lane).filter(zone.devices.isPresent)
@@ -83,7 +83,7 @@ extension NodeAccount {
                 lane: lane, name: try zone.devices.description(of: lane)?.name, isThis: isThis,
                 isConnected: peer != nil, isLevel: isLevel, isLacking: isLacking, isStalled: isStalled,
                 isWithholding: isWithholding, seen: peer == nil ? note?.seen : wall,
-                // A time that has not come was noted by a wrong clock, and says nothing.
+                // A time in the future came from a wrong clock, and is ignored.
                 holdsUpTo: isLevel ? wall : note?.level.flatMap { $0 <= wall ? $0 : nil },
                 wanted: zone.store.content(of: lane).wanted)
         }

@@ -6,21 +6,21 @@ package import NodeModel
 import SyncState
 
 /// All that a node knows of a group's data, and the verdict that follows from it, in the words that accounts have
-/// (docs/SYNC.md, §1). Nobody knows whether every member has everything: what one may rely on is that the group's
-/// records are here, and that the own results are with somebody else.
+/// (docs/SYNC.md, §1). Nobody knows whether every member has everything. What can be known is that the group's
+/// records are here, and that somebody else holds this member's results.
 package struct GroupFacts {
     /// Nil if no node runs.
     var state: ZoneState?
     var writing = ZoneFacts.Writing.works
-    /// The records are here by which this device stands in the group.
+    /// The records that admit this device to the group are here.
     var isIn = true
-    /// Devices in reach, and those of them that hold the same as this one, or that differ and for a minute have come no
-    /// nearer: no member can keep the others waiting.
+    /// Devices in reach, and how many of them need not be waited for: they hold the same as this one, or differ and
+    /// have come no nearer for a minute. So no member can keep the others waiting.
     var connected = 0
     var level = 0
-    /// A device in reach has shown what was written under a root that counts and that is not here.
+    /// A device in reach has shown records written under a root that counts and is missing here.
     var lacksRoot = false
-    /// Some result of this member is with no other member, as far as is known.
+    /// No other member is known to hold some result of this member.
     var hasUnheldResults = false
 
     package var verdict: NodeModel.Verdict {

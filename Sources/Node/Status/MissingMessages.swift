@@ -92,7 +92,7 @@ extension MissingMessages {
     }
 }
 
-/// Everything missing here, as one and apart by the devices that have shown that they hold it.
+/// Everything missing here: in total, and grouped by the devices that have shown that they hold it.
 package struct MissingHere {
     package let all: MissingMessages
     /// The largest first.

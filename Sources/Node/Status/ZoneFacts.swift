@@ -40,11 +40,11 @@ package struct ZoneFacts {
 
     private var others: [DeviceReport] { devices.filter { !$0.isThis } }
     private var connected: [DeviceReport] { others.filter(\.isConnected) }
-    /// Devices in reach that show what they do not give, or what cannot be taken here.
+    /// Devices in reach that announce records that they do not give, or that cannot be taken here.
     private var withholding: [DeviceReport] { others.filter(\.isWithholding) }
 
-    /// Known to hold everything. Of one in reach, what it shows now counts; of the others, whether they held everything
-    /// after the last change.
+    /// Known to hold everything. For a device in reach, what it shows now counts; for the others, whether they held
+    /// everything after the last change.
     private func isWhole(_ device: DeviceReport) -> Bool {
         if device.isThis { return !lacks }
         guard !device.isConnected else { return device.isLevel }

@@ -22,7 +22,7 @@ extension AccountProblem {
     /// - Parameters:
     ///   - code: the code of the wait or fault; nil if the report shows no trouble.
     ///   - update: the device with another protocol version, if any.
-    ///   - missing: content that nobody in reach can supply, apart by the devices that may have it.
+    ///   - missing: content that nobody in reach can supply, grouped by the devices that may have it.
     ///   - program: the way to write commands.
     static func list(
         _ facts: ZoneFacts, code: String?, update: String?, missing: [MissingMessages] = [], wall: WallTime,

@@ -27,7 +27,7 @@ package final class NodeGroup: NodeZone {
     var offersJudged: UInt64?
     /// When this device first knew of members without an offer.
     var missedSince: WallTime?
-    /// The own results of open days are in that one.
+    /// This member's results of open days are in that group.
     var hasPostedAgain = false
     /// This member's standing as last logged.
     var toldAccess: GroupAccess?

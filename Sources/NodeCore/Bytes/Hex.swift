@@ -18,9 +18,9 @@ package enum Hex {
     /// The bytes written in `text`; nil for an odd number of characters or one that is no hexadecimal digit.
     package static func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8)[...]) }
 
-    /// Of digits in UTF-8. Not generic: each name of a segment is read by it.
+    /// From digits in UTF-8. Not generic, since it reads the name of each segment.
     ///
-    /// - Parameter isLowercase: an uppercase digit is none.
+    /// - Parameter isLowercase: true refuses uppercase digits.
     package static func decode(_ digits: ArraySlice<UInt8>, isLowercase: Bool = false) -> [UInt8]? {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

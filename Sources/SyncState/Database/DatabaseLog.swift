@@ -10,7 +10,7 @@ final class DatabaseLog {
     private let handle: OpaquePointer
     private let checkpointPages: Int32
     private var hasFailed = true
-    /// There is no room to move the log: nothing is committed that wrote since.
+    /// There is no room to move the log: no transaction that wrote since is committed.
     private var lack: (error: DatabaseError, changes: Int64)?
 
     /// Takes the place of SQLite's own automatic checkpoint, which keeps its errors to itself.

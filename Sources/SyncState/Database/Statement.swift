@@ -115,7 +115,7 @@ package final class Statement {
         return try step() ? read(self) : nil
     }
 
-    /// Binds all parameters and reads all rows, but for those of which `read` makes nil.
+    /// Binds all parameters and reads all rows, except those for which `read` returns nil.
     @inlinable
     package func all<each Value: SQLValue, Row>(
         _ values: repeat each Value, read: (Statement) throws -> Row?

@@ -188,7 +188,7 @@ extension PackedIndex {
         try insertDirectory.run()
     }
 
-    /// Notes that the tree has so many entries more, so that a leaf that is gone with its place is missed.
+    /// Adds to the tree's entry count, so that a leaf lost together with its directory row is noticed.
     func grow(by entries: Int) throws {
         if entries != 0 { try growTree.run(tree, entries) }
     }

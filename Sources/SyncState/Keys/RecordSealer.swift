@@ -10,7 +10,7 @@ package final class RecordSealer {
     package private(set) var current: ZoneRoot
     /// Keyed by the number that records show. A lane could make a root with the number of another.
     private var roots: [UInt64: [ZoneRoot]]
-    /// The numbers of roots of which the ledger tells, and that are not held.
+    /// The numbers of roots that the ledger names and that are not held.
     private var lacking: Set<UInt64> = []
 
     package init(zone: ZoneID, first: ZoneRoot, slotKey: Secret) {

@@ -17,8 +17,8 @@ package final class ZoneMembership {
     package private(set) var ring: RootRing
     private var random: any RandomSource
     private var duty = RootDuty()
-    /// The state as if the records were held by which a peer has shown that this device does not belong here any more;
-    /// its own ledger cannot take them yet.
+    /// The state including the records by which a peer showed that this device no longer belongs here; the ledger
+    /// cannot take them yet.
     private var dismissed: LedgerState?
     /// A peer has told this device since the start that it does not belong here any more.
     private var wasDismissed = false
@@ -195,7 +195,7 @@ package final class ZoneMembership {
 
     /// Makes a new root, and gives it to all who stand.
     ///
-    /// - Returns: false if nothing counts that this device would write.
+    /// - Returns: false if nothing that this device would write counts.
     package func makeRoot() throws -> Bool {
         try store.begin()
         let (secret, rotate) = ring.rotation(in: state, random: &random)
@@ -239,9 +239,9 @@ package final class ZoneMembership {
         try useRoots()
     }
 
-    /// The newest root seals, and all that are held open. Beacons speak of the newest and of the first, because two
-    /// devices that made new roots apart have no other in common: at all times for a while after a rotation, later
-    /// only for a while after a start or a change of network.
+    /// New records are sealed under the newest root; all held roots open them. Beacons speak of the newest and of the
+    /// first, because two devices that made new roots apart have no other in common: at all times for a while after a
+    /// rotation, later only for a while after a start or a change of network.
     private func useRoots() throws {
         apartUntil = nil
         let roots = ring.ordered(in: state)
@@ -317,7 +317,7 @@ package final class ZoneMembership {
             case .active, .succeeded: return .proven
             // The person may have let it in again: it is asked for its way first.
             case .lapsed where state.set.isAccount: continue
-            // Whoever leaves a group has to tell another member: its own devices know it of each other.
+            // A member that leaves a group has to tell another member; its own devices know it from each other.
             case .displaced where key.member == member && state.hasLeft(member) && !isMemberDismissed: return .proven
             default:
                 // A Remove may mean the lane as a device's and as a replica's.
@@ -327,8 +327,8 @@ package final class ZoneMembership {
         return shown.isEmpty ? .unknown : .dismissed(Self.encode(shown))
     }
 
-    /// Judges it again with what it shows of its way into the zone: as if all that this follows were held. The ledgers
-    /// are made equal next, and then it is judged by them alone.
+    /// Judges it again with the records that show its way into the zone, as if all that these follow were held. The
+    /// ledgers are made equal next, and then it is judged by them alone.
     package func standing(of lane: LaneID, shown path: [UInt8]) throws -> PeerStanding {
         guard let shown = Self.decode(path) else { return .wrong }
         try store.begin()
@@ -344,7 +344,7 @@ package final class ZoneMembership {
         let lapses = Set(keys.map(\.member)).filter { assumed.role(of: $0) == .none }.sorted()
             .flatMap(assumed.tickets(claimedBy:)).flatMap(assumed.shown(against:key:))
         guard !lapses.isEmpty else { return .unknown }
-        // So, perhaps, were the lanes that let it in or said that it belongs here.
+        // The lanes that let it in, or said that it belongs here, may have been removed, too.
         let signers = shown.compactMap { try? LedgerRecord(encoded: $0).lane }
         let removals = Set(signers).sorted().flatMap(assumed.keys(of:)).flatMap(assumed.removal)
         var encoded: Set<RecordHash> = []
@@ -356,8 +356,8 @@ package final class ZoneMembership {
 
     private static let dismissalKey = "dismissal"
 
-    /// Takes what shows that this device does not belong here any more. What shows its way in, while its ledger does
-    /// not, is judged with it: a Leave means something only with what gave the member its role.
+    /// Takes the records that show that this device no longer belongs here. Those that show its way in, while its
+    /// ledger does not, are judged with them: a Leave means something only together with what gave the member its role.
     package func take(dismissal: [UInt8], entrance: [[UInt8]] = []) throws {
         guard let shown = Self.decode(dismissal) else { return }
         // It goes on asking for its time: who answers may have been shut out itself, and not know it.

@@ -167,7 +167,8 @@ package enum RecordRejection: String, Error, Sendable, CaseIterable {
     case overLimit
     /// There is no evidence yet that the record deserves its storage; it may be accepted later. Not the sender's fault.
     case notYet
-    /// Its lane was removed, and it is not among what stays. Not the sender's fault, which may not have heard of it.
+    /// Its lane was removed, and it is not among the rows that stay. Not the fault of the sender, which may not have
+    /// heard of the removal.
     case removed
 
     /// Whether the sender may have thought that the record would be taken.

@@ -8,8 +8,8 @@ package struct RecordHeader: Hashable, Sendable {
     package let slot: Slot
     package let kind: RecordKind
     package let keyVersion: UInt64
-    /// In a group the row that this one follows, by its name, or for a lane's first its Enter; nil in an account. So a
-    /// head names all rows before it.
+    /// In a group, the name of the row that this one follows, or for a lane's first row its Enter; nil in an account.
+    /// So a head names all rows before it.
     package let prev: RecordHash?
 
     package init(

@@ -16,7 +16,7 @@ struct ChunkIndex {
     private struct Change {
         var added: Set<RowKey> = []
         var removed: Set<RowKey> = []
-        /// The chunk's rows were others than was noted.
+        /// The chunk's rows differed from what was noted.
         var isDistrusted = false
 
         /// The rows as of the last commit.

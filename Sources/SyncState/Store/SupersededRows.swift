@@ -147,8 +147,9 @@ package final class SupersededRows {
         try findFirst()
     }
 
-    /// Drops the oldest while they take more than their share: those of the lane that has most; those of the own lane
-    /// only make room for others of it. Part of each commit, after everything that its changes need of them was read.
+    /// Drops the oldest rows while they take more than their share: of other devices' lanes, from the one that takes
+    /// most; of this device's lane, only to make room for others of it. Part of each commit, after everything that its
+    /// changes need of them was read.
     ///
     /// - Parameter own: the number of the lane that this device writes.
     func keepShares(own: Int) throws {
@@ -311,7 +312,7 @@ package final class SupersededRows {
         try withBlob.lend(arrival, to: body)
     }
 
-    /// The arrivals of those with blobs whose record is meant, the latest first. `isMeant` must not use the store.
+    /// Arrivals of rows with a blob whose record passes `isMeant`, latest first. `isMeant` must not use the store.
     package func arrivals(where isMeant: (Record) -> Bool) throws -> [Int64] {
         try blobs.all { row in
             guard let record = try? Record(encoded: row.blob(1)), isMeant(record) else { return nil }

@@ -155,8 +155,8 @@ package final class ZoneLedger {
         package var isForged = false
     }
 
-    /// Takes the records that the state has room for. Only their signatures are checked: what a member writes beyond
-    /// its bounds costs no more than to be read.
+    /// Takes the records that the state has room for, and checks the signatures of these only: what a member writes
+    /// beyond its bounds costs no more than reading it.
     package func take(_ encoded: [[UInt8]]) throws -> Taking {
         var candidates: [LedgerRecord] = []
         for bytes in encoded {

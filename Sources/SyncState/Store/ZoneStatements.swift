@@ -53,7 +53,7 @@ struct ZoneStatements {
             """)
         wantedCount = try database.prepare("SELECT count(*) FROM record WHERE want IS NOT NULL")
         newestWanted = try database.prepare(
-            // The highest number of all is that of blobs that go before those with a time.
+            // The highest number of all means a blob that goes before those with a time.
             "SELECT coalesce(max(want), 0) FROM record WHERE want IS NOT NULL AND want < \(Int64.max)")
         oldestWanted = try database.prepare(
             "SELECT coalesce(min(want), 0) FROM record WHERE want > 0 AND want < \(Int64.max)")

@@ -105,7 +105,7 @@ package final class EventLoop {
         entries[index]?.interest = interest
     }
 
-    /// Handles the descriptor at once from now on: whoever is at its other end has shown to belong here.
+    /// Handles the descriptor at once from now on: its other end has shown that it belongs here.
     package func hurry(_ registration: Registration) throws(SystemError) {
         let index = Int(registration.descriptor)
         guard let entry = entries[index], entry.number == registration.number, entry.pace == .shared else { return }

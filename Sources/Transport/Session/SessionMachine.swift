@@ -3,11 +3,11 @@ package import NodeCore
 /// One session over one stream, without I/O: bytes come in through `receive`, messages through `enqueue`, and output
 /// leaves through `drain`.
 ///
-/// The responder first sends a challenge of 32 bytes. The initiator answers with a hint of 8 bytes, which shows whoever
-/// holds the same keys which of them is meant, and the first message of Noise_NNpsk0_25519_ChaChaPoly_SHA256; the
-/// responder with the second one. The prologue is the protocol's name, the challenge and the hint. All of these have
-/// fixed sizes; each frame after them is preceded by its length as a u16. A frame's plaintext is a sequence of
-/// messages, each preceded by its length as a varint; none spans two frames.
+/// The responder first sends a challenge of 32 bytes. The initiator answers with a hint of 8 bytes, which tells a
+/// holder of the same keys which of them is meant, and with the first message of Noise_NNpsk0_25519_ChaChaPoly_SHA256;
+/// the responder answers with the second one. The prologue is the protocol's name, the challenge and the hint. All of
+/// these have fixed sizes; each frame after them is preceded by its length as a u16. A frame's plaintext is a sequence
+/// of messages, each preceded by its length as a varint; none spans two frames.
 package final class SessionMachine {
     private static let protocolName = Array("kachat-node".utf8)
 

@@ -25,7 +25,7 @@ package final class TCPListener {
 
     /// - Parameters:
     ///   - address: port 0 for any free one; an IPv6 wildcard serves IPv6 only.
-    ///   - kind: of who connects.
+    ///   - kind: who connects.
     package init(
         on address: SocketAddress, for kind: Kind = .devices, loop: EventLoop,
         onConnection: @escaping (StreamConnection) -> Void

@@ -140,9 +140,9 @@ package final class ArchivePart: AccountPart {
 
     // MARK: Rescue
 
-    /// Queues messages of segments that were rewritten by a device which was gone before anybody had the new blob,
-    /// so that this device archives them: otherwise devices that join later would never get them. If several devices do
-    /// so, the first one's segment serves all.
+    /// A device rewrote segments and was gone before anybody had the new blob: queues their messages, so that this
+    /// device archives them. Otherwise devices that join later would never get them. If several devices do so, the
+    /// first one's segment serves all.
     func settle() throws {
         for (arrival, record) in try store.shownAside(limit: Limits.rescuedAtOnce, of: context.isAbandoned) {
             if let meta = segments.meta(of: record), let blob = try store.blob(arrival: arrival) {
@@ -240,8 +240,8 @@ package struct SegmentPlace: Sendable {
     package let arrival: Int64?
 }
 
-/// A gap: messages of one conversation and day whose record is here and whose segment is not. Messages that are read
-/// from the segment which this one replaces are not counted.
+/// A gap: messages of one conversation and day whose record is here but whose segment is not. Messages that can still
+/// be read from the segment it replaces do not count.
 package struct MissingSegment: Sendable, Equatable {
     /// The lane of the device that archived them.
     package let lane: LaneID

@@ -31,8 +31,8 @@ struct OpenSegments {
     private var groups: [Group] = []
     private var oldest = 0
 
-    /// Only for a day: a deletion, which rewrites segments after a week, and a removal that goes back to a date then
-    /// meet segments that nobody joins any more.
+    /// For one day only: the rewriting a week after a deletion, and a removal that goes back to a date, then meet
+    /// segments that nothing joins any more.
     func find(_ conversation: String, day: UInt64, now: Duration) -> SegmentName? {
         guard let entry = entries[Group(conversation, day: day)], now <= entry.since + Limits.joinedFor else {
             return nil

@@ -51,7 +51,7 @@ final class AsideBodies {
         }
     }
 
-    /// Segments went that may have bodies whose deletion was undone before, or that were given here.
+    /// Handles segments that went and may hold bodies that were undeleted, or that were given to this device.
     func settle(_ isUndone: (Deletion.Subject) throws -> Bool) throws {
         defer { (hidden, damaged) = ([], []) }
         for arrival in hidden where try context.store.aside.record(ofBlob: arrival) != nil {

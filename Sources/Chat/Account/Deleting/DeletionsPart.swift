@@ -123,8 +123,8 @@ package final class DeletionsPart: AccountPart {
             .sorted { ($1.at, $1.subject) < ($0.at, $0.subject) }
     }
 
-    /// Adopts a deletion from an archive, behind the messages that came with it: deleted ones are not among them, so
-    /// that what a conversation's names may have to be replaced by what is here. False if it is not new.
+    /// Adopts a deletion from an archive, after the archive's messages. Archives omit deleted messages, so the newest
+    /// message here may have to stand for the one that a conversation's deletion names. False if it is not new.
     package func adopt(_ deletion: Deletion) throws -> Bool {
         try context.store.begin()
         var state = deletion.state
@@ -281,7 +281,7 @@ package final class DeletionsPart: AccountPart {
 // MARK: - The listing
 
 extension DeletionsPart {
-    /// Lists messages of a conversation again that is no longer deleted as far as it was.
+    /// Lists a conversation's messages again after its deletion has come to reach less far.
     private func relist(_ conversation: String) throws {
         var batch: [(arrival: UInt64, messages: [ChatMessage])] = []
         for lane in context.store.vector {

@@ -113,7 +113,7 @@ package struct DeviceRemoval {
         return (early, late.count { (try? Record(encoded: $0)).map(isChange) ?? false })
     }
 
-    /// Whether a record says something that its user did: no message, and nothing that the device says by itself.
+    /// Whether a record states an act of its user: not a message, nor what the device says by itself.
     private func isChange(_ record: Record) -> Bool {
         guard record.kind == .register, let content = try? context.open(record) else { return false }
         return !(content is DeviceDescription || content is AccountState)

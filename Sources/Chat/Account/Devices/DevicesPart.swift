@@ -41,7 +41,8 @@ package final class DevicesPart: AccountPart {
         return try ([lane] + others).map { try device($0, wall: wall) }
     }
 
-    /// Whether a device writes a lane that neither went on in another, nor is gone, nor was forgotten.
+    /// Whether a lane is a present device's: it did not go on in another lane, and its device is neither gone nor
+    /// forgotten.
     package func isPresent(_ lane: LaneID) -> Bool {
         membership.laneStanding(of: lane) != .succeeded && !isGone(lane) && !forgotten.contains(lane)
     }

@@ -8,8 +8,8 @@ package import SyncState
 package struct RowList: Hashable, Sendable {
     package static let slotName = "list"
 
-    /// The seqs of the rows that it names, of the lane in which it stands: they need no signature of their own. Nil of
-    /// a list for a Remove, which names it by its blob.
+    /// The seqs of the rows that it names in its own lane: these rows need no signature of their own. Nil for a
+    /// Remove's list, which the Remove names by its blob.
     package let rows: ClosedRange<UInt64>?
 
     /// The bytes of a list's blob: the first 16 bytes of each row's hash, ascending.

@@ -54,8 +54,7 @@ extension AccountPart {
 }
 
 extension AccountPart {
-    /// Of registers that were held in a lane, this device writes its own again if they are lost. Nobody can do so for
-    /// another device.
+    /// After a lane lost registers, this device writes its own again. Nobody can do that for another device.
     func settle(_ registers: [Content], in lane: LaneID, _ context: AccountContext) throws {
         for content in registers {
             let slotName = String(decoding: content.slotName(in: lane), as: UTF8.self)

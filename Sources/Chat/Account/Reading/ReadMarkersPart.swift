@@ -34,7 +34,7 @@ package final class ReadMarkersPart: AccountPart {
     private let archive: ArchivePart
     private let details: DetailsPart
     private let rows: LiveRows<ReadMarker>
-    /// The part that counted of registers whose successors name messages that are not here.
+    /// What still counts of replaced registers while their successors name messages that are not here yet.
     private let formers: LiveRows<ReadMarker>
     private let unpublished: UnpublishedReads
     /// Conversations whose registers changed since the last commit.
@@ -107,8 +107,8 @@ package final class ReadMarkersPart: AccountPart {
         return try adopt(ReadMarker(conversationID: conversation, bounds: [bound], readAt: wall), now: now)
     }
 
-    /// Adopts what an archive says, behind the messages that came with it; published with the next reads. Messages that
-    /// were deleted are not among them: then the newest one before is named.
+    /// Adopts a read position from an archive, after the archive's messages; published with the next reads. Archives
+    /// omit deleted messages: in place of one, the newest before it is named.
     ///
     /// - Returns: whether the position advanced.
     package func adoptRead(_ marker: ReadMarker, now: MonotonicTime) throws -> Bool {
