@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{\"kind\":\"song\"}", "`song`"), ("{\"kind\":\"read\"}", "conversationId"), ("{\"kind\":", "no JSON"),
+        ("{\"kind\":\"song\"}", "`song`"), ("{\"kind\":\"read\"}", "conversationId"), ("{\"kind\":", "not a JSON"),
         ("{\"kind\":\"read\",\"conversationId\":\"\"}", "conversationId"),
         ("{\"kind\":\"read\",\"conversationId\":\"a\",\"txid\":\"00\"}", "txid"),
         ("{\"kind\":\"read\",\"conversationId\":\"a\",\"time\":-1}", "time"),

@@ -48,8 +48,8 @@ import Testing
         #expect(error?.code == .usage)
         #expect(
             error?.message == """
-                `9f02` names several things: a\u{FFFD} (9f02aa31aa000000), b (9f02aa31bb000000): give its id, or as \
-                much of it as differs
+                `9f02` names several things: a\u{FFFD} (9f02aa31aa000000), b (9f02aa31bb000000): give its id, or \
+                enough of it to be unique
                 """)
     }
 
