@@ -7,7 +7,7 @@ final class ChainFactsPart: AccountPart {
     private let context: AccountContext
     /// Messages for which a fact stopped counting.
     private var suspects: Set<TxID> = []
-    /// Records of facts may be lost that are known here.
+    /// Records of facts that are known here may be lost.
     private var hasLost = false
 
     init(_ context: AccountContext) { self.context = context }

@@ -154,7 +154,7 @@ extension MessageIndex {
         return best
     }
 
-    /// Whether a copy is in memory of a message that may have another one.
+    /// Whether a message has a copy in memory and may have another one.
     func isContested(_ txid: TxID) throws -> Bool {
         let hash = hash(txid)
         let places = tail.places(hash: hash, prefix: txid.storage.w0)

@@ -14,7 +14,7 @@ struct ReadReach {
     var position = ReadPosition.empty
     /// The last message that bounds it.
     var last: ChatMessage?
-    /// All messages that it names as bounds are held, be it in another conversation.
+    /// All messages that it names as bounds are held, even if in another conversation.
     var isWhole = true
 }
 
@@ -162,7 +162,7 @@ package final class ReadPositions {
                 return false
             }
         }
-        // Only by the score the times are in no order.
+        // Only among messages with a score are the times in no order.
         let lastScore = MessageOrder(word: MessageOrder.firstWithoutScore.word - 1)
         try look(upTo: .last(of: number, upTo: lastScore), from: MessageOrder(word: 0))
         for base in [MessageOrder.firstWithoutScore, .firstWithoutBlock] {

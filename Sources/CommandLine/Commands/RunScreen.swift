@@ -65,7 +65,7 @@ final class RunScreen {
             told[account.accountID] = now
             for name in names where !before.names.contains(name) { say("\(name) is connected.", account, .good) }
             for name in before.names where !names.contains(name) { say("\(name) is gone.", account) }
-            // At the start it was said who is looked for.
+            // The start has already said who is looked for.
             guard facts.verdict != before.verdict, before.verdict != nil || facts.verdict != .offline else { continue }
             let tones: [Verdict: Tone] = [.upToDate: .good, .error: .bad, .full: .bad, .incomplete: .warning]
             say(Wording.capitalised(facts.headline) + ".", account, tones[facts.verdict] ?? .plain)

@@ -257,7 +257,7 @@ enum DeviceText {
             .cell("STATE", .wrapped(at: 10)) { state($0) },
         ])
 
-    /// What is known of a device that is out leaves open when it was here.
+    /// When a device was last here; `-` for one that is out, if that is unknown.
     private static func seen(_ device: Device) -> String {
         let isIn = device.state == LedgerState.LaneStanding.active.rawValue
         return device.lastSeenAt.map(Wording.minute) ?? (isIn ? "never" : "-")

@@ -43,7 +43,7 @@ final class DeviceRemoveOperation: Operation {
         let (zone, wall) = (account.zone, call.clock.wall())
         let signer = try call.node.signer(of: account) { () throws(NodeError) in try input.signer() }
         let found = try AccountDevice.found(device, in: zone, wall: wall)
-        // Its own word for it may be taken back with the rest.
+        // Found first: the device's own records, which name its lanes, may be taken back with the rest.
         let line = zone.membership.state.line(of: zone.membership.key(of: found.lanes[0])).map(\.lane)
         let lanes = try call.node.groups.lanes(of: Set(line + found.lanes), in: account)
         let undone = try zone.removal.remove(found.lanes[0], since: since, by: signer)

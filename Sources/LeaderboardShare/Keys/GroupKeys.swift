@@ -13,7 +13,7 @@ package struct GroupKeys: Sendable {
     package let member: MemberID
     /// Names slots; the same under all roots, so that a rotation does not move them.
     let slotKey: Secret
-    /// Seals the group's name, which everybody reads who ever had a root.
+    /// Seals the group's name, which everybody who ever had a root can read.
     let titleKey: Secret
 
     /// Nil unless `genesis` begins a group and commits to this root.

@@ -10,7 +10,7 @@ import SyncState
 final class GroupRows: RowRules {
     private unowned let store: ZoneStore
     private let membership: ZoneMembership
-    /// The bounds under which the rows are that are held.
+    /// The bounds by which the rows now held were judged.
     private var applied: [LaneID: UInt64] = [:]
     private var judged: UInt64 = 0
     /// The seq up to which the rows of a lane are held, for those that were asked for; at this revision of the ledger.
@@ -106,7 +106,7 @@ final class GroupRows: RowRules {
         }
     }
 
-    /// Whether all rows count that are held of a member's lanes.
+    /// Whether all held rows of a member's lanes count.
     func rule(of key: LaneKey, needing role: Role) -> LedgerState.RowRule {
         if knownOf != now { (bounds, rules, behind, knownOf) = ([:], [:], [:], now) }
         let question = Question(lane: key, role: role)

@@ -26,7 +26,7 @@ package final class GroupZone {
     package private(set) var ownPause: ZonePause?
     /// The pause of its account; set by the owner of the account.
     package var accountPause: ZonePause?
-    /// The revision of the ledger from which what is known here follows.
+    /// The revision of the ledger from which the state here follows.
     var settled: UInt64?
     var knownScoreKeys: [MemberID: Bytes16]?
     /// When members came in, as far as it was asked.

@@ -133,7 +133,7 @@ package struct RootRing: Sendable {
 extension LedgerState {
     /// The work that a device does for the others without being asked.
     package struct Duties: Equatable, Sendable {
-        /// A new root, because somebody knows the newest who must not.
+        /// A new root, because somebody who must not know the newest does.
         package var rotates = false
         /// The recipients of each root that must be sealed.
         package var seals: [RecordHash: [Seal.Recipient]] = [:]

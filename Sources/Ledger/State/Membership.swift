@@ -78,8 +78,8 @@ struct Membership: Sendable {
         }
     }
 
-    /// The invitations of an admin that count: the first ones, up to 64 tickets in all. A revoked one counts for the
-    /// tickets that its Revokes name.
+    /// The invitations of an admin that count: in their order, each that keeps the sum within 64 tickets. A revoked one
+    /// counts for the tickets that its Revokes name.
     private func invites(of member: Int, revokedByOwner: Set<RecordHash>) -> [Int: Set<Revoke.Stay>?] {
         var mine: [(depth: Int, hash: RecordHash, record: Int)] = []
         var revokes: [RecordHash: Set<Revoke.Stay>] = [:]

@@ -15,7 +15,7 @@ package enum Verdict: Hashable, Sendable {
     case removed
     /// Its lane is beyond those that have a place, or its author is no member.
     case displaced
-    /// Behind the most records that one lane may have.
+    /// Beyond the number of records that one lane may have.
     case beyondBound
     /// Written after the group was closed.
     case closed

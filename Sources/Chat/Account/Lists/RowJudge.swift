@@ -8,7 +8,7 @@ final class RowJudge: RowRules {
     /// Which rows of a lane count.
     private enum Rule: Hashable {
         case all
-        /// Nobody knows its way back to the person, or it lost it.
+        /// The lane has no known way back to the person, or lost it.
         case none
         /// - `isWhole`: no list that the Removes name is missing.
         case listed([BlobHash], isWhole: Bool)
@@ -17,7 +17,7 @@ final class RowJudge: RowRules {
     private let ledger: ZoneMembership
     private let lists: ListsPart
     private let store: ZoneStore
-    /// The rules under which the rows are that are held.
+    /// The rules by which the rows now held were judged.
     private var applied: [LaneID: Rule] = [:]
     private var judged: Basis
     /// The rules now, as far as they were asked for.

@@ -208,7 +208,7 @@ struct LiveRows<Content: AccountRecord> {
     /// Ascending by subject, then by lane.
     func all() throws -> [Content] { try contents(every) }
 
-    /// The same, of the subjects from one up to another, which are no text.
+    /// The same for the subjects from one up to another, where subjects are not text.
     func all(from low: String, to high: String) throws -> [Content] {
         between.bind(1, Array(low.utf8))
         between.bind(2, Array(high.utf8))
