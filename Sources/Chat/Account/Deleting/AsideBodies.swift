@@ -3,7 +3,7 @@ import SyncState
 
 /// Brings back bodies from segments that are kept aside: this device archives them again. If several devices do so, the
 /// first one's segment serves all. This applies to messages
-/// - whose deletion was undone when their segment had been rewritten without them;
+/// - whose deletion was undone when their segment had been rewritten without them, unless a removal undid the segment;
 /// - that apps gave to this device, whoever archived them, if their segment does not count any more;
 /// - whose segment's blob was damaged here after it had replaced another: nobody else may have it.
 final class AsideBodies {
@@ -44,7 +44,7 @@ final class AsideBodies {
             case .conversation(let id): meta.name.conversationID.utf8.elementsEqual(id.utf8)
             }
         }
-        for arrival in arrivals {
+        for arrival in arrivals where try counts(arrival) {
             try bringBack(from: arrival) { message in
                 if case .message(let txid) = subject { message.txid == txid } else { true }
             }
@@ -55,10 +55,11 @@ final class AsideBodies {
     func settle(_ isUndone: (Deletion.Subject) throws -> Bool) throws {
         defer { (hidden, damaged) = ([], []) }
         for arrival in hidden where try context.store.aside.record(ofBlob: arrival) != nil {
+            let counts = try counts(arrival)
             for message in try messages(in: arrival) {
                 // Usually its segment was only extended.
                 if try context.chat.index.holdsContent(of: message) { continue }
-                if try context.chat.heldCopy(of: message.txid)?.hasContent != true,
+                if try counts && context.chat.heldCopy(of: message.txid)?.hasContent != true,
                     try isUndone(.message(message.txid)) || isUndone(.conversation(message.conversationID))
                 {
                     _ = try context.chat.accept(message, now: context.changes.now)
@@ -67,6 +68,13 @@ final class AsideBodies {
             }
         }
         for record in damaged where try context.store.wanted(record) != nil { try bringBack(replacedBy: record) }
+    }
+
+    /// Whether the row of a blob would count if no later one had replaced it: what a removed device wrote too late does
+    /// not.
+    private func counts(_ arrival: Int64) throws -> Bool {
+        guard let record = try context.store.aside.record(ofBlob: arrival)?.record else { return false }
+        return try context.store.rules.verdict(on: record) == .counts
     }
 
     private func bringBack(replacedBy record: Record) throws {

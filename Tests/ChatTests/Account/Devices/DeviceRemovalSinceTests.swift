@@ -73,6 +73,23 @@ import Testing
         #expect(try shown(tablet) == [true, true, false] && title(tablet) == "Bob")
     }
 
+    /// That a conversation was deleted and restored is no reason to keep what the thief wrote in it.
+    @Test(arguments: [true, false]) func whatWasRestoredGetsNothingBack(before: Bool) throws {
+        func deleteAndRestore() throws {
+            let id = Self.late.conversationID
+            _ = try laptop.zone.deletions.delete(conversation: id, wall: .day(3))
+            try laptop.zone.commit()
+            _ = try laptop.zone.deletions.restore(conversation: id, wall: .day(3, 43_200_001))
+            try laptop.zone.commit()
+        }
+        if before { try deleteAndRestore() }
+        #expect(try remove(since: 2).messages == 1)
+        if !before { try deleteAndRestore() }
+        #expect(try shown(laptop) == [true, true, false])
+        try laptop.settle(with: tablet)
+        #expect(try shown(tablet) == [true, true, false])
+    }
+
     @Test func withoutATimeAllStays() throws {
         #expect(try remove(since: nil) == DeviceRemoval.Undone())
         #expect(try shown(laptop) == [false, false, true] && title(laptop) == "Mallory")
