@@ -73,7 +73,7 @@ extension ProcessTests {
             var waiting = try account(two)
             try fixture.wait("it is told to wait") {
                 waiting = try account(two)
-                return waiting.sentence.hasSuffix(": the other device is busy")
+                return waiting.sentence.contains(": the other device takes nothing now; it is busy")
             }
             #expect(waiting.state == "waiting")
             #expect(waiting.sentence.hasPrefix("paused until "))

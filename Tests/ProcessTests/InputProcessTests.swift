@@ -226,5 +226,18 @@ extension ProcessTests {
             let result = try node.attempt(["sync", "--wait", "--timeout", "0.3"])
             #expect(result.status == .exited(6))
         }
+
+        /// What was so with a device that is away now says nothing of what was added since.
+        @Test func aNodeThatIsAloneAgainTimesOut() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            try nodes[0].run(["sync", "--wait", "--timeout", "60"])
+            #expect(nodes[1].stop() == .exited(0))
+            try fixture.wait("it is alone") { try nodes[0].status().peers.allSatisfy { $0.state != "connected" } }
+            let path = try fixture.file("talk.jsonl", Talk(20, conversations: 2).lines)
+            try nodes[0].run(["import", path])
+            let result = try nodes[0].attempt(["sync", "--wait", "--timeout", "0.3"])
+            #expect(result.status == .exited(6) && result.errorOutput.contains("no device of the account is in reach"))
+        }
     }
 }

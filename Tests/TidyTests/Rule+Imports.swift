@@ -5,7 +5,10 @@ extension Rule {
     ]
 
     /// Those that apps link on systems where Foundation is a weight, and the node with all that asks it.
-    static let light: Set<String> = ["JSONLines", "NodeModel", "KaChatClient", "Node", "Commands", "CommandLine"]
+    static let light: Set<String> = [
+        "JSONLines", "NodeModel", "KaChatClient", "KaChatNode", "Node", "Commands", "LocalAPI", "CommandLine",
+        "kachat-node",
+    ]
 
     static let pureModules = Rule(name: "no Foundation") { file, _ in
         guard file.isSource, let target = file.target else { return [] }

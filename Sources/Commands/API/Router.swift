@@ -18,18 +18,18 @@ struct Router: Sendable {
         paths = endpoints.map(\.path)
     }
 
-    /// - Parameter path: from `HTTPTarget`. A literal part takes precedence over a parameter, whatever the method.
+    /// - Parameter path: from `HTTPTarget`. A literal part takes precedence over a parameter if its endpoint has the
+    ///   method: a group may be called `join`.
     func match(_ method: String, _ path: [String]) -> Match {
         let wanted = method == "HEAD" ? "GET" : method
         let found = paths.indices.compactMap { index in
             Self.values(paths[index], path).map { (endpoint: endpoints[index], values: $0) }
         }
-        guard let least = found.map(\.values.count).min() else { return .nothing }
-        let nearest = found.filter { $0.values.count == least }
-        if let match = nearest.first(where: { $0.endpoint.method.rawValue == wanted }) {
+        let fitting = found.filter { $0.endpoint.method.rawValue == wanted }
+        if let match = fitting.min(by: { $0.values.count < $1.values.count }) {
             return .found(match.endpoint, path: match.values)
         }
-        return .otherMethod(nearest.map(\.endpoint.method))
+        return found.isEmpty ? .nothing : .otherMethod(found.map(\.endpoint.method))
     }
 
     /// The values of the path's parameters; nil if the path does not match.

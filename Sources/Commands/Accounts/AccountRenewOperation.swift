@@ -113,8 +113,9 @@ extension AccountText {
             output.line(
                 "  \(Terminal.harmless(group.title))"
                     + (group.isOwner
-                        ? ": yours. `kachat-node group invite \(title) --account "
-                            + "\(Program.quoted(account.oldLabel))` invites it; `group transfer` makes it the owner"
+                        ? ": yours, and \(old) stays its owner. `kachat-node group invite \(title) --account "
+                            + "\(Program.quoted(account.oldLabel))` invites it; to own a group in its place, it founds "
+                            + "the successor: `kachat-node group successor`"
                         : ": ask its owner or an admin"))
         }
     }

@@ -112,7 +112,9 @@ private struct GroupStanding {
         case "removed" where group.end == .deviceRemoved:
             return "this device was removed from your account: your copy stays, and your results can be exported"
         case "removed":
-            return "access to group \(group.title) was removed: your copy stays, and your results can be exported"
+            let hasResults = (try? !zone.results(of: zone.member).isEmpty) ?? false
+            return "access to group \(group.title) was removed: your copy stays, "
+                + (hasResults ? "and your results can be exported" : "without results of yours")
         case "left":
             return "you left this group on another device: your copy stays until you leave it here too "
                 + "(\(node.command("group leave \(Program.quoted(group.title))", for: group.owner)))"

@@ -45,7 +45,7 @@ final class MessageListOperation: Operation {
         remaining = call[MessageList.limit] ?? 50
         if let text = call[MessageList.before] {
             guard let cursor = MessageCursor(text: text) else {
-                throw NodeError.wrong(MessageList.before, "must be the `cursor` of a message in `message list`")
+                throw NodeError.wrong(MessageList.before, "must be the `cursor` of a message or a page")
             }
             self.cursor = cursor
         }

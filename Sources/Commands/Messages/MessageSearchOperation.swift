@@ -64,7 +64,7 @@ final class MessageSearchOperation: Operation {
         // At the maximum number of hits it is unknown whether there are more, and no page continues.
         if found == min(most, Limits.searchHits) {
             if found == most { reply.more(from: String(skips + limit)) }
-            reply.note("stopped after \(Wording.count(limit, "hit")): `--limit N` shows more")
+            reply.note("stopped after \(Wording.count(limit, "hit")): a larger limit shows more")
         }
         try noteMissing(&reply)
         return .done

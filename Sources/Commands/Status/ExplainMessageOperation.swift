@@ -46,7 +46,7 @@ final class ExplainMessageOperation: Operation {
         // A placeholder has its own next attempt; the zone's is the next connection to a device.
         let next = isHere || isDeleted ? nil : reporter.nextTry(of: txid) ?? report.until
         return try Explanation {
-            $0.sentence = isDeleted ? Self.sentence(deleted: copies.count) : sentence(copies, names, isHere: isHere)
+            $0.sentence = isDeleted ? Self.sentence(deleted: copies) : sentence(copies, names, isHere: isHere)
             $0.conversationId = message?.conversationID ?? stub?.conversationID
             ($0.state, $0.blockedBy, $0.nextTry) = (report.state, blocks, next.map { Int($0.milliseconds) })
             $0.message = try ExplainedMessage {
@@ -58,16 +58,17 @@ final class ExplainMessageOperation: Operation {
         }
     }
 
-    private static func sentence(deleted copies: Int) -> String {
-        guard copies > 0 else { return "it was deleted on all devices" }
-        return "it was deleted on all devices; \(Wording.count(copies, "segment")) here held its body then, and "
-            + "\(copies == 1 ? "is" : "are") rewritten without it if the writer still exists"
+    private static func sentence(deleted copies: [MessageCopy]) -> String {
+        let segments = copies.count { $0.place != .queue }
+        guard segments > 0 else { return "it was deleted on all devices" }
+        return "it was deleted on all devices; \(Wording.count(segments, "segment")) here held its body then, and "
+            + "\(segments == 1 ? "is" : "are") rewritten without it if the writer still exists"
     }
 
     private func sentence(_ copies: [MessageCopy], _ names: DeviceNames, isHere: Bool) -> String {
         if isHere {
             guard copies.first?.place != .queue else {
-                return "it is here, and goes to the other devices when its segment is written: soon, or at `flush`"
+                return "it is here, and goes to the other devices when its segment is written: soon, or with a flush"
             }
             return "it is here" + (copies.count > 1 ? ", in \(copies.count) copies" : "")
         }

@@ -84,7 +84,13 @@ package enum StatusText {
         }
         if store.queued > 0 {
             let queued = Wording.count(store.queued, "message")
-            output.line("queue    \(queued) not archived yet: sent as soon as another device is connected")
+            let outlook =
+                switch account.state {
+                case "removed": "nothing of this device is sent any more"
+                case "paused": "sent when sync goes on"
+                default: "sent as soon as another device is connected"
+                }
+            output.line("queue    \(queued) not archived yet: \(outlook)")
         }
         let segments = Wording.count(store.segments, "segment")
         output.line("archive  \(segments) here, digest \(store.zoneDigest.prefix(16))")

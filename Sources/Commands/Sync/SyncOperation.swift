@@ -52,7 +52,9 @@ final class SyncOperation: Operation {
         let deadline = deadline ?? begin(now)
         let facts = try accounts.map { try ZoneReporter($0, of: network.node).facts() }
         let gravest = facts.max { $0.verdict < $1.verdict }
-        let isCaughtUp = facts.allSatisfy(\.isCaughtUp) && network.haveAnswered(question, accounts)
+        let isInReach = accounts.allSatisfy { network.sessionCount($0) > 0 }
+        let isCaughtUp =
+            isInReach && facts.allSatisfy(\.isCaughtUp) && network.haveAnswered(question, accounts)
         guard isCaughtUp || !waits || now >= deadline || gravest.map(Self.isHopeless) == true else {
             try tellProgress(&reply, gravest, until: deadline, now)
             // A peer's last answer wakes no command, so it looks again soon.

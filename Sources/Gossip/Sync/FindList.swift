@@ -31,6 +31,8 @@ struct FindList {
     private var lastAgain: MonotonicTime?
     /// Until then beacons show that a message is being searched for.
     private(set) var asksUntil: MonotonicTime?
+    /// Until then answers are expected that peers had no reason to give before.
+    private var asksAnewUntil: MonotonicTime?
     /// Progress of the search through wanted blobs for the stubs that existed at its start.
     private var scan = Scan.idle
 
@@ -81,8 +83,9 @@ struct FindList {
     }
 
     /// The newest waiting messages, for a peer that has just connected.
-    mutating func newest(isOutstanding: (TxID) -> Bool) -> [TxID] {
+    mutating func newest(now: MonotonicTime, isOutstanding: (TxID) -> Bool) -> [TxID] {
         prune(isOutstanding)
+        if !order.isEmpty { asksAnewUntil = now + Limits.askingWindow }
         return Array(order.suffix(Limits.findsPerSession).reversed())
     }
 
@@ -107,15 +110,20 @@ struct FindList {
             }
             due.append(txid)
         }
+        var isAnew = due.contains { entries[$0]?.level == 0 }
         for txid in due { plan(txid, now: now) }
         if let at = againAt, at <= now {
             (againAt, lastAgain) = (nil, now)
+            isAnew = true
             prune(isOutstanding)
             let asked = Set(due)
             due += order.reversed().lazy.filter { !asked.contains($0) }.prefix(Limits.findsPerMessage - due.count)
         }
         if order.count > 2 * entries.count + 64 { order.removeAll { entries[$0] == nil } }
-        if !due.isEmpty { asksUntil = now + Limits.askingWindow }
+        if !due.isEmpty {
+            asksUntil = now + Limits.askingWindow
+            if isAnew { asksAnewUntil = asksUntil }
+        }
         return due
     }
 
@@ -145,13 +153,15 @@ struct FindList {
         for txid in txids { entries[txid]?.askedAt = now }
     }
 
-    mutating func stopAsking() { asksUntil = nil }
+    mutating func stopAsking() { (asksUntil, asksAnewUntil) = (nil, nil) }
 
     /// When a stub is requested again, alone or together with all others.
     func nextAsk(of entry: Entry) -> MonotonicTime { againAt.map { min($0, entry.nextAt) } ?? entry.nextAt }
 
     /// True while beacons show that a message is being searched for.
     func isAsking(now: MonotonicTime) -> Bool { asksUntil.map { now < $0 } ?? false }
+
+    func isAskingAnew(now: MonotonicTime) -> Bool { asksAnewUntil.map { now < $0 } ?? false }
 
     // MARK: The wanted blobs
 

@@ -21,7 +21,7 @@ extension ZoneSync {
         }
         for id in peers where sessions[id]?.hasBeenAsked == false {
             sessions[id]?.hasBeenAsked = true
-            let waiting = finds.newest { messages.isMissed($0) }
+            let waiting = finds.newest(now: now) { messages.isMissed($0) }
             for start in stride(from: 0, to: waiting.count, by: Limits.findsPerMessage) {
                 let part = Array(waiting[start..<min(start + Limits.findsPerMessage, waiting.count)])
                 send(.find(part), to: id)
@@ -56,7 +56,11 @@ extension ZoneSync {
     package func askAgain() { finds.askAgain(now: now) }
 
     /// Whether this node searches for a message, so that its beacons must show a digest of their own.
-    package func isAsking(now: MonotonicTime) -> Bool { finds.isAsking(now: now) }
+    ///
+    /// - Parameter onlyAnew: whether peers may know more than when they were last asked for it.
+    package func isAsking(now: MonotonicTime, onlyAnew: Bool = false) -> Bool {
+        onlyAnew ? finds.isAskingAnew(now: now) : finds.isAsking(now: now)
+    }
 
     /// The state of the search for a stub's body; nil if there is no such stub.
     package func search(for txid: TxID) -> StubSearch? {

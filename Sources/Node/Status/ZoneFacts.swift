@@ -31,7 +31,7 @@ package struct ZoneFacts {
     var unknownRecords = 0
     /// A device in reach shows records that are not here yet.
     var isFetchingRecords = false
-    /// The devices in reach are being asked for placeholders' bodies.
+    /// The devices in reach are being asked for the bodies of placeholders that they were not asked for before.
     var isSearching = false
     /// A device was compared since the start, and all in reach have the same records.
     var isCompared = false
@@ -91,8 +91,10 @@ package struct ZoneFacts {
             && unknownRecords == 0 && withholding.isEmpty
     }
 
-    /// All devices in reach hold the same, and nothing that they have shown is missing.
-    package var isCaughtUp: Bool { obstacle == nil && isCompared && connected.allSatisfy(\.isLevel) }
+    /// All devices in reach hold the same, nothing is on its way, and nothing waits to be sent.
+    package var isCaughtUp: Bool {
+        obstacle == nil && isCompared && queued == 0 && verdict != .syncing && connected.allSatisfy(\.isLevel)
+    }
 
     // MARK: Words
 

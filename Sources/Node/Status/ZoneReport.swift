@@ -84,7 +84,7 @@ package struct ZoneReporter {
         // Rows that cannot be taken, such as those of a lapsed device, are shown for ever.
         let isEqual = served?.sync.peers.allSatisfy(\.isEqual) ?? true
         facts.isFetchingRecords = !isEqual && served?.isFetchingRecords == true
-        facts.isSearching = served?.sync.isAsking(now: now) ?? false
+        facts.isSearching = served?.sync.isAsking(now: now, onlyAnew: true) ?? false
         facts.isCompared = served?.sync.isCaughtUp ?? false
         return facts
     }
@@ -166,7 +166,9 @@ package struct ZoneReporter {
         switch obstacle {
         case .offline:
             return "offline; will sync when a device is in reach" + interfaces
-        case .busy: return "paused until \(until.map(Wording.time) ?? "later"): the other device is busy"
+        case .busy: return 
+            "paused until \(until.map(Wording.time) ?? "later"): the other device takes nothing now; it is busy, or its "
+                + "storage is full"
         case .otherVersion: return try otherVersion(served) ?? "update kachat-node on the other device"
         case .absentBlobs: return try absentBlobs()
         case .stalled: return ZoneFacts.differing(try devices().filter(\.isStalled))

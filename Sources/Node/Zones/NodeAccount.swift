@@ -96,8 +96,8 @@ package final class NodeAccount: NodeZone {
     /// Describes an error of the store of the account, or of one of its groups.
     package func faultOfAny(_ error: any Error) -> NodeError {
         let fault = fault(error)
-        guard fault.isOutOfRoom, !isAtItsQuota,
-            let group = groups.first(where: { $0.replicated.store.hasUncommitted && $0.isAtItsQuota })
+        guard fault.isOutOfRoom, !isAtItsBound,
+            let group = groups.first(where: { $0.replicated.store.hasUncommitted && $0.isAtItsBound })
         else { return fault }
         return group.fault(error)
     }

@@ -5,6 +5,8 @@ package import SyncState
 package protocol NodeZone: AnyObject {
     var replicated: any ReplicatedZone { get }
     var database: Database { get }
+    /// The database's file.
+    var path: String { get }
     /// The zone's account, or the one whose member takes part in the group.
     var owner: NodeAccount { get }
     /// Its name in the log.
@@ -30,8 +32,15 @@ extension NodeZone {
     /// Data waits to be written, even without requests.
     var awaitsWriting: Bool { fault == nil && (hasUnflushed || replicated.store.awaitsCommit) }
 
-    /// True if the store's limit is the user's quota and not the disk. Only valid when it has no room.
-    var isAtItsQuota: Bool { (try? database.isAtItsBound()) ?? false }
+    /// True if the store is at the user's quota.
+    var isAtItsBound: Bool { (try? database.isAtItsBound()) ?? false }
+
+    /// True if the store's limit is the user's quota and not the disk. Only valid when it has no room: when a batch that
+    /// did not fit is rolled back, there is some again.
+    var isAtItsQuota: Bool {
+        guard database.mostBytes != nil else { return false }
+        return isAtItsBound || Files.freeBytes(path).map { $0 > SyncState.Limits.journalKeptBytes } ?? false
+    }
 
     func fault(_ error: any Error, _ whose: String, _ quota: SettingKey) -> NodeError {
         let fault = NodeError(cause: error)

@@ -21,8 +21,8 @@ import Testing
         ("POST", "/v1/conversations/a/read", "markRead conversation=a"),
         ("OPTIONS", "/v1/messages", "other: GET POST"), ("GET", "/v1/messages/", "nothing"),
         ("GET", "/v1/status/", "nothing"), ("GET", "/", "nothing"), ("GET", "/v2/status", "nothing"),
-        ("get", "/v1/status", "other: GET"), ("GET", "/v1/groups/join", "other: POST"),
-        ("DELETE", "/v1/groups/join", "other: POST"), ("POST", "/v1/groups/join", "joinGroup"),
+        ("get", "/v1/status", "other: GET"), ("GET", "/v1/groups/join", "group group=join"),
+        ("PUT", "/v1/groups/join", "other: DELETE GET PATCH POST"), ("POST", "/v1/groups/join", "joinGroup"),
     ])
     func requestsFindTheirEndpoint(_ method: String, _ path: String, _ found: String) {
         #expect(match(method, path) == found)

@@ -18,6 +18,22 @@ import Testing
         #expect(asked == [0, 3, 9, 21, 45, 93, 189, 381, 681, 981, 1_281])
     }
 
+    /// What no peer has is not on its way because it is asked for again and again.
+    @Test func onlyAnswersToSomethingNewAreExpected() {
+        var list = FindList()
+        func isExpected(_ second: Int) -> Bool {
+            _ = list.takeDue(now: Self.at(second)) { _ in true }
+            return list.isAskingAnew(now: Self.at(second))
+        }
+        list.add([Self.txid(1)], now: .zero)
+        #expect(isExpected(0) && isExpected(3))
+        #expect(!isExpected(4) && !isExpected(9) && list.isAsking(now: Self.at(9)))
+        list.peersHaveNews(now: Self.at(10))
+        #expect(isExpected(10) && !isExpected(14))
+        _ = list.newest(now: Self.at(15)) { _ in true }
+        #expect(isExpected(15) && !isExpected(19))
+    }
+
     @Test func whatIsResolvedIsForgotten() {
         var list = FindList()
         list.add([Self.txid(1), Self.txid(2)], now: .zero)
@@ -49,8 +65,8 @@ import Testing
             turns.append(list.takeDue(now: .zero) { _ in true }.count)
         }
         #expect(turns == [1_024, 1_024, 1_024, 1_024, 904])
-        #expect(list.newest { _ in true }.first == Self.txid(5_000))
-        #expect(list.newest { _ in true }.count == Limits.findsPerSession)
+        #expect(list.newest(now: .zero) { _ in true }.first == Self.txid(5_000))
+        #expect(list.newest(now: .zero) { _ in true }.count == Limits.findsPerSession)
     }
 
     @Test func aSearchGoesOnForThoseThatCameMeanwhile() {

@@ -118,6 +118,15 @@ import Testing
         #expect(facts(pair, state: .waiting(.absentBlobs, until: nil)) { $0.wanted = lost }.verdict == .incomplete)
     }
 
+    @Test func caughtUpIsWhoWaitsForNothing() {
+        #expect(facts(pair).isCaughtUp)
+        #expect(!facts(pair) { $0.queued = 1 }.isCaughtUp)
+        #expect(!facts(pair) { ($0.placeholders, $0.isSearching) = (1, true) }.isCaughtUp)
+        // Nobody in reach has it: there is nothing to wait for.
+        #expect(facts(pair) { $0.placeholders = 1 }.isCaughtUp)
+        #expect(!facts(pair) { $0.isCompared = false }.isCaughtUp)
+    }
+
     private func problems(
         _ facts: ZoneFacts, code: String? = nil, update: String? = nil, missing: [MissingMessages] = []
     ) -> [AccountProblem] {
