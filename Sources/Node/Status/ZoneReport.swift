@@ -36,9 +36,7 @@ package struct ZoneReporter {
     var troubleCode: String? { hasLapsed ? "lapsed" : obstacle ?? faultCode }
 
     /// The device that let this one in was removed.
-    private var hasLapsed: Bool {
-        account.zone.membership.isOver && account.zone.membership.ownStanding == .lapsed
-    }
+    private var hasLapsed: Bool { account.zone.membership.hasLapsed }
 
     var faultCode: String? { (account.fault ?? network?.identityFault)?.code.rawValue }
 

@@ -71,6 +71,10 @@ package final class ZoneMembership {
 
     /// This device, or its member, does not belong here any more.
     package var isOver: Bool { isGone(own, in: state) || dismissed.map { isGone(own, in: $0) } ?? false }
+    /// It was let in by one that was removed, and was not removed itself.
+    package var hasLapsed: Bool {
+        isOver && ![state, dismissed].compactMap(\.self).contains { $0.standing(of: own) == .removed }
+    }
     package var isMemberDismissed: Bool { state.isDismissed(member) || dismissed?.isDismissed(member) ?? false }
     package var hasMemberLeft: Bool { state.hasLeft(member) || dismissed?.hasLeft(member) ?? false }
 
@@ -108,18 +112,26 @@ package final class ZoneMembership {
     // MARK: This device's lane
 
     /// Lets a lane of this device in.
-    package func enter(_ device: DeviceKeys, by entrance: Enter.Entrance, succeeds: LaneID = .zero) throws {
+    @discardableResult
+    package func enter(
+        _ device: DeviceKeys, by entrance: Enter.Entrance, succeeds: LaneID = .zero
+    ) throws -> LedgerRecord {
         let enter = Enter(
             person: person, firstLane: firstLane, sealKey: device.sealing.publicKey, entrance: entrance,
             succeeds: succeeds)
-        _ = try taken(.enter(enter), after: .zero, by: device)
+        return try taken(.enter(enter), after: .zero, by: device)
     }
 
     /// This device continues in a new lane, which the old one lets in.
     package func enter(after old: DeviceKeys) throws {
-        guard state.standing(of: key(of: old.lane)) != .unknown else { return }
+        let before = key(of: old.lane)
+        guard state.standing(of: before) != .unknown else { return }
         let message = endorsed(store.device.lane, sealKey: store.device.sealing.publicKey, succeeds: old.lane)
-        try enter(store.device, by: .lane(old.lane, old.signing.sign(message)), succeeds: old.lane)
+        let way = try enter(store.device, by: .lane(old.lane, old.signing.sign(message)), succeeds: old.lane)
+        // A device that is shut out does not come back by a fresh start. No ledger keeps such an Enter, so it has to be
+        // remembered what became of it.
+        guard let known = [state, dismissed].compactMap(\.self).first(where: { isGone(before, in: $0) }) else { return }
+        try take(dismissal: Self.encode(known.removal(of: before)), entrance: [way.encoded])
     }
 
     /// A record that lets in a lane of this device's member.
@@ -133,12 +145,12 @@ package final class ZoneMembership {
         store.device.signing.sign(endorsed(lane, sealKey: sealKey))
     }
 
-    private func taken(_ act: LedgerAct, after prev: RecordHash, by device: DeviceKeys) throws -> RecordHash {
+    private func taken(_ act: LedgerAct, after prev: RecordHash, by device: DeviceKeys) throws -> LedgerRecord {
         try store.begin()
         let record = LedgerRecord(
             zone: store.zone, signer: device.signing.publicKey, prev: prev, act: act, sign: device.signing.sign)
         try records.take(own: record)
-        return record.hash
+        return record
     }
 
     /// Writes a record of this device behind its last one; in a new lane if this one has no room for it.
@@ -148,7 +160,7 @@ package final class ZoneMembership {
         guard ownStanding == .active else { return nil }
         if state.room(of: own) < 1 { try store.startAfresh(.full) }
         guard let end = state.end(of: own) else { return nil }
-        let hash = try taken(act, after: end, by: store.device)
+        let hash = try taken(act, after: end, by: store.device).hash
         return state.set.contains(hash) ? hash : nil
     }
 

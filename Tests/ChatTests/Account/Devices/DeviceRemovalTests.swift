@@ -83,6 +83,19 @@ import Testing
         #expect(phone.zone.membership.epoch == 0)
     }
 
+    /// So does one that knew of its removal: it says so, and does not wait for others to come into reach.
+    @Test func aFreshStartAfterItsRemovalIsOver() throws {
+        try laptop.zone.removal.remove(phone.zone.lane, by: TestZone.signer)
+        try laptop.zone.commit()
+        try laptop.settle(with: phone)
+        #expect(phone.zone.membership.isOver && !phone.zone.membership.hasLapsed)
+        try phone.store.startAfresh(.guardMismatch)
+        try phone.zone.commit()
+        for zone in [phone, try phone.reopened()] {
+            #expect(zone.zone.membership.isOver && zone.zone.membership.hasLapsed && zone.zone.zoneAccess.isClosed)
+        }
+    }
+
     /// Beyond the bound this removal would not count, or an earlier one would fall.
     @Test func aRemovalBeyondTheBoundIsRefused() throws {
         let bound = LedgerBounds().removes
