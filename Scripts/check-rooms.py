@@ -26,6 +26,7 @@ LARGE = {
     "Simulator.World": (64, 20),
 }
 
+KINDS = ("struct", "class", "enum", "actor", "extension", "protocol")
 MODIFIERS = r"(?:(?:public|package|private|fileprivate|internal|final|indirect|static|mutating|override|convenience" \
     r"|weak|unowned|lazy|nonisolated|required|private\(set\)|package\(set\)|package private\(set\)|@\w+(?:\([^)]*\))?) )*"
 TYPE = re.compile(r"^" + MODIFIERS + r"(struct|class|enum|protocol|actor|extension|typealias) ([A-Za-z_]\w*)")
@@ -105,23 +106,32 @@ def circles(files):
 
 
 def sizes(files):
-    """Methods and stored members of each type that the module declares or extends."""
+    """Methods and stored members of each type that the module declares or extends, also of those inside others."""
     methods, stored = collections.Counter(), collections.Counter()
     for text in files.values():
-        owner = None
+        # The types around a line, each with the column at which its members begin.
+        around = []
         for line in text.split("\n"):
-            if line and not line[0].isspace():
-                match = TYPE.match(line)
-                if line[0] not in "})":
-                    owner = match[2] if match and match[1] in ("struct", "class", "enum", "actor", "extension") else None
-            if owner is None:
+            bare = line.lstrip(" ")
+            if not bare:
                 continue
-            if METHOD.match(line):
-                methods[owner] += 1
-            match = STORED_MEMBER.match(line)
-            if match and ("{" not in match[1] or " = " in match[1].split("{")[0]):
-                # Several members may share a `let`.
-                stored[owner] += 1 + len(re.findall(r"^(\w+, )+", match[1])) * match[1].split(":")[0].count(",")
+            column = len(line) - len(bare)
+            while around and column < around[-1][0]:
+                around.pop()
+            match = TYPE.match(bare)
+            if match and match[1] in KINDS and (around[-1][0] if around else 0) == column:
+                outer = around[-1][1] + "." if around else ""
+                if not bare.rstrip().endswith("}"):
+                    around.append((column + 4, outer + match[2]))
+            elif around and column == around[-1][0]:
+                owner = around[-1][1]
+                if METHOD.match("    " + bare):
+                    methods[owner] += 1
+                match = STORED_MEMBER.match("    " + bare)
+                if match and ("{" not in match[1] or " = " in match[1].split("{")[0]):
+                    # Several members may share a `let`.
+                    shared = len(re.findall(r"^(\w+, )+", match[1])) * match[1].split(":")[0].count(",")
+                    stored[owner] += 1 + shared
     return {owner: (methods[owner], stored[owner]) for owner in set(methods) | set(stored)}
 
 

@@ -222,6 +222,16 @@ extension ProcessTests {
             try await client.revokeInvite(open.inviteId, of: id)
             #expect(try await client.invites(of: id).isEmpty)
             #expect(try await client.members(of: id).map(\.role) == [.owner])
+            // Each reaches its endpoint, which knows nobody by that name.
+            let calls: [() async throws -> Void] = [
+                { try await client.setSuspended(true, "nobody", in: id) },
+                { try await client.setSuspended(false, "nobody", in: id) },
+                { try await client.closeGroup(id, withSuccessorOf: "nobody") },
+            ]
+            for call in calls {
+                let unknown = await #expect(throws: ClientError.self) { try await call() }
+                #expect(unknown?.code == .notFound && unknown?.message.contains("nobody") == true)
+            }
             try await client.renameGroup(id, "Friends")
             #expect(try await client.group(id).title == "Friends")
             #expect(try await client.achievementCategories().isEmpty)

@@ -250,24 +250,6 @@ extension ProcessTests {
             #expect(!doctor.output.contains("scrub` checks every byte"), "a full store is not damaged")
         }
 
-        /// A batch that does not fit leaves room behind when it is rolled back: it was the quota all the same.
-        @Test func anImportThatTheQuotaRefusesNamesTheQuota() throws {
-            let fixture = try Fixture()
-            let node = try fixture.started("one")[0]
-            try node.run(["config", "set", "storage.quotaBytes", "1500000"])
-            let body = String(repeating: "b", count: 800)
-            let lines = (0..<5_000).map { number in
-                """
-                {"txid":"\(String(repeating: "a", count: 60))\(number + 1_000)","conversationId":"a","contact":"a",\
-                "direction":"sent","senderTs":\(number),"body":"\(body)\(number)"}
-                """
-            }
-            let result = try node.attempt(["import", try fixture.file("many", lines)])
-            #expect(result.status == .exited(1))
-            #expect(result.errorOutput.contains("the account's quota of 1.5 MB is used"), "\(result.errorOutput)")
-            #expect(try Self.account(node).reason?.contains("make room") != true)
-        }
-
         /// One account's file is no database any more: the other account goes on.
         @Test func aDamagedDatabaseStopsItsAccountOnly() throws {
             let fixture = try Fixture()

@@ -145,7 +145,7 @@ extension ProcessTests {
             #expect(partial.status == .exited(1) && partial.output.contains("0 new"))
             #expect(partial.errorOutput.contains("left out, since they are damaged: `messages 1`"))
             try FileTree.write([0x7F] + whole, to: file)
-            try refused(["import", file], 1, "neither an archive nor a file of JSON lines", by: stranger)
+            try refused(["import", file], 1, "neither an archive nor text", by: stranger)
             try refused(["import", fixture.folder.path], 1, "cannot read \(fixture.folder.path)", by: stranger)
             try FileTree.write(Array(whole.dropLast(100)), to: file)
             try refused(["import", file], 1, "is truncated", by: stranger)

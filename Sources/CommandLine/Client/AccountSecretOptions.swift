@@ -50,7 +50,7 @@ enum AccountSecretOptions {
 
     /// Warns if other users of the machine can read the file.
     static func warnIfExposed(_ path: String, _ context: ToolContext) {
-        guard path != "-", Files.isPlainFile(path), let mode = Files.mode(path), mode & 0o077 != 0 else { return }
+        guard path != "-", Files.isPlainFile(path), Files.isOpenToOthers(path) else { return }
         context.errors.complaint(
             "others on this machine can read \(path): `chmod 600 \(Program.quoted(path))` keeps them out")
     }

@@ -136,7 +136,7 @@ struct CommandInput: ~Copyable {
                 "\(name) is compressed: unpack it, as in `\(packer.unpacks) FILE | kachat-node import -`")
         }
         guard !bytes.contains(0) else {
-            throw NodeError(.badInput, "\(name) is neither an archive nor a file of JSON lines")
+            throw NodeError(.badInput, "\(name) is binary: neither an archive nor text, such as JSON lines")
         }
     }
 }

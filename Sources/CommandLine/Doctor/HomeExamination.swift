@@ -44,7 +44,7 @@ struct HomeExamination {
         if let free, free < Limits.doctorFreeBytes {
             return check(
                 .warning, "only \(Wording.bytes(free)) are free for \(home.path)",
-                advice: "free some space before sync pauses")
+                advice: "free some space: without it sync pauses")
         }
         if let mode = Files.mode(home.path), mode & 0o022 != 0 {
             return check(

@@ -23,7 +23,8 @@ struct PairingScreen {
     private var found: String?
 
     init(_ request: Invocation) {
-        let seconds = request.text("--timeout") ?? "120"
+        let asked = request.text("--timeout") ?? "120"
+        let time = Int(asked).map { Wording.count($0, "second") } ?? asked
         let other =
             switch request.command {
             case "account pair" where request.has("--join"):
@@ -32,7 +33,7 @@ struct PairingScreen {
             case "group invite": "`kachat-node group join --nearby` on the other person's device"
             default: "`kachat-node group invite GROUP --nearby` on a member's device"
             }
-        intro = "For \(seconds) seconds other pairing devices can see this one. Now start \(other)."
+        intro = "For \(time) other pairing devices can see this one. Now start \(other)."
     }
 
     /// - Parameter value: a `PairingStatus` or a `JoinedGroup`.

@@ -112,7 +112,7 @@ extension Command {
             reply.data(ForgottenDevice { ($0.deviceId, $0.name) = (lane.hex, name) })
             reply.note(
                 "This shuts nobody out: the device keeps its data, and comes back if it is started again. If "
-                    + "it was lost or stolen, use `kachat-node device remove`. What it archived stays here.")
+                    + "it was lost or stolen, remove it instead. What it archived stays here.")
         }
     }
 }
@@ -233,7 +233,7 @@ enum DeviceText {
                     + "before.")
         }
         let all = device.heard.count + device.unheard.count
-        output.line("Heard by \(device.heard.count) of your \(all) devices: \(names(device.heard)).")
+        output.line("Heard by \(device.heard.count) of your \(Wording.count(all, "device")): \(names(device.heard)).")
         if !device.unheard.isEmpty {
             let (hears, writes) = device.unheard.count == 1 ? ("it hears", "it writes") : ("they hear", "they write")
             output.line(
@@ -271,7 +271,7 @@ enum DeviceText {
         let by =
             device.enteredBy == "phrase"
             ? "the phrase" : device.enteredByName ?? device.enteredBy.map { String($0.prefix(8)) }
-        let at = device.enteredAt.map { " " + Wording.minute($0) } ?? ""
+        let at = device.enteredAt.map { ", known since " + Wording.minute($0) } ?? ""
         return TextTable.Cell(by.map { "let in by \($0)\(at)" } ?? "")
     }
 }

@@ -39,7 +39,7 @@ extension Call {
         }
         guard groups.count == 1 else {
             let names = groups.map { "\(Terminal.harmless($0.title)) (\($0.zone.zone.shortHex))" }
-            throw NodeError(.usage, "which group? " + names.joined(separator: ", "))
+            throw NodeError(.usage, "name one of the account's groups: " + names.joined(separator: ", "))
         }
         return try usable(only)
     }

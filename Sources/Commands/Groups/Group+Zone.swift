@@ -137,6 +137,7 @@ private struct GroupStanding {
                 ? "you offer a group in its place: its owner closes this one with it, or each member follows"
                 : "\(name) offers a group in its place: follow by \(follow)"
         }
+        if zone.access == .suspended { return "in the group, but suspended: your results are hidden on the boards" }
         return "in the group as \(zone.state.role(of: zone.member).word)"
     }
 

@@ -241,8 +241,9 @@ package enum BoardText {
     /// Says whose results are kept and do not count.
     private static func note(_ notShown: Int, _ output: Output) {
         guard notShown > 0 else { return }
-        let people = notShown == 1 ? "1 person who is" : "\(notShown) people who are"
-        output.line("without \(people) no longer a member, or suspended; their results are kept (score list --all)")
+        let people =
+            notShown == 1 ? "1 person who is no longer a member or" : "\(notShown) people who are no longer members or"
+        output.line("without \(people) suspended; their results are kept (score list --all)")
     }
 
     private static let standings = ListColumns<Standing>(

@@ -37,7 +37,7 @@ enum ExplanationText {
 
     private static func show(_ conversation: ExplainedConversation, _ output: Output) {
         output.line(
-            "\(Wording.grouped(conversation.messages)) messages, \(Wording.grouped(conversation.unread)) unread.")
+            "\(Wording.count(conversation.messages, "message")), \(Wording.grouped(conversation.unread)) unread.")
         guard !conversation.segments.isEmpty else { return }
         output.line("")
         let rows = conversation.segments.map { share -> [TextTable.Cell] in

@@ -75,7 +75,7 @@ struct PeerExamination {
                 "no other device of account \(account.label) is known here: as far as this one knows, "
                     + "the data exists only here",
                 advice: "run kachat-node on another of your devices, on the same network, or add one: "
-                    + "`kachat-node account pair` here, `kachat-node account pair --join` there",
+                    + "\(node.command("account pair", for: account)) here, `kachat-node account pair --join` there",
                 details: details)
         }
         let (none, no) = others == 1 ? ("the other device", "not ") : ("none of the \(others) other devices", "")

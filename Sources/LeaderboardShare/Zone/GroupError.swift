@@ -51,7 +51,7 @@ extension GroupError: CustomStringConvertible {
         case .gameOfOwner: "the owner entered this game: only the owner can change it"
         case .closed: "the group was closed"
         case .noSuchMember: "there is no such member"
-        case .alreadyRemoved: "that member was removed before: nothing is left to do"
+        case .alreadyRemoved: "that member was removed before; results can be dropped only with the removal"
         case .noSuchInvitation: "there is no such invitation"
         case .revoked: "this invitation was revoked"
         case .notValid: "not a valid invitation"

@@ -84,6 +84,7 @@ extension GroupKeeper {
 
 extension NodeError {
     package init(notYetIn join: NodeJoin) {
-        self.init(.notFound, "you are not in \(Terminal.harmless(join.pending.token.title)) yet: \(join.waitsFor)")
+        let title = Terminal.harmless(join.pending.token.title)
+        self.init(.notFound, "you are not in \(title.isEmpty ? "the group" : title) yet: \(join.waitsFor)")
     }
 }

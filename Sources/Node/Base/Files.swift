@@ -21,6 +21,18 @@ package enum Files {
         return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
+    /// Whether other users can read a file, also by the folders on the way to it.
+    package static func isOpenToOthers(_ path: String) -> Bool {
+        guard let resolved = realpath(path, nil) else { return false }
+        defer { free(resolved) }
+        let parts = String(cString: resolved).split(separator: "/")
+        let folders = ["/"] + parts.indices.dropLast().map { "/" + parts[...$0].joined(separator: "/") }
+        return [0o070, 0o007].contains { (group: mode_t) in
+            mode(path).map { $0 & group & 0o066 != 0 } ?? false
+                && folders.allSatisfy { mode($0).map { $0 & group & 0o011 != 0 } ?? true }
+        }
+    }
+
     package static func isPlainFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

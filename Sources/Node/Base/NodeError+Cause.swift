@@ -16,7 +16,8 @@ extension NodeError {
                 "this device is not among the account's devices\(advice: "; see `kachat-node device list`")")
         case AccountError.otherAccount:
             self.init(.badPhrase, "these are the words, or the key, of another account: nothing was changed")
-        case AccountError.alreadyRemoved: self.init(.failed, "that device was shut out before: nothing is left to do")
+        case AccountError.alreadyRemoved:
+            self.init(.failed, "that device was shut out before; what it did can be undone only with its removal")
         case AccountError.tooManyRemovals:
             self.init(.failed, "this account has shut out as many devices as it can: nothing was changed")
         case let error as ConversationDetailsError: self.init(.badInput, "\(error)")

@@ -54,8 +54,8 @@ package enum IdentityFile {
             NodeError(
                 .badIdentity,
                 """
-                \(home.identityPath) is damaged: move \(home.path) aside, and restore a backup in its place, or start a \
-                new home there from the recovery phrase\
+                \(home.identityPath) is damaged: move \(home.path) aside, and restore a backup in its place, or start \
+                a new home there from the recovery phrase\
                 \(advice: " (`kachat-node init --phrase-file F`)")
                 """)
         }

@@ -73,8 +73,8 @@ extension AccountProblem {
                 AccountProblem(
                     code: LedgerProblem.recoveryKey.rawValue,
                     what:
-                        "the key that opens what is sealed for the recovery phrase is still on this device; nobody can "
-                        + "shut a device out with it",
+                        "a key that came with the recovery phrase is still on this device: it reads new keys of the "
+                        + "account, but shuts no device out",
                     remedy: "bring another device of the account into reach; once this one has its newest keys, that "
                         + "key is wiped"))
         }

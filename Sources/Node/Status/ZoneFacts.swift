@@ -103,7 +103,7 @@ package struct ZoneFacts {
         if obstacle == .error { return report.sentence }
         if let lack { return lack }
         guard obstacle == nil else { return queued > 0 && devices.count > 1 ? unsent : report.sentence }
-        guard devices.count > 1 else { return "no other device has connected yet: this is the only known copy" }
+        guard devices.count > 1 else { return "no other device is known here: this is the only known copy" }
         if queued > 0 { return unsent }
         let lacking = devices.filter { !isWhole($0) }
         guard !lacking.isEmpty else {

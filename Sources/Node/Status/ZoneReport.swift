@@ -164,9 +164,9 @@ package struct ZoneReporter {
         switch obstacle {
         case .offline:
             return "offline; will sync when a device is in reach" + interfaces
-        case .busy: return 
-            "paused until \(until.map(Wording.time) ?? "later"): the other device takes nothing now; it is busy, or its "
-                + "storage is full"
+        case .busy:
+            return "paused until \(until.map(Wording.time) ?? "later"): the other device takes nothing now; it is busy, "
+                + "or its storage is full"
         case .otherVersion: return try otherVersion(served) ?? "update kachat-node on the other device"
         case .absentBlobs: return try absentBlobs()
         case .stalled: return ZoneFacts.differing(try devices().filter(\.isStalled))

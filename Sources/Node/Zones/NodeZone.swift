@@ -35,8 +35,8 @@ extension NodeZone {
     /// True if the store is at the user's quota.
     var isAtItsBound: Bool { (try? database.isAtItsBound()) ?? false }
 
-    /// True if the store's limit is the user's quota and not the disk. Only valid when it has no room: when a batch that
-    /// did not fit is rolled back, there is some again.
+    /// True if the store's limit is the user's quota and not the disk. Only valid when it has no room: when a batch
+    /// that did not fit is rolled back, there is some again.
     var isAtItsQuota: Bool {
         guard database.mostBytes != nil else { return false }
         return isAtItsBound || Files.freeBytes(path).map { $0 > SyncState.Limits.journalKeptBytes } ?? false

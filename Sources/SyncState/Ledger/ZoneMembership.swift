@@ -393,17 +393,4 @@ package final class ZoneMembership {
         guard records.count == shown.count else { return nil }
         return LedgerState(state.set.assuming(records))
     }
-
-    package static func encode(_ records: [LedgerRecord]) -> [UInt8] { records.flatMap(\.encoded) }
-
-    /// Nil for anything but at most so many encoded values.
-    package static func decode(_ bytes: [UInt8], most: Int = Limits.shownRecords) -> [[UInt8]]? {
-        var reader = CBORReader(bytes)
-        var records: [[UInt8]] = []
-        while reader.remaining > 0 {
-            guard records.count < most, let range = try? reader.skip() else { return nil }
-            records.append(reader.copy(range))
-        }
-        return records
-    }
 }

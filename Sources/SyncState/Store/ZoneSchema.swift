@@ -80,9 +80,6 @@ package struct RowID: Hashable, Comparable, Sendable {
 
     private static let forkBits: Int64 = 7
     private static let seqBits: Int64 = 44
-    /// For statements that take a lane's number and a seq out of an id.
-    package static var laneShift: Int64 { seqBits + forkBits }
-    package static var seqShift: Int64 { forkBits }
 
     package init(value: Int64) { self.value = value }
 

@@ -47,10 +47,6 @@ import Testing
     }
 
     /// What the device's own register says.
-    private func shownCreation(_ zone: TestZone) throws -> WallTime? {
-        (try zone.zone.open(#require(try states(zone).first)) as? AccountState)?.createdAt
-    }
-
     private func give(_ records: [Record], to zone: TestZone) throws {
         for record in records { try zone.store.put(record) }
         try zone.zone.commit()

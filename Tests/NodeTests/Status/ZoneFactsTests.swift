@@ -39,7 +39,7 @@ import Testing
 
     @Test func itSaysWhoHoldsEverything() {
         let this = device(1, "laptop")
-        #expect(facts([this]).summary == "no other device has connected yet: this is the only known copy")
+        #expect(facts([this]).summary == "no other device is known here: this is the only known copy")
         #expect(facts([this]).verdict == .offline)
         #expect(facts(pair).summary == "both devices hold everything")
         // Away, and level since the last change.
@@ -74,7 +74,7 @@ import Testing
         let many = facts(pair + [tablet]) { $0.queued = 1_200 }.summary
         #expect(many == "1,200 messages still to be sent to the other devices")
         #expect(facts([this, tablet]) { $0.queued = 1 }.verdict == .offline)
-        #expect(facts([this]) { $0.queued = 1 }.summary.hasPrefix("no other device has connected yet"))
+        #expect(facts([this]) { $0.queued = 1 }.summary.hasPrefix("no other device is known here"))
         let paused = facts([this, tablet], state: .background) { $0.queued = 1 }
         #expect(paused.headline == "paused: 1 message still to be sent to the other device")
         let both = facts(pair) { ($0.queued, $0.wanted) = (1, lost) }
