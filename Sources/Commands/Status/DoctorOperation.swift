@@ -184,6 +184,7 @@ final class DoctorOperation: Operation {
             "owner", .warning,
             "group \(group.title): yours, on this device alone: if it is lost, nobody can invite, remove or delete",
             advice: "add a second device (\(node.command("account pair", for: account))), or let somebody create a "
-                + "successor: " + node.command("group successor \(Program.quoted(group.title))", for: account), details: details)
+                + "successor: " + node.command("group successor \(Program.quoted(group.title))", for: account),
+            details: details)
     }
 }

@@ -165,8 +165,8 @@ package struct ZoneReporter {
         case .offline:
             return "offline; will sync when a device is in reach" + interfaces
         case .busy:
-            return "paused until \(until.map(Wording.time) ?? "later"): the other device takes nothing now; it is busy, "
-                + "or its storage is full"
+            let end = until.map(Wording.time) ?? "later"
+            return "paused until \(end): the other device takes nothing now; it is busy, or its storage is full"
         case .otherVersion: return try otherVersion(served) ?? "update kachat-node on the other device"
         case .absentBlobs: return try absentBlobs()
         case .stalled: return ZoneFacts.differing(try devices().filter(\.isStalled))
