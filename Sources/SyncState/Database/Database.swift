@@ -79,7 +79,7 @@ package final class Database {
         handle = opened
         log = DatabaseLog(opened, checkpointPages: max(1, checkpointBytes / pageSizeBytes))
         // If there is no room, it is tried again before the first transaction.
-        try? log.checkpoint()
+        try? log.settle()
     }
 
     deinit {

@@ -6,6 +6,9 @@ import CSQLite
 /// commit that does not wait may be lost, and after a power cut the log would end there, before later commits that did
 /// wait. So nothing is written behind it until the file has all that is read. At the start the same is true of the log
 /// that is found: the process that wrote it may have ended after such a sync.
+///
+/// While the log is moved, the power may go, and what the file has got of it by then is whole only with the log. So the
+/// log's bytes are written again first, where they are: a system syncs them then, if it still has what it read.
 final class DatabaseLog {
     private let handle: OpaquePointer
     private let checkpointPages: Int32
@@ -45,11 +48,38 @@ final class DatabaseLog {
     func settle() throws(DatabaseError) {
         guard hasFailed else { return }
         do throws(DatabaseError) {
+            try writeAgain()
             try checkpoint()
         } catch {
             guard error.isDiskFull else { throw error }
             lack = (error, sqlite3_total_changes64(handle))
         }
+    }
+
+    /// Writes the bytes of the log in their places, and syncs them.
+    private func writeAgain() throws(DatabaseError) {
+        var found: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &found) == SQLITE_OK, let log = found,
+            let methods = log.pointee.pMethods?.pointee
+        else { return }
+        func check(_ code: Int32?) throws(DatabaseError) {
+            let code = code ?? SQLITE_MISUSE
+            note(code)
+            guard code == SQLITE_OK else { throw Database.error(code, on: handle, sql: "log") }
+        }
+        var size: Int64 = 0
+        try check(methods.xFileSize(log, &size))
+        guard size > 0 else { return }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Limits.rewrittenBytes, alignment: 1)
+        defer { buffer.deallocate() }
+        var place: Int64 = 0
+        while place < size {
+            let count = Int32(min(size - place, Int64(buffer.count)))
+            try check(methods.xRead(log, buffer.baseAddress, count, place))
+            try check(methods.xWrite(log, buffer.baseAddress, count, place))
+            place += Int64(count)
+        }
+        try check(methods.xSync(log, SQLITE_SYNC_NORMAL))
     }
 
     /// Before a commit: throws if something was written that must not follow the log.
