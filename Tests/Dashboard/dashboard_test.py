@@ -1052,7 +1052,7 @@ def empty_views_say_what_to_do(world):
     expect(page.get_by_role("region", name="Needs attention")).to_contain_text("No other device is known")
     expect(page.get_by_role("button", name="Add a device")).to_be_visible()
     expect(page.locator("code").filter(has_text="backup FILE")).to_have_count(1)
-    expect(page.locator("main h1")).to_contain_text("other device has connected")
+    expect(page.locator("main h1")).to_contain_text("other device is known here")
     program = f"kachat-node --home {world.empty.home}"
     expect(page.locator(".care")).to_contain_text(f"{program} backup")
     for view, words in (("conversations", f"{program} import"), ("leaderboards", "You are not in a group yet"),

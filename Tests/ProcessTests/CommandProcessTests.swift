@@ -106,7 +106,7 @@ extension ProcessTests {
             #expect(Set(paged).count == talk.messages.count { $0.conversationID == conversation })
             let bad = try node.attempt(["message", "list", "--conversation", conversation, "--before", "rubbish!"])
             #expect(bad.status == .exited(2))
-            #expect(bad.errorOutput == "kachat-node: --before must be the `cursor` of a message in `message list`\n")
+            #expect(bad.errorOutput == "kachat-node: --before must be the `cursor` of a message or a page\n")
         }
 
         /// One message at the first moment of each day from 2023-11-15, by its score; the last three are in no block.

@@ -170,12 +170,18 @@ extension ProcessTests {
             let node = DrivenNode(fixture.binary, name: "two", home: fixture.folder.file("two"))
             let join = ["init", "--phrase-file", fixture.phraseFile]
             chmod(fixture.phraseFile, 0o644)
+            let folder = fixture.folder.path
+            chmod(folder, 0o755)
             let result = try node.attempt(join)
             #expect(result.status == .exited(0))
             #expect(result.errorOutput.contains("others on this machine can read \(fixture.phraseFile)"))
-            chmod(fixture.phraseFile, 0o600)
-            FileTree.remove(node.home)
-            #expect(try node.attempt(join).errorOutput.isEmpty)
+            // A file that nobody else reads, and one in a folder that nobody else enters.
+            for modes in [(0o600, 0o755), (0o644, 0o700)] as [(mode_t, mode_t)] {
+                chmod(fixture.phraseFile, modes.0)
+                chmod(folder, modes.1)
+                FileTree.remove(node.home)
+                #expect(try node.attempt(join).errorOutput.isEmpty)
+            }
         }
 
         /// Of a folder that cannot be looked into nobody knows that it is empty.

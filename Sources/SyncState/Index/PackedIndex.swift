@@ -203,10 +203,10 @@ extension PackedIndex {
 }
 
 /// A position-dependent checksum over a leaf's words, which detects rot. It protects against accidents, not attackers.
-enum LeafSum {
+package enum LeafSum {
     /// Four sums in parallel, each over every fourth word, multiplied by an odd constant before the next word is added:
     /// some 0.7 µs for a leaf. A leaf has whole groups of four words.
-    static func of(_ image: UnsafeRawBufferPointer) -> Int64 {
+    package static func of(_ image: UnsafeRawBufferPointer) -> Int64 {
         let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
         var (first, second, third, fourth): (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4)
         var offset = 0

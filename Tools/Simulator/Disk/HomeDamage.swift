@@ -43,10 +43,16 @@ struct HomeDamage: Hashable {
                 read.bind(1, row)
                 defer { read.reset() }
                 // A leaf stays damaged when other entries of it change.
-                return try read.step() && (part == .index || read.blob(0) == bytes)
+                return try read.step() && (part == .index ? isDamaged(leaf: row, in: database) : read.blob(0) == bytes)
             }
         }
         return remaining
+    }
+
+    /// Not if all leaves were made anew by somebody who then died.
+    private func isDamaged(leaf: Int64, in database: Database) throws -> Bool {
+        let query = try database.prepare("SELECT entries, sum FROM packed_leaf WHERE id = ?")
+        return try query.first(leaf) { row in row.withBlob(0) { LeafSum.of($0) } != row.optionalInt(1) } ?? true
     }
 
     /// What was mended is damaged again, if the mending was lost.
