@@ -162,7 +162,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SyncStateTests",
-            dependencies: ["Ledger", "SyncState", "Chat", "ChatTestKit", "NodeCore", "TestScale"],
+            dependencies: ["Ledger", "SyncState", "Chat", "ChatTestKit", "NodeCore", "ProcessHarness", "TestScale"],
             swiftSettings: strict),
         .testTarget(
             name: "ChatTests", dependencies: ["Ledger", "Chat", "SyncState", "ChatTestKit", "NodeCore", "TestScale"],

@@ -15,8 +15,9 @@ extension Limits {
     package static let checkpointBytes = 32 << 20
     /// Disk space that the log keeps after a large transaction.
     package static let journalKeptBytes = 32 << 20
-    /// Bytes of the log that are held in memory while it is written again.
-    static let rewrittenBytes = 1 << 20
+    /// Bytes of the log that are read and written at once when it is written again: SQLite's own files take less than
+    /// 128 KiB in one call, and call more a full disk.
+    static let rewrittenBytes = 1 << 16
     /// Pages of a database without a quota: SQLite's own limit, 16 TiB with pages of this size.
     static let databasePages = 1_073_741_823
     /// A store that reached its quota is tried again when this much room is left (or that share of the quota, if it is

@@ -1,4 +1,5 @@
 import ChatTestKit
+import ProcessHarness
 import SyncState
 import Testing
 
@@ -51,6 +52,23 @@ import Testing
             }
             #expect(throws: DatabaseError.self) { try home.open() }
         }
+    }
+
+    /// As a process that was killed leaves it: moved into the file, not taken for a full disk.
+    @Test func aLongLogIsTakenUp() throws {
+        let (home, copy) = (TemporaryDatabase(), TemporaryDatabase())
+        let database = try home.open()
+        try database.execute("CREATE TABLE t(a INTEGER PRIMARY KEY, b BLOB)")
+        for number in 1...100 { try database.execute("INSERT INTO t VALUES(\(number), randomblob(20000))") }
+        for suffix in ["", "-wal"] {
+            try FileTree.write(#require(FileTree.read(home.path + suffix)), to: copy.path + suffix)
+        }
+        #expect(try #require(FileTree.sizeBytes(of: copy.path + "-wal")) > 2_000_000)
+        let again = try copy.open()
+        #expect(FileTree.sizeBytes(of: copy.path + "-wal") == 0)
+        try again.transaction { try again.execute("INSERT INTO t VALUES(101, x'00')") }
+        #expect(try again.prepare("SELECT count(*) FROM t").number() == 101)
+        #expect(try again.quickCheck() == nil)
     }
 
     @Test func settingsAreInForce() throws {
