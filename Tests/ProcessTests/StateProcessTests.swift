@@ -293,6 +293,9 @@ extension ProcessTests {
             try nodes[0].run(["message", "delete", txid, "--yes"])
             #expect(try nodes[0].object(Explanation.self, ["explain", txid]).status == "deleted")
             #expect(try nodes[0].run(["explain", txid]).hasPrefix("It was deleted on all devices"))
+            let shown = try nodes[0].attempt(["message", "show", txid])
+            #expect(shown.status == .exited(5))
+            #expect(shown.errorOutput.contains("message deleted` shows what can be restored"))
             struct Hinted: Decodable {
                 var result: String
             }

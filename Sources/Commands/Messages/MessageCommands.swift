@@ -68,7 +68,12 @@ extension Command {
             let (account, txid) = (try call.account, try call.need(txid))
             if let message = try account.zone.chat.message(txid) { return try Message(inFull: message, account.zone) }
             guard let stub = try account.zone.chat.stub(txid) else {
-                throw NodeError(.notFound, "there is no message \(txid.hex)")
+                guard try account.zone.chat.isDeleted(txid) else {
+                    throw NodeError(.notFound, "there is no message \(txid.hex)")
+                }
+                let list = call.node.command("message deleted", for: account)
+                throw NodeError(
+                    .notFound, "message \(txid.hex) was deleted\(advice: "; \(list) shows what can be restored")")
             }
             return Message(stub, waiting: StubWait(stub.txid, account, call.node))
         })

@@ -74,8 +74,10 @@ extension NodeNetwork {
         let live = served.sync.peers
         let connected = live.map { met in
             var peer = Peer(met.lane, of: account)
-            let known = entries.first { $0.device == met.lane }?.address
-            peer.address = (known ?? connections[met.session]?.address)?.description
+            // After its restart a device has another address; the one of before is known for a while.
+            let known = entries.filter { $0.device == met.lane }
+            let entry = known.first { $0.state == .open(met.session) } ?? known.max { $0.seenAt < $1.seenAt }
+            peer.address = (entry?.address ?? connections[met.session]?.address)?.description
             peer.foundBy = machine.dialer.origin(of: met.session, place: served.id)?.rawValue
             peer.state = "connected"
             peer.synced = met.isEqual && !account.zone.hasQueued
