@@ -13,6 +13,8 @@ final class DatabaseLog {
     private let handle: OpaquePointer
     private let checkpointPages: Int32
     private var hasFailed = true
+    /// Its bytes were written again since: on a full disk each transaction tries to move them.
+    private var isWrittenAgain = false
     /// There is no room to move the log: no transaction that wrote since is committed.
     private var lack: (error: DatabaseError, changes: Int64)?
 
@@ -37,7 +39,7 @@ final class DatabaseLog {
 
     /// Takes note of an operation's result.
     func note(_ code: Int32) {
-        if code == Self.syncFailed { hasFailed = true }
+        if code == Self.syncFailed { (hasFailed, isWrittenAgain) = (true, false) }
     }
 
     /// SQLITE_IOERR_FSYNC
@@ -48,7 +50,8 @@ final class DatabaseLog {
     func settle() throws(DatabaseError) {
         guard hasFailed else { return }
         do throws(DatabaseError) {
-            try writeAgain()
+            if !isWrittenAgain { try writeAgain() }
+            isWrittenAgain = true
             try checkpoint()
         } catch {
             guard error.isDiskFull else { throw error }
