@@ -116,7 +116,8 @@ final class GroupRows: RowRules {
         return rule
     }
 
-    private func names(behind heads: [RecordHash], in lane: LaneID) throws -> Set<RecordHash> {
+    /// The rows of a lane from which the way to one of these heads is here.
+    func names(behind heads: [RecordHash], in lane: LaneID) throws -> Set<RecordHash> {
         let (chain, rows) = (Chain(lane: lane, heads: heads), store.lane(lane)?.rows ?? 0)
         if let known = behind[chain], known.rows == rows { return known.names }
         var found: Set<RecordHash> = []

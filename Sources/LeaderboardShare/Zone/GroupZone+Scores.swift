@@ -16,31 +16,13 @@ extension GroupZone: ScoreJudge {
 
     func lanes(of member: MemberID) -> [LaneID] { state.lanes(of: member).map(\.lane) }
 
-    /// A key per member that determines which of its scores are counted: the rules of its lanes. None for those who are
-    /// suspended, were removed, or left: their results stay, and neither show nor win.
+    /// `ScoreKeys`, and none for this member once its account's devices have learnt that it is none any more.
     var scoreKeys: [MemberID: Bytes16] {
-        var keys = ledgerScoreKeys
-        if context.isDismissed(member) { keys[member] = nil }
-        return keys
-    }
-
-    private var ledgerScoreKeys: [MemberID: Bytes16] {
-        if let knownScoreKeys { return knownScoreKeys }
-        var keys: [MemberID: Bytes16] = [:]
-        let state = state
-        for member in Set(state.members.keys).subtracting(state.suspended) {
-            var bytes: [UInt8] = []
-            for lane in state.lanes(of: member) {
-                switch context.rows.rule(of: lane, needing: .member) {
-                case .none, .listed: continue
-                case .all: bytes += lane.lane.bytes + [0]
-                case .behind(let each): bytes += lane.lane.bytes + each.flatMap { [1] + $0.flatMap(\.bytes) }
-                }
-            }
-            if !bytes.isEmpty { keys[member] = Blake2b.hash16(bytes, domain: "kachat score key") }
+        get throws {
+            var keys = try ledgerScoreKeys.keys(state, context.rows, store)
+            if context.isDismissed(member) { keys[member] = nil }
+            return keys
         }
-        knownScoreKeys = keys
-        return keys
     }
 }
 

@@ -28,7 +28,7 @@ package final class GroupZone {
     package var accountPause: ZonePause?
     /// The revision of the ledger from which the state here follows.
     var settled: UInt64?
-    var knownScoreKeys: [MemberID: Bytes16]?
+    var ledgerScoreKeys = ScoreKeys()
     /// When members came in, as far as it was asked.
     var entrances: [MemberID: WallTime] = [:]
     /// Rows were lost: memory must be read again.
@@ -256,7 +256,7 @@ package final class GroupZone {
         try context.rows.settle()
         if mustReread { try reread(isWhole: true) }
         settled = membership.records.revision
-        knownScoreKeys = nil
+        ledgerScoreKeys.forget()
         entrances = [:]
         index.knownLanes = [:]
         newScores.lookAgain()

@@ -184,7 +184,7 @@ final class GroupDevice: StoredDevice {
             guard results.map(\.encoded) == expected.sorted(by: { $0.key < $1.key }).map(\.value.encoded) else {
                 return "\(results.count) results of a member for \(expected.count)"
             }
-            guard zone.scoreKeys[member] != nil else { continue }
+            guard try zone.scoreKeys[member] != nil else { continue }
             let rows = standings.rows([member], period: .all, today: Self.day + 8)
             guard rows.map(\.played) == [expected.count] else { return "\(rows) for \(expected.count) results" }
             for score in expected.values {

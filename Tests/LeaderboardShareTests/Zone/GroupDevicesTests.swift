@@ -102,6 +102,33 @@ import Testing
         #expect(ben.zone.access == .member)
     }
 
+    @Test("A removed device's results count once the chain to its last row is whole, in whatever order rows come")
+    func resultsOfRemovedDevice() throws {
+        let phone = try ben.another(4)
+        for day in 0..<6 { try phone.post(2, day: 19_990 + day) }
+        try phone.meet(ben)
+        try ben.zone.roster.remove(device: phone.zone.lane, by: GroupBench.key("ben"))
+        try ben.turn()
+        try ben.meet(anna)
+        let rows = try anna.rows().filter { $0.lane == phone.zone.lane }
+        let others = try anna.rows().filter { $0.lane != phone.zone.lane }
+        // The row that the Remove names comes last, first, and in the middle.
+        let orders = [rows, rows.reversed(), Array(rows[5...] + rows[..<5]), Array(rows[3...] + rows[..<3])]
+        let token = try anna.zone.invitations.invite(people: orders.count)
+        for (number, order) in zip(UInt8(5)..., orders) {
+            let late = try GroupBench(anna.welcome("dee \(number)", number, with: token), number)
+            try late.take(anna.ledger, others)
+            for row in order {
+                #expect(try late.take([], [row]).isEmpty)
+                // Somebody looks at the board after each.
+                let counted = late.points([ben.member])
+                #expect(try late.kept(ben.member) * 5 == counted[0])
+                #expect(try late.reopened().points([ben.member]) == counted)
+            }
+            #expect(late.points([ben.member]) == [30])
+        }
+    }
+
     @Test("Members who remove devices of their own cost the group a root a day; whom the owner removes, one at once")
     func removalsOfOwnDevices() throws {
         let cleo = try anna.admit("cleo", 3, with: token)

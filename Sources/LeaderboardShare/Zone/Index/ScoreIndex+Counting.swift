@@ -7,7 +7,7 @@ protocol ScoreJudge: AnyObject {
     var store: ZoneStore { get }
     var catalogue: GameCatalogue { get }
     /// A key per member that determines which of its scores count.
-    var scoreKeys: [MemberID: Bytes16] { get }
+    var scoreKeys: [MemberID: Bytes16] { get throws }
     /// The scores that stand at a place of a lane, by `Record.name`; more than one where the lane was forked.
     func scores(at place: ScoreTables.Place) throws -> [(score: DailyScore, name: RecordHash, lane: LaneID)]
     /// True if the group's control records accept a score.
@@ -21,7 +21,7 @@ extension ScoreIndex {
     /// The standings of all scores held that the group's state accepts.
     func count(_ judge: any ScoreJudge) throws -> Standings {
         try take(judge.catalogue)
-        let keys = judge.scoreKeys
+        let keys = try judge.scoreKeys
         var recounted: Set<Int> = []
         for number in members.indices {
             let key = keys[members[number].id] ?? .zero
