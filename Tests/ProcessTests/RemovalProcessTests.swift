@@ -33,6 +33,21 @@ extension ProcessTests.Accounts {
 
         private func shown(_ node: DrivenNode) throws -> Shown { try node.object(Shown.self, ["account", "show"]) }
 
+        /// A forgotten device counts for nobody, though it is still connected, until it writes again.
+        @Test func aForgottenDeviceIsNoCopyUntilItWrites() throws {
+            let fixture = try Fixture()
+            let (nodes, talk) = (try fixture.started("laptop", "phone"), Talk(5).lines)
+            try nodes[1].run(["import", try fixture.file("chat", Array(talk.prefix(3)))])
+            try fixture.waitForAgreement(nodes, messages: 3)
+            let phone = try nodes[1].status().deviceId
+            try nodes[0].run(["device", "forget", "phone"])
+            #expect(try list(nodes[0]).first { $0.deviceId == phone }?.state == "forgotten")
+            #expect(try !nodes[0].run(["status"]).contains("both devices"))
+            try nodes[1].run(["import", try fixture.file("more", talk)])
+            try fixture.waitForAgreement(nodes, messages: 5)
+            try fixture.wait("the phone counts again") { try nodes[0].run(["status"]).contains("both devices") }
+        }
+
         @Test func aStolenPhoneIsShutOutAndTheOthersGoOn() throws {
             let fixture = try Fixture()
             let talk = Talk(12).lines

@@ -70,7 +70,9 @@ extension NodeAccount {
         let lanes =
             zone.membership.isOver
             ? [] : zone.membership.state.standingLanes.map(\.lane).filter(zone.devices.isPresent)
-        let all = Set(lanes).union(peers.map(\.lane)).union([zone.lane]).sorted()
+        // A forgotten device that is still connected counts again once it writes.
+        let reached = peers.map(\.lane).filter { !zone.devices.forgotten.contains($0) }
+        let all = Set(lanes).union(reached).union([zone.lane]).sorted()
         let reports = try all.map { lane in
             let peer = peers.first { $0.lane == lane }
             let note = try served.map { try $0.peerNote(lane) } ?? zone.store.peerNote(lane)
