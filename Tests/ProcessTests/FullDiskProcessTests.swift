@@ -186,6 +186,9 @@ extension ProcessTests {
             let result = try node.attempt(["import", try fixture.file("many", lines)])
             #expect(result.status == .exited(1))
             #expect(result.errorOutput.contains("the account's quota of 1.5 MB is used"), "\(result.errorOutput)")
+            let kept = try node.messageCount()
+            let told = result.output.replacing(",", with: "")
+            #expect(kept > 0 && told.hasPrefix("\(kept) lines: \(kept) new"), "\(kept): \(told)")
             #expect(try !node.run(["status"]).contains("make room"))
         }
     }

@@ -1,6 +1,7 @@
 import Commands
 import Node
 import NodeCore
+import NodeModel
 
 /// Runs a command in this process, with the same session that serves requests to a node.
 final class LocalLink: CommandLink {
@@ -45,7 +46,16 @@ final class LocalLink: CommandLink {
                 session.receive(bytes)
             }
             session.step(waitingReplyBytes: 0, now: clock.now())
-            if session.storeFault == nil { try keep(session) } else { rollback() }
+            if session.storeFault == nil {
+                do throws(NodeError) {
+                    try keep(session)
+                } catch {
+                    if let kept = session.kept { _ = try hear([.data(kept.encoded)]) }
+                    throw error
+                }
+            } else {
+                rollback()
+            }
             guard try hear(session.takeReply().map(ReplyLine.init)), !session.isEnded else { return }
         }
     }

@@ -165,10 +165,11 @@ extension Command {
             let isNew = try reads.adoptRead(
                 line.conversationId, blockTime: UInt64(line.lastReadBlockTime), now: now, wall: call.clock.wall())
             if isNew { advanced += 1 }
-        } finish: { lines, refused in
+        } finish: {
             // The end of an import is a stable point.
             try reads.publishReads()
-            return ImportedReads { ($0.lines, $0.advanced, $0.refused) = (lines, advanced, refused) }
+        } counts: { lines, refused in
+            ImportedReads { ($0.lines, $0.advanced, $0.refused) = (lines, advanced, refused) }
         }
     }
 }

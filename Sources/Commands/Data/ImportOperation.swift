@@ -26,6 +26,9 @@ final class ImportOperation: Operation {
     private var batch: [(line: Int, message: NewMessage)] = []
     private var states: [StateLine] = []
     private var counts = Imported()
+    /// The counts at the last batch that the store took.
+    private var taken: Imported?
+    var kept: (any Model)? { taken }
     private var refusals: LineRefusals
     /// Another part follows, so the last segment is not written yet.
     private let isPart: Bool
@@ -115,6 +118,8 @@ final class ImportOperation: Operation {
         batch.removeAll(keepingCapacity: true)
         try takeStates(now)
         try cut(force: false, now)
+        counts.refused = refusals.count
+        taken = counts
         reply.progress(["lines": .number(counts.lines), "isLast": false])
     }
 

@@ -12,20 +12,25 @@ final class LineImport: Operation {
     private let skipsBlankLines: Bool
     private let prepare: () throws -> Void
     private let take: ([UInt8], MonotonicTime) throws -> Void
-    private let finish: (_ lines: Int, _ refused: Int) throws -> any Model
+    private let finish: () throws -> Void
+    private let counts: (_ lines: Int, _ refused: Int) -> any Model
+
+    var kept: (any Model)? { lines > 0 ? counts(lines, refusals.count) : nil }
 
     /// - Parameters:
     ///   - prepare: called before each slice; its error ends the import.
     ///   - take: throws a `LineFault` to refuse the line; any other error ends the import.
-    ///   - finish: gives the counts, after the last line.
+    ///   - finish: called after the last line.
+    ///   - counts: gives the counts of the lines so far.
     init(
         _ call: Call, skipsBlankLines: Bool = false, prepare: @escaping () throws -> Void = {},
         take: @escaping ([UInt8], MonotonicTime) throws -> Void,
-        finish: @escaping (_ lines: Int, _ refused: Int) throws -> any Model
+        finish: @escaping () throws -> Void = {},
+        counts: @escaping (_ lines: Int, _ refused: Int) -> any Model
     ) {
         refusals = LineRefusals(call)
         self.skipsBlankLines = skipsBlankLines
-        (self.prepare, self.take, self.finish) = (prepare, take, finish)
+        (self.prepare, self.take, self.finish, self.counts) = (prepare, take, finish, counts)
     }
 
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
@@ -33,7 +38,8 @@ final class LineImport: Operation {
         for _ in 0..<Limits.importSliceLines {
             guard let line = input.next() else {
                 guard input.isEnded else { return .needsInput }
-                reply.data(try finish(lines, refusals.count))
+                try finish()
+                reply.data(counts(lines, refusals.count))
                 refusals.end(&reply, lines: lines)
                 return .done
             }

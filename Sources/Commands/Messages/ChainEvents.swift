@@ -38,7 +38,7 @@ enum ChainEvents {
             case .known: counts.known += 1
             case .deleted: counts.deleted += 1
             }
-        } finish: { lines, refused in
+        } counts: { lines, refused in
             (counts.lines, counts.refused) = (lines, refused)
             return counts
         }

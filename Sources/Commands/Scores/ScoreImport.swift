@@ -18,7 +18,7 @@ final class ScoreImport {
     func operation(_ call: Call) -> any Operation {
         LineImport(
             call, prepare: { try self.group.zone.checkPost() }, take: { bytes, _ in try self.take(ScoreInput(bytes)) },
-            finish: { lines, refused in
+            counts: { lines, refused in
                 (self.counts.lines, self.counts.refused) = (lines, refused)
                 return self.counts
             })

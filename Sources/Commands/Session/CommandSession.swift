@@ -1,5 +1,6 @@
 package import Node
 package import NodeCore
+package import NodeModel
 
 /// A command at work: a request, its input, its reply. Pure.
 ///
@@ -23,6 +24,9 @@ package final class CommandSession {
 
     /// The store's failure under this command: its changes must be rolled back.
     package private(set) var storeFault: CommandFault?
+
+    /// What the command's committed slices did.
+    package private(set) var kept: (any Model)?
 
     /// The time for the next call of `step` without new input; nil for none.
     private(set) var wakeAt: MonotonicTime?
@@ -68,7 +72,13 @@ package final class CommandSession {
         guard let task = current ?? ended, task.operation.changesData,
             account == nil || task.account == nil || task.account === account
         else { return }
+        takeBack(by: error)
+    }
+
+    /// Ends the reply with what was committed before, and the error.
+    private func takeBack(by error: NodeError) {
         reply = CommandReply()
+        if let kept { reply.data(kept) }
         reply.end(error.advising(program))
         state = .ended
     }
@@ -101,6 +111,7 @@ package final class CommandSession {
             let error = current?.account?.faultOfAny(cause) ?? NodeError(cause: cause)
             if error.isStoreFault { storeFault = CommandFault(error: error, account: current?.account) }
             didFail(error)
+            if storeFault != nil, current?.operation.changesData == true { return takeBack(by: error) }
             reply.end(error.advising(program))
             state = .ended
         }
@@ -113,6 +124,7 @@ package final class CommandSession {
     /// Takes the new part of the reply. Call it after the commit of the steps' changes.
     package func takeReply() -> [CommandReply.Item] {
         ended = nil
+        kept = current?.operation.kept
         return reply.take()
     }
 

@@ -22,6 +22,8 @@ protocol Operation: AnyObject {
     var isReady: Bool { get }
     /// True if it runs to its end even if its caller disconnects.
     var outlivesCaller: Bool { get }
+    /// What was done so far, if an error that takes back the last slice leaves the slices before it; nil for nothing.
+    var kept: (any Model)? { get }
 
     /// - Throws: any error ends the command, as `NodeError(cause:)` words it.
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress
@@ -30,6 +32,7 @@ protocol Operation: AnyObject {
 extension Operation {
     var isReady: Bool { false }
     var outlivesCaller: Bool { false }
+    var kept: (any Model)? { nil }
 }
 
 /// An operation without input.

@@ -1,4 +1,6 @@
+import JSONLines
 import NodeCore
+import NodeModel
 import Testing
 
 @testable import Commands
@@ -21,6 +23,42 @@ import Testing
             case nil: return input.isEnded ? .done : .needsInput
             }
         }
+    }
+
+    /// Takes a line in each slice; the disk is full at an empty one.
+    private final class Counting: Operation {
+        let changesData = true
+        private var counts = Imported()
+        var kept: (any Model)? { counts.lines > 0 ? counts : nil }
+
+        func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
+            guard case .line(let line) = input.next() else { return .needsInput }
+            counts.lines += 1
+            reply.note("taken")
+            if line.isEmpty { throw NodeError.storageFull }
+            return .again
+        }
+    }
+
+    /// The slices before the one that is taken back were committed.
+    @Test(arguments: [false, true]) func anErrorLeavesWhatWasKept(isAtCommit: Bool) throws {
+        let session = CommandSession(Invocation(command: "count", arguments: [:])) { _ in
+            CommandTask(operation: Counting())
+        }
+        session.receive(Array((isAtCommit ? "a\nb\nc\n" : "a\nb\n\n").utf8))
+        for _ in 0..<2 {
+            session.step(waitingReplyBytes: 0, now: .zero)
+            #expect(take(session) == [.note("taken")])
+        }
+        session.step(waitingReplyBytes: 0, now: .zero)
+        if isAtCommit { session.fail(.storageFull) }
+        let told = take(session)
+        #expect(told.count == 2)
+        guard case .data(let bytes)? = told.first, case .end(_, "storage-full", _)? = told.last else {
+            Issue.record("\(told)")
+            return
+        }
+        #expect(try Imported(json: #require(JSONValue(json: bytes))).lines == 2)
     }
 
     private func session(_ command: String = "echo") -> CommandSession {
