@@ -127,6 +127,22 @@ extension ProcessTests {
             #expect(terminal.isEchoing)
         }
 
+        /// Nobody types the words for a device that there is not, and a question is no error.
+        @Test func nothingIsAskedInVain() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("laptop")
+            let removal = try SetupTerminal(node, ["device", "remove", "nobody"])
+            try removal.expect("there is no device `nobody`")
+            #expect(try removal.end() == .exited(5))
+            #expect(!removal.shown.contains("recovery phrase"), "\(removal.shown)")
+            let account = try SetupTerminal(node, ["account", "remove", "main"])
+            try account.expect("Remove it? Type `yes`: ")
+            account.type("no")
+            try account.expect("nothing removed")
+            #expect(try account.end() == .exited(2))
+            #expect(!account.shown.contains("nothing is removed yet"), "\(account.shown)")
+        }
+
         /// Whose terminal goes while it pairs has no home yet, and starts again.
         @Test func aSetupThatHangsUpLeavesNoIdentity() throws {
             let fixture = try Fixture()

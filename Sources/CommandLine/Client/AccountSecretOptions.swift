@@ -55,14 +55,23 @@ enum AccountSecretOptions {
             "others on this machine can read \(path): `chmod 600 \(Program.quoted(path))` keeps them out")
     }
 
+    private static let typed = [
+        ("--phrase-file", "the recovery phrase, all words on one line"), ("--wallet-key", "the key"),
+    ]
+
+    /// True if the user types the secret at the terminal.
+    static func asks(_ context: ToolContext) -> Bool {
+        typed.contains { context.command.text($0.0) == "-" } && isatty(STDIN_FILENO) == 1
+    }
+
     /// Reads the secret that the options name. If that is standard input on a terminal, asks the user and hides the
     /// typing.
     static func asking<Result>(
         _ context: ToolContext, _ read: () throws(NodeError) -> Result
     ) throws(NodeError) -> Result {
-        let options = [("--phrase-file", "the recovery phrase, all words on one line"), ("--wallet-key", "the key")]
-        guard let asked = options.first(where: { context.command.text($0.0) == "-" }), isatty(STDIN_FILENO) == 1
-        else { return try read() }
+        guard asks(context), let asked = typed.first(where: { context.command.text($0.0) == "-" }) else {
+            return try read()
+        }
         context.errors.line("Type \(asked.1); it is not shown. Then press Return and Ctrl-D:")
         return try HiddenInput.during(read)
     }

@@ -16,6 +16,8 @@ struct CommandClient: ~Copyable {
     var take: (([UInt8]) throws(NodeError) -> Void)?
     /// Also receives each datum.
     var also: ((JSONValue) throws(NodeError) -> Void)?
+    /// The user is asked for a confirmation next, so its absence is not shown as an error.
+    var asksAnyway = false
     /// Shows the progress of an import; nil if nobody watches.
     var progress: ((JSONValue, Output) throws(NodeError) -> Void)?
     /// What stands there goes before anything else is shown.
@@ -82,14 +84,15 @@ struct CommandClient: ~Copyable {
             errors.complaint(text)
         case .progress(let value): try progress?(value, errors)
         case .more: break
-        case .end(let exit, _, let message):
+        case .end(let exit, let code, let message):
             progressLine?.clear()
             // The rows before stand above the error.
             printer?.finish(isWhole: exit == ExitStatus.done.rawValue)
             printer = nil
             output.flush()
             explainRefusals()
-            if !message.isEmpty { errors.failure(message) }
+            let isAsked = asksAnyway && code == NodeError.Code.unconfirmed.rawValue
+            if !message.isEmpty, !isAsked { errors.failure(message) }
             return ExitStatus(rawValue: exit) ?? .failed
         }
         return nil

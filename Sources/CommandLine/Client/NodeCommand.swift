@@ -14,12 +14,15 @@ enum NodeCommand {
     }
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+        guard context.command.name == "account remove", !context.command.isJSON, context.errors.isTerminal,
+            isatty(STDIN_FILENO) == 1
+        else { return try carryOut(context) }
         var isListed = false
-        let status = try carryOut(context) { isListed = isListed || $0["removed"]?.boolean == false }
+        let status = try carryOut(context, asksAnyway: true) {
+            isListed = isListed || $0["removed"]?.boolean == false
+        }
         // The node has already listed what would be removed.
-        guard context.command.name == "account remove", isListed, !context.command.isJSON,
-            context.errors.isTerminal, isatty(STDIN_FILENO) == 1
-        else { return status }
+        guard isListed else { return status }
         context.errors.raw("Remove it? Type `yes`: ")
         guard readLine() == "yes" else {
             context.errors.line("nothing removed")
@@ -33,9 +36,11 @@ enum NodeCommand {
     private static let expectedImport =
         "import takes an archive, or a file with one message a line, as JSON: `kachat-node export` writes both"
 
-    /// - Parameter hears: also receives each datum of the answer.
+    /// - Parameters:
+    ///   - asksAnyway: the user is asked next, so that it is no error that nothing was confirmed.
+    ///   - hears: also receives each datum of the answer.
     private static func carryOut(
-        _ asked: ToolContext, hears: ((JSONValue) -> Void)? = nil
+        _ asked: ToolContext, asksAnyway: Bool = false, hears: ((JSONValue) -> Void)? = nil
     ) throws(NodeError) -> ExitStatus {
         let takesPhrase = AccountSecretOptions.areTaken(by: asked.command)
         let context = takesPhrase ? asked.with(try AccountSecretOptions.completed(asked.command)) : asked
@@ -75,9 +80,14 @@ enum NodeCommand {
             if command.name == "group invite", !command.isJSON { client.render = Render.invitation(context) }
             if command.name == "token create", !command.isJSON { client.render = Render.token(context) }
             client.also = hears
+            client.asksAnyway = asksAnyway
             qr?.attach(to: &client)
             if let hook = command.text("--exec") { client.also = NoticeHook(command: hook, errors: context.errors).run }
             client.showProgress(command, progress)
+        }
+        if command.name == "device remove", AccountSecretOptions.asks(context) {
+            let status = try find(context, home)
+            guard status == .done else { return status }
         }
         let status = try AccountSecretOptions.asking(context) { () throws(NodeError) in
             try exchange(
@@ -86,6 +96,17 @@ enum NodeCommand {
         guard status == .done, let leftOut = archive?.leftOut else { return status }
         context.errors.complaint("left out, since they are damaged: \(leftOut)")
         return .failed
+    }
+
+    /// Nobody should type twelve words for a device that there is not.
+    ///
+    /// - Returns: the status of an error, which is shown.
+    private static func find(_ context: ToolContext, _ home: HomeFolder) throws(NodeError) -> ExitStatus {
+        let known = Invocation(context.accountCommand).arguments.filter {
+            ["DEVICE", ParameterSpec.account.name].contains($0.key)
+        }
+        let request = Invocation(command: "device show", arguments: known)
+        return try exchange(request, input: nil, home, context) { client in client.take = { _ in } }
     }
 
     /// Sends a request and handles the answer with the client that `set` configures.
