@@ -71,7 +71,8 @@ package struct Tool {
     }
 
     private func context(_ parsed: ParsedCommand, _ commands: [CommandSpec]) -> ToolContext {
-        ToolContext(
+        output.program = Program(flag: parsed.home)
+        return ToolContext(
             command: parsed, commands: commands, environment: environment, output: output, errors: errors,
             clock: SystemClock(), makeHTTPServer: makeHTTPServer, qr: qr, site: site)
     }

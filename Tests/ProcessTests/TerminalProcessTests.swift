@@ -62,7 +62,7 @@ extension ProcessTests {
             let commands = [
                 ["conversation", "list"], ["message", "list", "c1"], ["message", "search", "coffee"],
                 ["device", "list"],
-                ["account", "list"], ["config", "list"],
+                ["account", "list"], ["config", "list"], ["status"],
             ]
             for command in commands {
                 let text = plain(try shown(node, command, columns: columns))
@@ -92,6 +92,9 @@ extension ProcessTests {
             let node = try fixture.node("laptop")
             #expect(try node.run(["conversation", "list"]).isEmpty)
             #expect(try shown(node, ["conversation", "list"], columns: 80).contains("No conversations yet."))
+            // What it recommends is for this home.
+            let tokens = try shown(node, ["token", "list"], columns: 200)
+            #expect(tokens.contains("`kachat-node --home \(node.home) token create`"), "\(tokens)")
             // A missing one is not an empty one.
             let terminal = try SetupTerminal(node, ["message", "list", "nobody"], columns: 80)
             #expect(try terminal.end() == .exited(5))

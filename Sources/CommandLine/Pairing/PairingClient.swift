@@ -21,7 +21,7 @@ final class PairingClient {
         self.loop = loop
         self.path = path
         self.context = context
-        screen = PairingScreen(request)
+        screen = PairingScreen(request, program: Program(flag: context.command.home))
         call = try LoopCall(request, path: path, loop: loop) { [unowned self] line in hear(line) }
         guard asks else { return }
         // Lines typed before there is a question show the current state again.
@@ -52,7 +52,7 @@ final class PairingClient {
         }
     }
 
-    private func show(_ lines: [String]) { for line in lines { context.output.line(line) } }
+    private func show(_ lines: [String]) { for line in lines { context.output.sentence(line) } }
 
     private func end(_ exit: ExitStatus) {
         status = status ?? exit

@@ -13,6 +13,7 @@ struct PairingScreen {
     }
 
     private let intro: String
+    private let program: Program
     private var status = PairingStatus()
     /// The outcome of `group join --nearby`.
     private var joined: JoinedGroup?
@@ -22,7 +23,8 @@ struct PairingScreen {
     /// The device last shown as found.
     private var found: String?
 
-    init(_ request: Invocation) {
+    init(_ request: Invocation, program: Program = Program(flag: nil)) {
+        self.program = program
         let asked = request.text("--timeout") ?? "120"
         let time = Int(asked).map { Wording.count($0, "second") } ?? asked
         let other =
@@ -72,7 +74,7 @@ struct PairingScreen {
             lines.append(
                 asks
                     ? "Type the tag of the right one (that device shows it too):"
-                    : "Choose one with `kachat-node pairing choose TAG`.")
+                    : "Choose one with \(program.command("pairing choose TAG")).")
         case "waiting" where found != peer:
             found = peer
             lines.append("Found \(peer).")
@@ -95,7 +97,8 @@ struct PairingScreen {
         let prompt =
             switch question {
             case _ where !asks:
-                "If \(peer) shows the same digits: `kachat-node pairing confirm DIGITS`, else `pairing refuse`."
+                "If \(peer) shows the same digits: \(program.command("pairing confirm DIGITS")), "
+                    + "else \(program.command("pairing refuse"))."
             case .otherDigits: "Which digits does \(peer) show now? Type those six, or `no`:"
             default: "Does \(peer) show the same digits? Type `yes` or `no`:"
             }

@@ -293,6 +293,7 @@ enum AccountText {
     }
 
     @Sendable static func details(_ account: AccountDetails, _ output: Output) {
+        let confirm = output.program.command("account confirm", account: account.isDefault ? nil : account.label)
         output.facts([
             ("account", "\(account.label)\(account.isDefault ? " (the default)" : "")"), ("id", account.accountId),
             ("device", "\(account.name) (\(account.deviceId))"), ("state", account.state),
@@ -311,7 +312,7 @@ enum AccountText {
         output.line("device  \(account.deviceId)")
         output.line(
             PhraseText.explanation(account.phrase.split(separator: " ").map(String.init), columns: output.columns))
-        let confirm = "`kachat-node account confirm --account \(Program.quoted(account.label))`"
+        let confirm = output.program.command("account confirm", account: account.label)
         output.line("\nThe words stay on this device until \(confirm) has asked for two of them.")
     }
 
@@ -322,7 +323,8 @@ enum AccountText {
         output.line("This would remove account \(name) from this device: \(messages), its keys and marks.")
         let queued = account.store?.queued ?? 0
         if queued > 0 {
-            output.line("  \(queued) of them are not archived, so no other device has them: `flush` hands them on.")
+            let flush = output.program.command("flush", account: account.label)
+            output.line("  \(queued) of them are not archived, so no other device has them: \(flush) hands them on.")
         }
         let devices = account.store?.devicesInSync ?? 0
         if devices > 0 {
@@ -335,8 +337,8 @@ enum AccountText {
         }
         if account.phraseOnDevice {
             output.line(
-                "  Its recovery phrase goes too, and is nowhere else: write it down first (`kachat-node "
-                    + "account phrase --account \(Program.quoted(account.label))`).")
+                "  Its recovery phrase goes too, and is nowhere else: write it down first ("
+                    + output.program.command("account phrase", account: account.label) + ").")
         }
     }
 }

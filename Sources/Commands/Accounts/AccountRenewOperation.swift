@@ -98,24 +98,26 @@ extension AccountText {
         if account.missing > 0 {
             output.line(
                 "Not on this device: \(Wording.count(account.missing, "message")) of the old account. Bring a device "
-                    + "that has them into reach, then run `kachat-node account renew --account "
-                    + "\(Program.quoted(account.oldLabel))` again: it takes over what has come since.")
+                    + "that has them into reach, then run "
+                    + output.program.command("account renew", account: account.oldLabel)
+                    + " again: it takes over what has come since.")
         }
         output.line(
             "The old account is now called \(old), and stays as it is until you remove it. Your other devices are "
                 + "still in it, and so is one that was lost: add yours to \(label) with `kachat-node account "
                 + "pair`, then run `kachat-node account remove \(Program.quoted(account.oldLabel))` on each.")
-        output.line("Apps with a token of the old account need one of \(label): `kachat-node token create`.")
+        let token = output.program.command("token create")
+        output.line("Apps with a token of the old account need one of \(label): \(token).")
         guard !account.groups.isEmpty else { return }
         output.line("\nTo its groups, \(label) is somebody new. Have it invited to each:")
         for group in account.groups {
-            let title = Program.quoted(group.title)
+            let invite = output.program.command(
+                "group invite \(Program.quoted(group.title))", account: account.oldLabel)
             output.line(
                 "  \(Terminal.harmless(group.title))"
                     + (group.isOwner
-                        ? ": yours, and \(old) stays its owner. `kachat-node group invite \(title) --account "
-                            + "\(Program.quoted(account.oldLabel))` invites it; to own a group in its place, it founds "
-                            + "the successor: `kachat-node group successor`"
+                        ? ": yours, and \(old) stays its owner. \(invite) invites it; to own a group in its place, it "
+                            + "founds the successor: \(output.program.command("group successor"))"
                         : ": ask its owner or an admin"))
         }
     }

@@ -239,7 +239,7 @@ enum DeviceText {
             output.line(
                 "Not yet by \(names(device.unheard)): \(hears) of it within seconds of meeting one that has. "
                     + "Until then \(name) can read what \(writes). "
-                    + "`kachat-node device show` of one shows whether it has heard.")
+                    + output.program.command("device show") + " of one shows whether it has heard.")
         }
     }
 

@@ -53,11 +53,13 @@ package enum GroupText {
 
     @Sendable static func successor(_ group: SuccessorGroup, _ output: Output) {
         let title = Terminal.harmless(group.title)
+        // Until the owner has agreed it is the others who follow, each in a home of their own.
         output.line(
             group.closed
-                ? "The group is replaced by \(title): its members move there within a day, or now with `group follow`."
+                ? "The group is replaced by \(title): its members move there within a day, or now with "
+                    + "\(output.program.command("group follow"))."
                 : "\(title) is created and offered to all members. The owner closes the old group with it, or each "
-                    + "member follows by `group follow`.")
+                    + "member follows by `kachat-node group follow`.")
     }
 
     @Sendable static func left(_ group: LeftGroup, _ output: Output) {

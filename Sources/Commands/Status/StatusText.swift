@@ -4,9 +4,9 @@ package import NodeModel
 
 package enum StatusText {
     @Sendable package static func status(_ status: NodeStatus, _ output: Output) {
-        if status.state == "stopped" { output.line("No node is running on \(Terminal.harmless(status.home)).") }
+        if status.state == "stopped" { output.sentence("No node is running on \(Terminal.harmless(status.home)).") }
         if status.accounts.isEmpty {
-            output.line("There is no account on this device: create one with `\(status.program) account create`.")
+            output.sentence("There is no account on this device: create one with `\(status.program) account create`.")
         }
         for (index, account) in status.accounts.enumerated() {
             if index > 0 { output.line("") }
@@ -15,18 +15,23 @@ package enum StatusText {
         if let reminder = status.reminder {
             output.line("")
             let commands = precautions(status).joined(separator: ", ")
-            output.line("\(Terminal.harmless(reminder))\(commands.isEmpty ? "" : ": " + commands).")
+            output.sentence("\(Terminal.harmless(reminder))\(commands.isEmpty ? "" : ": " + commands).")
         }
         output.line("")
-        output.line("device   \(status.deviceId ?? "") (\(Terminal.harmless(status.name)))")
-        if let listen = status.listen { output.line("listens  \(listen)") }
+        fact("device", "\(status.deviceId ?? "") (\(Terminal.harmless(status.name)))", output)
+        if let listen = status.listen { fact("listens", listen, output) }
         if !status.peers.isEmpty {
             output.line("")
             peers.showTable(status.peers, output)
         }
         let refused = (status.running?.refused.counts ?? []).filter { $0.count > 0 }
         guard !refused.isEmpty else { return }
-        output.line("refused  " + refused.map { "\($0.name) \($0.count)" }.joined(separator: ", "))
+        fact("refused", refused.map { "\($0.name) \($0.count)" }.joined(separator: ", "), output)
+    }
+
+    /// `state    synced …`, which continues below itself.
+    private static func fact(_ name: String, _ text: String, _ output: Output) {
+        output.facts([(Output.padded(name, 7), text)])
     }
 
     /// The commands for what the reminder says.
@@ -65,22 +70,22 @@ package enum StatusText {
 
     /// The verdict, then the facts behind it.
     private static func lines(of account: AccountStatus, isOnly: Bool, _ output: Output) {
-        for line in heading(of: account, isOnly: isOnly) { output.line(Terminal.harmless(line)) }
+        for line in heading(of: account, isOnly: isOnly) { output.sentence(Terminal.harmless(line)) }
         if let problem = account.problems.first,
             account.state == "error" || problem.what == account.sentence && problem.command != nil
         {
-            output.line(Terminal.harmless(Wording.capitalised(problem.advice)) + ".")
+            output.sentence(Terminal.harmless(Wording.capitalised(problem.advice)) + ".")
         }
         let label = Terminal.harmless(account.label)
         output.line("")
-        output.line("account  \(label) \(account.accountId)")
-        output.line("state    \(state(account))")
+        fact("account", "\(label) \(account.accountId)", output)
+        fact("state", state(account), output)
         guard let store = account.store else { return }
         let chat =
             "\(Wording.count(store.messages, "message")) in \(Wording.count(store.conversations, "conversation"))"
-        output.line("chat     \(chat), \(Wording.grouped(store.unread)) unread")
+        fact("chat", "\(chat), \(Wording.grouped(store.unread)) unread", output)
         if store.placeholders > 0 {
-            output.line("         \(Wording.count(store.placeholders, "placeholder")) without a body yet")
+            fact("", "\(Wording.count(store.placeholders, "placeholder")) without a body yet", output)
         }
         if store.queued > 0 {
             let queued = Wording.count(store.queued, "message")
@@ -90,18 +95,19 @@ package enum StatusText {
                 case "paused": "sent when sync goes on"
                 default: "sent as soon as another device is connected"
                 }
-            output.line("queue    \(queued) not archived yet: \(outlook)")
+            fact("queue", "\(queued) not archived yet: \(outlook)", output)
         }
         let segments = Wording.count(store.segments, "segment")
-        output.line("archive  \(segments) here, digest \(store.zoneDigest.prefix(16))")
+        fact("archive", "\(segments) here, digest \(store.zoneDigest.prefix(16))", output)
         if store.wantedBlobs > 0 {
-            output.line("restore  \(store.progress.bar())")
-            for line in store.progress.lines { output.line("         \(line)") }
+            let columns = output.isTerminal ? output.columns - 9 : .max
+            output.line("restore  \(store.progress.bar(columns: columns))")
+            for line in store.progress.lines { fact("", line, output) }
         }
         devices(store.devices, output)
         for problem in account.problems where problem.isOfLedger {
             output.line("")
-            output.line(Terminal.harmless("\(Wording.capitalised(problem.what)): \(problem.advice)."))
+            output.sentence(Terminal.harmless("\(Wording.capitalised(problem.what)): \(problem.advice)."))
         }
     }
 

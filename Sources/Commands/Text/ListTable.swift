@@ -119,7 +119,9 @@ package struct ListPrinter {
     /// - Parameter isWhole: false if there is no list, or it was cut off: then nothing is said of an empty one.
     package mutating func finish(isWhole: Bool) {
         guard output.isTerminal else { return }
-        if isWhole, waiting.isEmpty, table == nil, let whenEmpty { output.line(whenEmpty) }
+        if isWhole, waiting.isEmpty, table == nil, let whenEmpty {
+            output.line(output.program.complete(whenEmpty))
+        }
         printWaiting()
     }
 

@@ -27,6 +27,9 @@ package final class Output {
         return failure
     }
 
+    /// The way to call the program, for advice in an answer's text.
+    package var program = Program(flag: nil)
+
     package init(descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -68,6 +71,12 @@ package final class Output {
         buffer.append(contentsOf: text.utf8)
         buffer.append(UInt8(ascii: "\n"))
         flush()
+    }
+
+    /// Writes a sentence immediately; on a terminal it is broken at blanks.
+    package func sentence(_ text: String) {
+        guard isTerminal, Terminal.width(text) > columns else { return line(text) }
+        for part in Terminal.wrapped(text, columns: columns) { line(part) }
     }
 
     /// Writes an error message immediately, prefixed with the program's name. It may contain names chosen by others.
