@@ -21,7 +21,9 @@ package final class ArchiveLines {
         reader = try ContainerReader(path: path, kind: .archive, findsParts: takesWholeParts)
         accountID = reader.manifest["accountId"]?.text
         let damaged = reader.damagedParts()
-        if reader.lacksList {
+        if reader.lacksList, reader.parts.isEmpty {
+            leftOut = "everything, since the file breaks off before the end of its first part"
+        } else if reader.lacksList {
             leftOut =
                 "everything after the first \(Wording.count(reader.parts.count, "part")), where the file breaks off"
         } else {

@@ -70,9 +70,11 @@ package final class ContainerReader {
                 "\(path) has version \(version), but this program reads \(ContainerFormat.version): update kachat-node")
         }
         guard found == kind else {
-            let command = found == .archive ? "import" : "restore"
-            throw NodeError(
-                .badInput, "\(path) holds \(found.words)\(advice: ": use `kachat-node \(command) FILE`")")
+            let advice =
+                found == .archive
+                ? ": `kachat-node import FILE` takes it into an account"
+                : ": `kachat-node --home DIR restore FILE` makes a new home of it"
+            throw NodeError(.badInput, "\(path) holds \(found.words)\(advice: advice)")
         }
     }
 

@@ -117,7 +117,8 @@ import Testing
         }
         #expect(complaint() == "failed: cannot read \(path): No such file or directory")
         let bytes = try write(.backup)
-        #expect(complaint() == "bad-input: \(path) holds a backup: use `kachat-node restore FILE`")
+        let advice = "`kachat-node --home DIR restore FILE` makes a new home of it"
+        #expect(complaint() == "bad-input: \(path) holds a backup: \(advice)")
         #expect(complaint(.backup).isEmpty)
         var newer = bytes
         let digit = try #require(newer.firstIndex(of: UInt8(ascii: "1")))
