@@ -164,7 +164,8 @@ extension Word {
     package init(json: JSONValue) throws(FieldError) {
         guard case .string(let text) = json else { throw FieldError("", "must be a text") }
         guard let word = Self(rawValue: text) else {
-            throw FieldError("", "must be \(Self.list), not `\(String(text.prefix(64)))`")
+            let instead = text.isEmpty ? "" : ", not `\(String(text.prefix(64)))`"
+            throw FieldError("", "must be \(Self.list)\(instead)")
         }
         self = word
     }

@@ -156,7 +156,7 @@ package struct CommandLineParser: Sendable {
         // Shortened: the beginning is enough to recognise it.
         let shown = Terminal.harmless(String(value.prefix(60))) + (value.count > 60 ? "…" : "")
         let meant = kind.nearest(to: value).map { " (did you mean `\($0)`?)" } ?? ""
-        throw usage("\(name) \(complaint), not `\(shown)`\(meant)", spec)
+        throw usage("\(name) \(complaint)\(Wording.instead(shown))\(meant)", spec)
     }
 
     private func suggestion(forCommand word: String) -> String {

@@ -10,7 +10,7 @@ struct QRFile {
     init?(_ context: ToolContext) throws(NodeError) {
         guard let path = context.command.text("--qr") else { return nil }
         guard path.hasSuffix(".svg") || path.hasSuffix(".png") else {
-            throw NodeError(.usage, "--qr must be a file that ends in .svg or .png, not `\(path)`")
+            throw NodeError(.usage, "--qr must be a file that ends in .svg or .png\(Wording.instead(path))")
         }
         // Check before an invitation is made.
         try ContainerWriter.checkTarget(path, replaces: context.command.has("--force"))

@@ -19,7 +19,7 @@ package struct APIAddress {
         case "off"?: wanted = nil
         case let text?:
             guard let address = HostPort(text)?.onThisMachine else {
-                throw NodeError(.usage, "--api \(ValueKind.api.complaint(text) ?? ""), not `\(text)`")
+                throw NodeError(.usage, "--api \(ValueKind.api.complaint(text) ?? "")\(Wording.instead(text))")
             }
             wanted = address
         }

@@ -35,7 +35,7 @@ extension Command {
                 let word = call[period] ?? "week"
                 guard let period = days.map({ .days($0) }) ?? StandingsPeriod(name: word) else {
                     throw NodeError.wrong(
-                        period, "must be today, yesterday, week, last-week, month or all, not `\(word)`")
+                        period, "must be today, yesterday, week, last-week, month or all\(Wording.instead(word))")
                 }
                 let group = try call.onlyGroup()
                 return try Leaderboard(group, try call.game(in: group), period, today: call.today)

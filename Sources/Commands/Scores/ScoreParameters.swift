@@ -31,7 +31,7 @@ extension Call {
     func day(_ parameter: Parameter<String>) throws(NodeError) -> Day? {
         guard let text = self[parameter] else { return nil }
         guard let day = Day(text: text) else {
-            throw .wrong(parameter, "must be a day such as 2025-01-31, not `\(text)`")
+            throw .wrong(parameter, "must be a day such as 2025-01-31\(Wording.instead(text))")
         }
         return day
     }

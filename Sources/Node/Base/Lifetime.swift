@@ -13,8 +13,8 @@ package enum Lifetime {
             throw NodeError(
                 .usage,
                 """
-                \(parameter: "--expires") must be minutes, hours or days such as 30m, 12h or 7d, or never, not \
-                `\(text)`
+                \(parameter: "--expires") must be minutes, hours or days such as 30m, 12h or 7d, or never\
+                \(Wording.instead(text))
                 """)
         }
         return wall + .seconds(seconds)
@@ -40,7 +40,7 @@ extension Role {
     /// A role that can be assigned; the owner's cannot.
     package init(word: String) throws(NodeError) {
         guard let role = [Role.admin, .member, .viewer].first(where: { $0.word == word }) else {
-            throw NodeError(.usage, "a role is one of admin, member and viewer, not `\(word)`")
+            throw NodeError(.usage, "a role is one of admin, member and viewer\(Wording.instead(word))")
         }
         self = role
     }

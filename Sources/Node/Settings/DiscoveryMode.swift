@@ -18,7 +18,8 @@ package enum DiscoveryMode: Equatable {
             let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             guard names.allSatisfy(Self.isName), names.count <= Transport.Limits.beaconInterfaces else {
                 throw NodeError(
-                    .usage, "--discovery must be auto, lo, off or interfaces such as eth0,wlan0, not `\(text)`")
+                    .usage,
+                    "--discovery must be auto, lo, off or interfaces such as eth0,wlan0\(Wording.instead(text))")
             }
             self = .named(names)
         }

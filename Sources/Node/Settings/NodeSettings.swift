@@ -17,7 +17,8 @@ package struct NodeSettings: Equatable {
         for key in SettingKey.allCases {
             guard let text = environment[name: key.variable] else { continue }
             guard let value = key.read(text) else {
-                throw NodeError(.badSettings, "\(key.variable) must be \(key.bounds), not `\(text.prefix(80))`")
+                let instead = Wording.instead(text.prefix(80))
+                throw NodeError(.badSettings, "\(key.variable) must be \(key.bounds)\(instead)")
             }
             overrides[key] = value
         }

@@ -64,6 +64,9 @@ import Testing
         #expect(message("sync", "--timeout", "soon").contains("a time of at most 86400 s, such as 30s or 2m"))
         #expect(milliseconds("2m") == 120_000 && milliseconds("1.5") == 1_500 && milliseconds("2x") == nil)
         #expect(message("run", "--listen", "4711").contains("must be HOST:PORT"))
+        // An empty value is not shown.
+        #expect(message("import", "").hasPrefix("FILE must not be empty\nusage: "))
+        #expect(message("message", "list", "a", "--limit", "").contains("from 1 to 10000\nusage: "))
         #expect(message("run", "--peer", "laptop:0").contains("with a port from 1"))
         #expect(message("run", "--listen", "127.0.0.1:0") == "parsed run")
         #expect(message("status", "now").contains("takes no argument `now`"))
