@@ -5,6 +5,10 @@ import Testing
 
 extension ProcessTests {
     @Suite struct API {
+        private struct Fault: Decodable {
+            var parameter: String?
+        }
+
         private struct Status: Decodable {
             struct Account: Decodable { var accountId: String }
             var api: String?
@@ -159,6 +163,30 @@ extension ProcessTests {
             #expect(refused.notes.count == 2)
             #expect(refused.result.added == 3)
             #expect(refused.result.refused == 2)
+        }
+
+        @Test func whatIsAtFaultIsNamed() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            try node.run(["group", "create", "Family"])
+            let app = try APIClient(node, scopes: "chat:read,chat:write,groups:read,groups:write,admin")
+            func fault(_ method: String, _ target: String, _ body: String? = nil) throws -> String? {
+                let answer = try method == "GET" ? app.get(target) : app.send(method, target, body: body)
+                return try answer.json(Fault.self).parameter
+            }
+            let long = String(repeating: "t", count: 600)
+            #expect(try fault("GET", "/v1/search?words=%20") == "words")
+            #expect(try fault("GET", "/v1/conversations?account=nobody") == "account")
+            #expect(try fault("GET", "/v1/conversations/nobody") == "conversation")
+            #expect(try fault("PATCH", "/v1/conversations/a", "{\"title\":\"\(long)\"}") == "title")
+            #expect(try fault("PATCH", "/v1/conversations/\(long)", "{\"pinned\":true}") == "conversation")
+            #expect(try fault("GET", "/v1/devices/nobody") == "deviceId")
+            #expect(try fault("DELETE", "/v1/devices/nobody") == "deviceId")
+            #expect(try fault("GET", "/v1/groups/nobody") == "group")
+            #expect(try fault("POST", "/v1/groups", "{\"title\":\"\(long)\"}") == "title")
+            #expect(try fault("POST", "/v1/groups", "{\"title\":\"T\",\"description\":\"\(long)\"}") == "description")
+            #expect(try fault("POST", "/v1/groups/Family/members/nobody/suspend") == "member")
+            #expect(try fault("GET", "/v1/groups/Family/scores?member=nobody") == "member")
         }
 
         @Test func whoMayNotComeInDoesNot() throws {

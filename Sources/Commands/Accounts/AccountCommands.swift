@@ -95,7 +95,7 @@ extension Command {
                     })
             ],
             begin: reading { call in
-                let index = try place(call[account], call.node)
+                let index = try place(account, call)
                 try call.node.confirm(try TypedWords(try call.need(words)), at: index)
                 let confirmed = call.node.identity.accounts[index]
                 return ConfirmedPhrase { ($0.accountId, $0.label) = (confirmed.accountID.hex, confirmed.label) }
@@ -159,8 +159,9 @@ extension Command {
         begin: renaming(named) { try $0.node.makeDefault(at: $1) })
 
     /// The account's place in the identity, whether or not its store is open.
-    private static func place(_ name: String?, _ node: LocalNode) throws(NodeError) -> Int {
-        guard let index = try node.names.index(named: name) else { throw AccountNames.none }
+    private static func place(_ name: Parameter<String>, _ call: Call) throws(NodeError) -> Int {
+        let index = try call.named(name) { () throws(NodeError) in try call.node.names.index(named: call[name]) }
+        guard let index else { throw AccountNames.none }
         return index
     }
 
@@ -169,7 +170,7 @@ extension Command {
         _ name: Parameter<String>, _ change: @escaping @Sendable (Call, _ index: Int) throws -> Void
     ) -> Begin {
         reading { call in
-            let index = try place(call[name], call.node)
+            let index = try place(name, call)
             let id = call.node.names.entries[index].id
             try change(call, index)
             let label = call.node.names.entries.first { $0.id == id }?.label
@@ -186,7 +187,7 @@ extension Command {
             takes: [named, yes.named("confirmed").requested(help: "remove it")],
             answer: .object(RemovedAccount.self, shows: AccountText.removed))
     ) { call in
-        let (node, index, isConfirmed) = (call.node, try place(call[named], call.node), call.has(yes))
+        let (node, index, isConfirmed) = (call.node, try place(named, call), call.has(yes))
         return atOnce { reply, _ in
             var removed = try NodeReporter(node).farewell(at: index)
             removed.removed = isConfirmed
@@ -301,7 +302,7 @@ enum AccountText {
             ("keys", keys(account.epoch)), ("schema", "\(account.schemaVersion)"),
             (
                 "phrase",
-                account.phraseOnDevice ? "still on this device: `account confirm` wipes it" : "not on this device"
+                account.phraseOnDevice ? "still on this device: \(confirm) wipes it" : "not on this device"
             ),
             ("home", account.home),
         ])

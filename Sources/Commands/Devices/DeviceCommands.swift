@@ -48,7 +48,9 @@ extension Command {
             ],
             begin: changing { call, _ in
                 let (zone, name, wall) = (try call.account.zone, try call.need(name), call.clock.wall())
-                let device = try call[device].map { try AccountDevice.found($0, in: zone, wall: wall) }
+                let device = try call[device].map { name in
+                    try call.named(device) { try AccountDevice.found(name, in: zone, wall: wall) }
+                }
                 if let device, !device.isThisDevice {
                     try zone.devices.rename(device.lanes[0], to: name, wall: wall)
                 } else {
@@ -93,7 +95,7 @@ extension Command {
                 "removeDevice", "/v1/devices/{deviceId}/removal", "Shut a device out for good, by",
                 takes: [device, since],
                 answer: .object(RemovedDevice.self, shows: DeviceText.removed))
-        ) { call in try DeviceRemoveOperation(call, call.need(device), since: call[since]) }
+        ) { call in try DeviceRemoveOperation(call, device, since: call[since]) }
     }()
 
     static let deviceForget = Command(
@@ -107,9 +109,10 @@ extension Command {
     ) { call in
         atOnce(changesData: true) { reply, _ in
             let (zone, wall) = (try call.account.zone, call.clock.wall())
-            let lane = try AccountDevice.found(try call.need(device), in: zone, wall: wall).lanes[0]
-            let name = try zone.devices.forget(lane, wall: wall).description?.name
-            reply.data(ForgottenDevice { ($0.deviceId, $0.name) = (lane.hex, name) })
+            let name = try call.need(device)
+            let lane = try call.named(device) { try AccountDevice.found(name, in: zone, wall: wall) }.lanes[0]
+            let forgotten = try zone.devices.forget(lane, wall: wall)
+            reply.data(ForgottenDevice { ($0.deviceId, $0.name) = (lane.hex, forgotten.description?.name) })
             reply.note(
                 "This shuts nobody out: the device keeps its data, and comes back if it is started again. If "
                     + "it was lost or stolen, remove it instead. What it archived stays here.")

@@ -11,14 +11,15 @@ final class DeviceRemoveOperation: Operation {
     let changesData = true
     private let call: Call
     private let account: NodeAccount
+    private let parameter: Parameter<String>
     private let device: String
     private let since: WallTime?
     private let input: SignerInput
     /// What was done, and how long the others are waited for.
     private var done: (removed: RemovedDevice, until: MonotonicTime)?
 
-    init(_ call: Call, _ device: String, since: String?) throws {
-        (self.call, self.device) = (call, device)
+    init(_ call: Call, _ device: Parameter<String>, since: String?) throws {
+        (self.call, parameter, self.device) = (call, device, try call.need(device))
         account = try call.account
         self.since = since.flatMap { PastTime.wall($0, now: call.clock.wall()) }
         input = SignerInput(call)
@@ -42,7 +43,7 @@ final class DeviceRemoveOperation: Operation {
     private func remove() throws -> RemovedDevice {
         let (zone, wall) = (account.zone, call.clock.wall())
         let signer = try call.node.signer(of: account) { () throws(NodeError) in try input.signer() }
-        let found = try AccountDevice.found(device, in: zone, wall: wall)
+        let found = try call.named(parameter) { try AccountDevice.found(device, in: zone, wall: wall) }
         // Found first: the device's own records, which name its lanes, may be taken back with the rest.
         let line = zone.membership.state.line(of: zone.membership.key(of: found.lanes[0])).map(\.lane)
         let lanes = try call.node.groups.lanes(of: Set(line + found.lanes), in: account)

@@ -18,7 +18,8 @@ extension Command {
                 answer: .object(ExplainedDevice.self, shows: ExplainedDeviceText.show)),
             begin: reading { call in
                 let zone = try call.account.zone
-                let found = try AccountDevice.found(try call.need(device), in: zone, wall: call.clock.wall())
+                let (name, wall) = (try call.need(device), call.clock.wall())
+                let found = try call.named(device) { try AccountDevice.found(name, in: zone, wall: wall) }
                 return try ExplainedDevice(Device(found, in: zone), in: zone)
             })
     }()

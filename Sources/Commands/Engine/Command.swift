@@ -119,6 +119,17 @@ struct Call {
         return value
     }
 
+    /// Finds what a parameter names; an error that there is no such thing, or that there are several, blames it.
+    func named<Value, Failure: Error>(
+        _ parameter: any AnyParameter, _ find: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        do throws(Failure) {
+            return try find()
+        } catch {
+            throw (error as? NodeError)?.blaming(parameter.spec.name) as? Failure ?? error
+        }
+    }
+
     // The command line sends an import in parts, a request each.
     static let firstLine = Parameter.number(
         "first line", "N", 1...(1 << 40), "the number of this part's first line, if the import comes in parts"
@@ -136,7 +147,9 @@ struct Call {
 
     /// The named account; without a name, the only one or the default.
     var account: NodeAccount {
-        get throws(NodeError) { try node.account(named: self[Command.account]) }
+        get throws(NodeError) {
+            try named(Command.account) { () throws(NodeError) in try node.account(named: self[Command.account]) }
+        }
     }
 
     /// The id of the only account that the caller may see; nil if the caller may see all.

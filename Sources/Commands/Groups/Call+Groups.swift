@@ -18,7 +18,11 @@ enum GroupNaming {
 
 extension Call {
     func group(_ named: Parameter<String> = GroupNaming.group) throws(NodeError) -> NodeGroup {
-        try usable(try node.groups.group(named: self[named] ?? "", of: try account))
+        let account = try account
+        let group = try self.named(named) { () throws(NodeError) in
+            try node.groups.group(named: self[named] ?? "", of: account)
+        }
+        return try usable(group)
     }
 
     /// A group whose store has no room can still be read.
@@ -40,6 +44,7 @@ extension Call {
         guard groups.count == 1 else {
             let names = groups.map { "\(Terminal.harmless($0.title)) (\($0.zone.zone.shortHex))" }
             throw NodeError(.usage, "name one of the account's groups: " + names.joined(separator: ", "))
+                .blaming(named.spec.name)
         }
         return try usable(only)
     }

@@ -195,7 +195,14 @@ extension NodeGroup {
     /// A member by id, the beginning of an id, or name.
     ///
     /// - Parameter withFormer: includes members who left or were removed.
-    func member(named text: String, withFormer: Bool = false) throws(NodeError) -> GroupMember {
+    func member(
+        named parameter: Parameter<String>, in call: Call, withFormer: Bool = false
+    ) throws(NodeError) -> GroupMember {
+        let text = try call.need(parameter)
+        return try call.named(parameter) { () throws(NodeError) in try member(named: text, withFormer: withFormer) }
+    }
+
+    private func member(named text: String, withFormer: Bool) throws(NodeError) -> GroupMember {
         // Somebody new may have the name of one who is gone.
         try Naming<GroupMember>(
             "member", list: "kachat-node group members", ids: { [$0.id.hex] }, name: \.name,

@@ -22,7 +22,8 @@ extension Command {
         examples: ["Family --description words"], takes: [title, account, description],
         at: Endpoint("createGroup", .post, "/v1/groups", .scope(.groupsWrite), answer: .object(FoundedGroup.self)),
         begin: changing { call, _ in
-            let (account, title) = (try call.account, try call.need(title))
+            let account = try call.account
+            let title = try acceptable(title, call)
             let group = try call.node.groups.found(title: title, description: call[description] ?? "", account: account)
             return FoundedGroup {
                 ($0.groupId, $0.title, $0.memberId) = (group.zone.zone.hex, group.title, group.zone.member.hex)
@@ -72,9 +73,27 @@ extension Command {
         takes: [GroupNaming.group, title, account, description],
         at: Endpoint("renameGroup", .patch, "/v1/groups/{group}", .scope(.groupsWrite), answer: changedGroup),
         begin: changingGroup { call, group in
+            let title = try acceptable(title, call)
             let description = call[description] ?? group.zone.roster.title?.description ?? ""
-            try group.zone.roster.rename(try call.need(title), description: description)
+            try group.zone.roster.rename(title, description: description)
         })
+
+    /// The title; an error names which of it and the description no group can have.
+    private static func acceptable(_ title: Parameter<String>, _ call: Call) throws(NodeError) -> String {
+        let text = try call.need(title)
+        guard GroupTitle.isAcceptable(title: text) else {
+            throw NodeError(cause: GroupError.badTitle).blaming(title.spec.name)
+        }
+        guard GroupTitle(title: text, description: call[description] ?? "").isAcceptable else {
+            throw NodeError(
+                .usage,
+                """
+                a description has at most \(LeaderboardShare.Limits.descriptionCharacters) characters, and no \
+                control characters but line breaks\(blaming: description.spec.name)
+                """)
+        }
+        return text
+    }
 
     static let groupSetName: Command = {
         let name = Parameter.text("NAME", .text("NAME"))
@@ -118,13 +137,14 @@ extension Command {
                 answer: .object(SuccessorGroup.self, shows: GroupText.successor)),
             begin: changing { call, _ in
                 let old = try call.group()
-                guard let founder = call[of] else {
-                    let new = try call.node.groups.succeed(old, title: call[title])
+                guard call.has(of) else {
+                    let new = try call.node.groups.succeed(
+                        old, title: call.has(title) ? try acceptable(title, call) : nil)
                     return SuccessorGroup {
                         ($0.groupId, $0.title, $0.closed) = (new.zone.zone.hex, new.title, old.zone.state.isClosed)
                     }
                 }
-                try call.node.groups.close(old, with: try old.member(named: founder, withFormer: true).id)
+                try call.node.groups.close(old, with: try old.member(named: of, in: call, withFormer: true).id)
                 return SuccessorGroup {
                     ($0.groupId, $0.title) = (old.zone.successor.chosen?.group.hex ?? "", old.title)
                     $0.closed = true
@@ -142,7 +162,7 @@ extension Command {
                 answer: .object(JoinedGroup.self, shows: GroupText.joined)),
             begin: changing { call, _ in
                 let old = try call.group()
-                let member = try call[of].map { try old.member(named: $0, withFormer: true) }
+                let member = call.has(of) ? try old.member(named: of, in: call, withFormer: true) : nil
                 let join = try call.node.groups.follow(old, to: member?.id)
                 return JoinedGroup {
                     ($0.groupId, $0.title, $0.state) = (join.group.hex, old.title, "pending")
@@ -165,7 +185,9 @@ extension Command {
             answer: .object(LeftGroup.self, shows: GroupText.left)),
         begin: changing { call, _ in
             let account = try call.account
-            let named = try call.node.groups.named(call[GroupNaming.group] ?? "", of: account, joins: true)
+            let named = try call.named(GroupNaming.group) {
+                try call.node.groups.named(call[GroupNaming.group] ?? "", of: account, joins: true)
+            }
             if case .join(let join) = named {
                 try call.node.groups.forgetJoin(of: join.group, account)
                 return LeftGroup { ($0.groupId, $0.title) = (join.group.hex, join.pending.token.title) }

@@ -90,7 +90,8 @@ extension Command {
                 "revokeInvite", .delete, "/v1/groups/{group}/invites/{invite}", .scope(.groupsWrite),
                 answer: changedGroup),
             begin: changingGroup { call, group in
-                try group.zone.invitations.revoke(try group.invitation(named: try call.need(invite)))
+                let name = try call.need(invite)
+                try group.zone.invitations.revoke(try call.named(invite) { try group.invitation(named: name) })
             })
     }()
 

@@ -65,7 +65,7 @@ extension Command {
                 answer: .object(RemovedMember.self, shows: GroupText.removed)),
             begin: changing { call, _ in
                 let group = try call.group()
-                let member = try group.member(named: try call.need(MemberNaming.member), withFormer: true)
+                let member = try group.member(named: MemberNaming.member, in: call, withFormer: true)
                 let removal = try group.zone.roster.remove(
                     member.id, withInvited: call.has(withInvited), keepsRows: !call.has(dropResults))
                 let after = group.zone.roster.members(withRemoved: true)
@@ -94,7 +94,7 @@ extension Command {
     ) -> Begin {
         changing { call, _ in
             let group = try call.group()
-            let member = try group.member(named: try call.need(MemberNaming.member))
+            let member = try group.member(named: MemberNaming.member, in: call)
             try body(call, group.zone.roster, member.id)
             return Member(group.zone.roster.members(withRemoved: true).first { $0.id == member.id } ?? member)
         }

@@ -32,16 +32,18 @@ struct Problem: Error, Sendable {
         if parameter != nil { allowed = Problem.allowed(in: detail) }
     }
 
-    /// The text after "must be".
+    /// The text after "must be", without the wrong value; nil if it names no values.
     static func allowed(in detail: String) -> String? {
-        ["must be ", "must have "].compactMap { detail.firstRange(of: $0) }.first
-            .map { String(detail[$0.upperBound...]) }
-            .flatMap { $0.hasPrefix("given") ? nil : $0 }
+        guard let verb = ["must be ", "must have "].compactMap({ detail.firstRange(of: $0) }).first else {
+            return detail.hasSuffix("must not be empty") ? "a text that is not empty" : nil
+        }
+        let rest = detail[verb.upperBound...]
+        guard !rest.hasPrefix("given") else { return nil }
+        return String(rest.firstRange(of: ", not `").map { rest[..<$0.lowerBound] } ?? rest)
     }
 
     static func parameter(_ name: String, _ complaint: String) -> Problem {
-        let allowed = complaint.hasPrefix("must be ") ? allowed(in: complaint) : complaint
-        return Problem(400, "usage", "`\(name)` \(complaint)", parameter: name, allowed: allowed)
+        Problem(400, "usage", "`\(name)` \(complaint)", parameter: name, allowed: allowed(in: complaint))
     }
 
     package var json: JSONValue {

@@ -44,7 +44,7 @@ final class MessageSearchOperation: Operation {
         do {
             query = try SearchQuery(try call.need(MessageSearching.words).joined(separator: " "))
         } catch {
-            throw NodeError(.usage, "\(error)")
+            throw NodeError(.usage, "\(error)").blaming(MessageSearching.words.spec.name)
         }
     }
 

@@ -93,15 +93,16 @@ final class PostOperation: Operation {
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         var posted: [(NodeGroup, LeaderboardShare.Game)] = []
         for group in groups {
-            do {
+            do throws(NodeError) {
                 posted.append((group, try group.game(named: game)))
             } catch {
                 // `--all-groups` means the groups that have the game.
-                guard isForAll else { throw error }
+                guard isForAll else { throw error.blaming(ScoreParameters.game.spec.name) }
             }
         }
         guard !posted.isEmpty else {
             throw NodeError(.usage, "none of your groups has the game `\(game)` in its catalogue")
+                .blaming(ScoreParameters.game.spec.name)
         }
         // Finds a group that refuses before anything is written.
         for (group, game) in posted { try check(group, game) }

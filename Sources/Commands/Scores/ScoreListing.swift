@@ -31,8 +31,8 @@ struct ScoreListing {
         game = try call.game(in: group)
         if call.has(Self.all) {
             members = group.zone.roster.members(withRemoved: true)
-        } else if let name = call[Self.member] {
-            members = [try group.member(named: name)]
+        } else if call.has(Self.member) {
+            members = [try group.member(named: Self.member, in: call)]
         } else {
             // Includes results posted under the account's earlier keys, as far as they still count.
             members = group.ownMembers.filter { $0.isMe || !isUnsent }

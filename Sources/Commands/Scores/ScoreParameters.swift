@@ -51,7 +51,7 @@ extension Call {
     /// The named game; nil if none is named.
     func game(in group: NodeGroup) throws(NodeError) -> Game? {
         guard let name = self[ScoreParameters.game] else { return nil }
-        return try group.game(named: name)
+        return try named(ScoreParameters.game) { () throws(NodeError) in try group.game(named: name) }
     }
 }
 

@@ -29,7 +29,9 @@ extension Command {
             begin: reading { call in
                 var only: AccountID?
                 if let given = call[account] {
-                    guard let index = try call.node.names.index(named: given) else { throw AccountNames.none }
+                    guard let index = try call.named(account, { try call.node.names.index(named: given) }) else {
+                        throw AccountNames.none
+                    }
                     only = call.node.names.entries[index].id
                 }
                 // Requests give days as a number.
@@ -65,8 +67,11 @@ extension Command {
                     "Revoke the token of this request; signs the dashboard out", takes: [], answer: revoked),
             ],
             begin: reading { call in
-                let id = try call.need(id)
-                return Token(try call.service.changeTokens { list throws(NodeError) in try list.remove(id) })
+                let name = try call.need(id)
+                return Token(
+                    try call.named(id) {
+                        try call.service.changeTokens { list throws(NodeError) in try list.remove(name) }
+                    })
             })
     }()
 }

@@ -20,7 +20,8 @@ extension NodeError {
             self.init(.failed, "that device was shut out before; what it did can be undone only with its removal")
         case AccountError.tooManyRemovals:
             self.init(.failed, "this account has shut out as many devices as it can: nothing was changed")
-        case let error as ConversationDetailsError: self.init(.badInput, "\(error)")
+        case let error as ConversationDetailsError:
+            self.init(.badInput, "\(error)\(blaming: Self.parameter(of: error))")
         case DeviceError.unknownDevice:
             self.init(.notFound, "there is no such device\(advice: "; see `kachat-node device list`")")
         case DeviceError.enteredAt(let time):
@@ -50,6 +51,15 @@ extension NodeError {
         }
     }
 
+    private static func parameter(of error: ConversationDetailsError) -> String {
+        switch error {
+        case .badConversationID: "CONVERSATION"
+        case .titleTooLong: "--title"
+        case .tooManyParticipants, .participantTooLong, .participantsTooLong: "--participant"
+        case .checkpointTooLong: "--checkpoint"
+        }
+    }
+
     private init(group error: GroupError) {
         switch error {
         case .joining, .expelled, .deviceRemoved, .departed, .lapsed, .notAllowed, .gameOfOwner, .closed:
@@ -65,7 +75,11 @@ extension NodeError {
         switch error {
         case .unknownConversation:
             self.init(
-                .notFound, "there is no such conversation\(advice: "; see `kachat-node conversation list`")")
+                .notFound,
+                """
+                there is no such conversation\(advice: "; see `kachat-node conversation list`")\
+                \(blaming: "CONVERSATION")\(blaming: "--conversation")
+                """)
         case .unknownMessage: self.init(.notFound, "there is no such message in that conversation")
         case .revisionsExhausted, .tooManyStubs: self.init(.failed, "\(error)")
         }

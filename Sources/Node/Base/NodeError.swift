@@ -91,6 +91,14 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
         return error
     }
 
+    /// The same error, blaming the parameter that named what is not there, or several.
+    package func blaming(_ parameter: String) -> NodeError {
+        guard code == .notFound || code == .usage else { return self }
+        var error = NodeError(code, sentence.blaming(parameter))
+        error.isKnown = isKnown
+        return error
+    }
+
     package var isOutOfRoom: Bool { code == .storageFull }
     package var isLasting: Bool { code == .storageDamaged || code == .newerStore }
 

@@ -14,6 +14,8 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
         case parameter(String)
         /// A field of the input, such as of a line of an import.
         case field(String)
+        /// A command's parameter that is at fault, where the sentence does not name it: shown to nobody.
+        case blame(String)
         /// Shown only to users who can run commands; the sentence is complete without it.
         case advice(String)
     }
@@ -36,6 +38,7 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
         package mutating func appendInterpolation<Value>(_ value: Value) { parts.append(.text("\(value)")) }
 
         package mutating func appendInterpolation(parameter name: String) { parts.append(.parameter(name)) }
+        package mutating func appendInterpolation(blaming name: String) { parts.append(.blame(name)) }
         package mutating func appendInterpolation(advice: String) { parts.append(.advice(advice)) }
         package mutating func appendInterpolation(sentence: Sentence) { parts += sentence.parts }
 
@@ -49,6 +52,7 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
             switch part {
             case .text(let text), .parameter(let text), .advice(let text): words += text
             case .field(let name): words += "`\(name)`"
+            case .blame: break
             }
         }
     }
@@ -62,7 +66,7 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
             case .text(let text): words += text
             case .parameter(let name): words += names(name).map { "`\($0)`" } ?? name
             case .field(let name): words += "`\(name)`"
-            case .advice: break
+            case .advice, .blame: break
             }
         }
     }
@@ -70,12 +74,14 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// Without advice: the remedy stands beside it.
     package var fact: String { words { _ in nil } }
 
-    /// The first parameter or field that the sentence names, as requests call it.
+    /// The first parameter or field that the sentence names or blames, as requests call it.
     package func blamed(naming names: (String) -> String?) -> String? {
         for part in parts {
             switch part {
             case .parameter(let name): return names(name)
             case .field(let name): return name
+            // The same thing has several names: the request has one of them.
+            case .blame(let name): if let name = names(name) { return name }
             case .text, .advice: continue
             }
         }
@@ -88,13 +94,21 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
         if error.field.isEmpty { parts = [.text(error.description)] }
     }
 
+    /// The same sentence, which blames a parameter unless it names one.
+    package func blaming(_ name: String) -> Sentence {
+        guard blamed(naming: { $0 }) == nil else { return self }
+        var copy = self
+        copy.parts.append(.blame(name))
+        return copy
+    }
+
     /// The same sentence with each text changed.
     package func map(_ change: (String) -> String) -> Sentence {
         var copy = self
         copy.parts = parts.map { part in
             switch part {
             case .text(let text): .text(change(text))
-            case .parameter, .field: part
+            case .parameter, .field, .blame: part
             case .advice(let text): .advice(change(text))
             }
         }

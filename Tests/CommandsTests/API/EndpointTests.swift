@@ -1,3 +1,4 @@
+import Chat
 import NodeModel
 import Testing
 
@@ -35,5 +36,24 @@ import Testing
         let problem = try told("deleteMessage", "\(parameter: "TXID") must be at least 8 digits")
         #expect(problem.parameter == "txid" && problem.allowed == "at least 8 digits")
         #expect(try told("status", "it must be so").allowed == nil)
+        // The wrong value is no allowed one.
+        let wrong = try told("scores", "\(parameter: "--from") must be a day such as 2025-01-31, not `x`")
+        #expect(wrong.parameter == "from" && wrong.allowed == "a day such as 2025-01-31")
+    }
+
+    @Test func aParameterIsAtFaultThatNoSentenceNames() throws {
+        let unknown = NodeError(cause: ChatError.unknownConversation)
+        for (id, name) in [("conversation", "conversation"), ("messages", "conversation"), ("status", nil)] {
+            let endpoint = try #require(APITable.endpoints.first { $0.id == id })
+            #expect(endpoint.problem(unknown).parameter == name)
+        }
+        let long = NodeError(cause: ConversationDetailsError.titleTooLong)
+        let endpoint = try #require(APITable.endpoints.first { $0.id == "setConversation" })
+        #expect(endpoint.problem(long).parameter == "title")
+        // The one that it names goes before.
+        let named = NodeError(.usage, "\(parameter: "--title") is bad").blaming("CONVERSATION")
+        #expect(endpoint.problem(named).parameter == "title")
+        #expect(endpoint.problem(NodeError(.failed, "not now").blaming("CONVERSATION")).parameter == nil)
+        #expect(NodeError(.notFound, "there is none").blaming("CONVERSATION").message == "there is none")
     }
 }

@@ -85,7 +85,7 @@ import Testing
             ("placeholders", "limit=x", "limit", "a whole number from 1 to 500"),
             ("placeholders", "limit=1&limit=2", "limit", nil),
             ("placeholders", "limt=1", "limt", "conversation, limit, cursor, account"),
-            ("messages", "conversation=", "conversation", "must not be empty"),
+            ("messages", "conversation=", "conversation", "a text that is not empty"),
             ("search", "", "words", nil),
             ("search", "words=a&from=2026-13-01", "from", "a day such as 2026-11-21"),
             ("changes", "wait=1.5", "wait", "a whole number of seconds from 0 to 60"),
