@@ -212,11 +212,14 @@ extension ScoreIndex {
             }
         }
         for number in games.indices { try tables.putGame(number, games[number].id, rule: games[number].rule) }
-        for number in members.indices where members[number].stored != members[number].counted {
-            // Waiting results are not in the blocks and would be forgotten.
-            guard !members[number].isFresh, members[number].counted != Bytes16.zero else { continue }
-            try tables.putMember(number, members[number].id, key: members[number].counted)
-            members[number].stored = members[number].counted
+        for number in members.indices {
+            // Waiting results are not in the blocks and would be forgotten. Nor are those of a member that counts
+            // nothing: with its former key it would pass for counted once that key is its own again.
+            let isInBlocks = !members[number].isFresh && members[number].counted != Bytes16.zero
+            let key = isInBlocks ? members[number].counted : nil
+            guard members[number].stored != key else { continue }
+            try tables.putMember(number, members[number].id, key: key)
+            members[number].stored = key
         }
         dirtyBlocks = []
         dirtyMembers = []
