@@ -64,7 +64,8 @@ extension ScoreIndex {
             return
         }
         let places = try tables.places(member: cell.member, game: cell.game, day: cell.day)
-        guard places.count > 1 else {
+        // A place of a forked lane may have several.
+        guard places.count > 1 || judge.store.lane(first.lane)?.isForked == true else {
             return put(first.score, first.place.arrival, member: cell.member, game: cell.game)
         }
         guard let best = try best(of: places, member: cell.member, judge) else { return }
