@@ -16,6 +16,8 @@ extension GroupZone: ZoneContent {
         let content = content as? GroupRecord
         try file(content, of: record)
         if case .score(let score)? = content { newScores.add(score, record.name, today: Day(store.wall)) }
+        // It may lie between others and the head up to which they count.
+        newScores.lookAgain()
     }
 
     /// Rows of immutables go only by rot, until a peer gives them again, or with their member's rights.

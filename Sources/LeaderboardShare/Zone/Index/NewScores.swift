@@ -40,7 +40,7 @@ struct NewScores {
         isDue = true
     }
 
-    /// Control records or games have arrived.
+    /// Control records or rows have arrived.
     mutating func lookAgain() { isDue = !waiting.isEmpty }
 
     /// The scores now known to be new results. Scores that do not count yet keep waiting.
