@@ -107,11 +107,11 @@ extension GroupZone {
         since = WallTime(milliseconds: try reader.readInt())
     }
 
-    /// How a score that arrives now came.
+    /// How a score came that is held now: it may have been here before.
     ///
     /// Only a node that saw the results of a day can tell that one came late. For days before this node knew the group
     /// or the member it cannot; a result written long after such a day is imported history.
-    func arrival(of score: DailyScore) throws -> ScoreArrival {
+    func arrival(of score: DailyScore, in record: Record, at: WallTime?) throws -> ScoreArrival {
         if since == nil, store.wall.milliseconds > 0 {
             var writer = CBORWriter()
             writer.write(store.wall.milliseconds)
@@ -121,7 +121,9 @@ extension GroupZone {
         if let seen = try since.map({ max($0, try knownSince(score.member) ?? $0) }),
             !DailyScore.isLate(day: score.day, arrivedAt: seen)
         {
-            return DailyScore.isLate(day: score.day, arrivedAt: store.wall) ? .late : .inTime
+            guard DailyScore.isLate(day: score.day, arrivedAt: store.wall) else { return .inTime }
+            let came = try at ?? RowArrivals(store).time(of: record) ?? store.wall
+            return DailyScore.isLate(day: score.day, arrivedAt: came) ? .late : .inTime
         }
         return DailyScore.isLate(day: score.day, arrivedAt: score.updatedAt) ? .imported : .inTime
     }

@@ -206,22 +206,27 @@ package final class GroupZone {
         } else {
             try store.put(setting: Self.indexedKey, [1])
             try index.wipe()
-            try store.forEachRecord { record in
-                let content: GroupRecord?
-                // It rotted; the scrub removes it.
-                do { content = try read(record) } catch { return }
-                try file(content, of: record)
+            for lane in store.vector {
+                try RowArrivals(store).forEach(of: lane.id) { encoded, at, isHeld in
+                    guard isHeld, let record = try? Record(encoded: encoded) else { return }
+                    let content: GroupRecord?
+                    // It rotted; the scrub removes it.
+                    do { content = try read(record) } catch { return }
+                    try file(content, of: record, at: at)
+                }
             }
         }
     }
 
     /// A record's row is now held: scores go into the tables, everything else into memory.
-    func file(_ content: GroupRecord?, of record: Record) throws {
+    ///
+    /// - Parameter at: when it came, if that is known without looking.
+    func file(_ content: GroupRecord?, of record: Record, at: WallTime? = nil) throws {
         guard let number = store.laneNumber(record.lane) else { return }
         if case .score(let score)? = content {
             return try index.add(
                 score, name: record.name, lane: record.lane, number: number, seq: record.seq,
-                arrival: try arrival(of: score))
+                arrival: try arrival(of: score, in: record, at: at))
         }
         try index.tables.putOther(lane: number, seq: record.seq)
         contents.enter(content, of: record)

@@ -42,4 +42,12 @@ package struct RowArrivals {
         while try query.step() { try body(query.blob(1), WallTime(milliseconds: query.optionalInt(2) ?? 0), true) }
         try store.aside.forEachArrival(lane: number) { try body($0, $1, false) }
     }
+
+    /// When a row that is held came; nil if it is not held.
+    package func time(of record: Record) throws -> WallTime? {
+        guard let number = store.numbers[record.lane], let row = try store.row(of: record, lane: number) else {
+            return nil
+        }
+        return try store.statements.blobOfRecord.first(row.value) { WallTime(milliseconds: $0.int(1)) }
+    }
 }
