@@ -209,7 +209,10 @@ extension AccountZone: ZoneContent {
             content.held = content.held + sum
         }
         store.fetched = store.fetched + sum
-        if let meta { return try archive.arrived(blob, arrival: UInt64(arrival), of: record, meta) }
+        if let meta {
+            try deletions.noteReturn(of: record)
+            return try archive.arrived(blob, arrival: UInt64(arrival), of: record, meta)
+        }
         if let content = try? open(record) { try parts.part(for: content)?.blobCame(blob, of: record) }
         try chat.passed(UInt64(arrival))
     }

@@ -336,6 +336,11 @@ extension DeletionsPart {
             ? recent.contains(.message(message.txid)) : recent.contains(.conversation(message.conversationID))
     }
 
+    /// The blob of a segment that this device wrote came back: meanwhile some of its bodies may have become due.
+    func noteReturn(of record: Record) throws {
+        if record.lane == context.lane { try recuts.add(record.seq) }
+    }
+
     private func noteRecuts(of subject: Deletion.Subject) throws {
         switch subject {
         case .message(let txid):
