@@ -283,7 +283,9 @@ package final class ReadMarkersPart: AccountPart {
 
     func lost(_ content: ReadMarker, in lane: LaneID) throws {
         try rows.remove(content.conversationID, lane: lane)
-        replaced[Place(conversation: ExactText(content.conversationID), lane: lane)] = content
+        let place = Place(conversation: ExactText(content.conversationID), lane: lane)
+        // Of several that went in one turn, an earlier one may be what counted.
+        replaced[place] = try replaced[place].map { try chat.reads.joined([$0, content]) } ?? content
         suspect(content.conversationID)
     }
 
