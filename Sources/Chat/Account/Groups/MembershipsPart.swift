@@ -49,7 +49,8 @@ package final class MembershipsPart: JoinedPart {
     func held(_ content: GroupMembership, in lane: LaneID) throws {
         let group = content.group
         if known[group] == nil { try note(group) }
-        try follow(known[group]?.merged(with: content) ?? content, about: group)
+        // Not joined with what is known: it may be of a register that does not count any more.
+        try follow(try live(group) ?? content, about: group)
     }
 
     func follow(_ live: GroupMembership?, about group: ZoneID) throws {
