@@ -74,6 +74,14 @@ package final class AchievementsPart: JoinedPart {
         if said.count > 0 { try write(said) }
     }
 
+    /// This device says again what no register says any more.
+    func rowsLost(in lane: LaneID) throws {
+        guard lane == context.lane, let live = try live(WholeAccount()), live.merged(with: known) != live else {
+            return
+        }
+        try write(try said(in: lane).merged(with: known))
+    }
+
     func subject(of content: AchievementRecord) -> WholeAccount { WholeAccount() }
 
     func live(_ subject: WholeAccount) throws -> AchievementSet? {

@@ -53,6 +53,12 @@ package final class MembershipsPart: JoinedPart {
         try follow(try live(group) ?? content, about: group)
     }
 
+    /// This device says again what no register says any more.
+    func rowsLost(in lane: LaneID) throws {
+        guard lane == context.lane else { return }
+        for held in all where try !(live(held.group)?.contains(held) ?? false) { try write(held) }
+    }
+
     func follow(_ live: GroupMembership?, about group: ZoneID) throws {
         let held = known[group]
         var live = live

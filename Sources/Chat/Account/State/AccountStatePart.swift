@@ -47,6 +47,11 @@ package final class AccountStatePart: JoinedPart {
         suspect(WholeAccount())
     }
 
+    func rowsLost(in lane: LaneID) throws {
+        guard let held = try rows.state(of: lane) else { return }
+        try settle([held], in: lane, context)
+    }
+
     func subject(of content: AccountState) -> WholeAccount { WholeAccount() }
     func live(_ subject: WholeAccount) throws -> AccountState? { try rows.merged() }
 
@@ -86,18 +91,23 @@ private struct LiveAccountStates {
             sql: "CREATE TABLE live_account_state(lane BLOB PRIMARY KEY, state BLOB NOT NULL) WITHOUT ROWID;")
     }
 
-    private let putState, deleteState, every: Statement
+    private let putState, deleteState, ofLane, every: Statement
 
     init(_ database: Database) throws {
         try database.migrate("account state", [Self.migration])
         putState = try database.prepare("INSERT OR REPLACE INTO live_account_state VALUES(?, ?)")
         deleteState = try database.prepare("DELETE FROM live_account_state WHERE lane = ?")
+        ofLane = try database.prepare("SELECT state FROM live_account_state WHERE lane = ?")
         every = try database.prepare("SELECT state FROM live_account_state ORDER BY lane")
     }
 
     func put(_ state: AccountState, lane: LaneID) throws { try putState.run(lane.bytes, state.encoded) }
 
     func remove(lane: LaneID) throws { try deleteState.run(lane.bytes) }
+
+    func state(of lane: LaneID) throws -> AccountState? {
+        try ofLane.first(lane.bytes) { try AccountState(encoded: $0.blob(0)) }
+    }
 
     /// Their join; nil if there is none.
     func merged() throws -> AccountState? {
