@@ -237,3 +237,8 @@ extension Endpoint {
         return nil
     }
 }
+
+extension Endpoint {
+    /// Rows of a page. Requests get fewer than the command line, since a page is held in memory as a whole.
+    static let pageLimit = ValueKind.number("N", 1...Limits.apiPageRows)
+}

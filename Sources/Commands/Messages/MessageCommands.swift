@@ -278,11 +278,6 @@ extension Command {
     }
 }
 
-extension Endpoint {
-    /// Rows of a page. Requests get fewer than the command line, since a page is held in memory as a whole.
-    static let pageLimit = ValueKind.number("N", 1...Limits.apiPageRows)
-}
-
 extension Deleted {
     fileprivate init(_ deletion: RecentDeletion, wall: WallTime) {
         self.init()
