@@ -9,6 +9,8 @@ enum Limits {
     static let rounds = 3
     /// A reader that accepts no data for this long is considered gone.
     static let writeStallSeconds = 30
+    /// A refused request's body up to this length is read before the refusal is sent.
+    static let refusedBodyBytes = 64 << 10
     /// Size of one piece of a streamed answer.
     static let streamBlockBytes = 16 << 10
 }

@@ -167,10 +167,13 @@ package final class MicrohttpdServer: HTTPServer {
             if !request.isBodyOver { tell(request.connection) { $0.expectBody($1, now: now) } }
         }
         request.exchange = exchange
-        if head.hasBody, exchange.answer == nil { tell(connection) { $0.expectBody($1, now: now) } }
-        // If the request is refused, its body is not read and its connection is closed; without a body, the connection
-        // stays open.
-        return head.hasBody ? request.answerIfReady(orSuspend: false) : .YES
+        guard head.hasBody else { return .YES }
+        // A small body of a refused request is read, or its client would fail at writing it and never see why. The
+        // connection of one with a large body, or of unknown length, is closed.
+        let isSmall = !head.has("transfer-encoding") && head.contentLength ?? .max <= Limits.refusedBodyBytes
+        let isRead = exchange.answer == nil || isSmall
+        if isRead { tell(connection) { $0.expectBody($1, now: now) } }
+        return isRead ? .YES : request.answerIfReady(orSuspend: false)
     }
 
     private func claim(_ connection: MicrohttpdConnection, for holder: HTTPHolder, isLasting: Bool) -> HTTPRefusal? {

@@ -292,6 +292,20 @@ extension ProcessTests {
             #expect(try node.status().state != "stopped")
         }
 
+        /// A client that writes head and body apart must not fail at the body, and never see why it was refused.
+        @Test func theBodyOfARefusedRequestIsRead() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let probe = try TCPProbe(path: node.home + "/node.sock")
+            let head = "PATCH /v1/account HTTP/1.1\r\nHost: node\r\nContent-Type: text/plain\r\nContent-Length: 2"
+            probe.send(Array((head + "\r\n\r\n").utf8))
+            // Time for the node to answer too early.
+            #expect(probe.receive(within: .milliseconds(200)).isEmpty)
+            probe.send(Array("{}GET /v1/status HTTP/1.1\r\nHost: node\r\nConnection: close\r\n\r\n".utf8))
+            let answers = String(decoding: probe.receive(), as: UTF8.self)
+            #expect(answers.hasPrefix("HTTP/1.1 415 ") && answers.contains("HTTP/1.1 200 "), "\(answers)")
+        }
+
         @Test func onlyThisMachineIsServed() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")

@@ -36,7 +36,7 @@ package struct HTTPRequest: Sendable {
     package func has(_ name: String) -> Bool { headers.contains { $0.name == name } }
 
     /// The body's size in bytes, if the head gives it; nil for a chunked body.
-    var contentLength: Int? { header("content-length").flatMap { Int($0) } }
+    package var contentLength: Int? { header("content-length").flatMap { Int($0) } }
 
     package var hasBody: Bool { has("transfer-encoding") || has("content-length") && contentLength != 0 }
 
