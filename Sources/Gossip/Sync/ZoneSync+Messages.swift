@@ -191,7 +191,6 @@ extension ZoneSync {
             return .taken
         } catch let rejection as RecordRejection where rejection.isNobodysFault {
             // Not the peer's fault: it holds the records that reached it first, or knows more.
-            counters.recordsRejected += 1
             counters.rejections[rejection, default: 0] += 1
             if let lane = try? Record(encoded: row).lane {
                 sessions[id]?.barred[lane] = rejection == .notYet || sessions[id]?.barred[lane] == true
