@@ -44,7 +44,6 @@ extension SimulatedDisk {
         erase()
         (guardFile, placeFile) = (nil, nil)
         (self.device, machine) = (device, number)
-        (damage, mayBeUnreadable) = (HomeDamage(), false)
         kept = nil
     }
 }

@@ -55,6 +55,7 @@ package final class SimulatedDisk {
         end()
         files.lose(FaultDisk.file)
         files.lose(FaultDisk.log)
+        (damage, mayBeUnreadable) = (HomeDamage(), false)
     }
 
     /// The process ends, and what it wrote stays; or the machine, with what a faulty disk had not synced.
