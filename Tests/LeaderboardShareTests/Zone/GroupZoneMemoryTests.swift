@@ -76,6 +76,18 @@ import Testing
         #expect(ben.points([anna.member]) == [4])
     }
 
+    @Test("A rollback that cannot read the store leaves nothing half read")
+    func failedRollback() throws {
+        try anna.turn()
+        for table in ["score_game", "score_member"] {
+            let copy = try anna.reopened()
+            try copy.database.execute("DROP TABLE \(table)")
+            #expect(throws: (any Error).self) { try copy.zone.rollback() }
+            #expect(try copy.zone.score(of: ben.member, day: Day(number: 20_000), game: GroupBench.game) == nil)
+            #expect(try copy.zone.results(of: ben.member).isEmpty)
+        }
+    }
+
     @Test("A join whose store never became durable is rolled back without beginning anything")
     func rollbackBeginsNothing() throws {
         let welcome = try anna.welcome("eve", 9, with: token)

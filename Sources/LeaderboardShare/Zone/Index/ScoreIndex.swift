@@ -64,14 +64,13 @@ final class ScoreIndex {
         dirtyBlocks = []
         dirtyMembers = []
         hasUnwritten = false
-        (members, games, isDamaged) = ([], [], false)
+        (members, games, memberNumbers, gameNumbers, isDamaged) = ([], [], [:], [:], false)
         do {
-            members = try tables.allMembers().map {
-                Member(id: $0.id, counted: $0.rule, stored: $0.rule, isFresh: false)
-            }
-            games = try tables.allGames()
+            let (stored, games) = (try tables.allMembers(), try tables.allGames())
+            members = stored.map { Member(id: $0.id, counted: $0.rule, stored: $0.rule, isFresh: false) }
+            self.games = games
         } catch is StoreError {
-            (members, games, isDamaged) = ([], [], true)
+            isDamaged = true
         }
         memberNumbers = Dictionary(uniqueKeysWithValues: members.enumerated().map { ($1.id, $0) })
         gameNumbers = Dictionary(uniqueKeysWithValues: games.enumerated().map { ($1.id, $0) })
