@@ -2,8 +2,10 @@
 package struct BoardScope: Hashable, Sendable {
     package var groupId = ""
     package var title = ""
-    /// `joined`, or `ended` for a former member.
+    /// `joined`; `joining` while the group's records are not here; `ended` for a former member.
     package var state = "joined"
+    /// Why results may be missing; nil if none are, as far as is known.
+    package var lack: String?
     /// Nil for all games.
     package var gameId: String?
     package var game: String?
@@ -14,6 +16,7 @@ package struct BoardScope: Hashable, Sendable {
         field("groupId", &groupId)
         field("title", &title)
         field("state", &state)
+        field.optional("lack", &lack)
         field("gameId", &gameId)
         field("game", &game)
     }

@@ -57,7 +57,9 @@ extension ProcessTests {
         }
 
         private func board(_ node: DrivenNode, _ group: String, _ day: Int) throws -> String {
+            // Who is in reach is not compared.
             try node.run(["leaderboard", "day", group, "\(day)", "--json"])
+                .replacing(/"lack":"[^"]*",/, with: "")
         }
 
         private func found(_ node: DrivenNode) throws -> String {

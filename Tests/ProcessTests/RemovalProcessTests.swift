@@ -31,6 +31,8 @@ extension ProcessTests.Accounts {
             try node.objects(Listed.self, ["device", "list"])
         }
 
+        private struct Invitation: Decodable { let token: String }
+
         private func shown(_ node: DrivenNode) throws -> Shown { try node.object(Shown.self, ["account", "show"]) }
 
         /// A forgotten device counts for nobody, though it is still connected, until it writes again.
@@ -78,6 +80,13 @@ extension ProcessTests.Accounts {
             #expect(again.status == .exited(1) && again.errorOutput.contains("was shut out before"))
             let own = try laptop.attempt(["device", "remove", "laptop", "--phrase-file", fixture.phraseFile])
             #expect(own.status == .exited(4) && own.errorOutput.contains("run it on another one"))
+            // Nobody would let in what it founds or joins.
+            try laptop.run(["group", "create", "Family"])
+            let token = try laptop.object(Invitation.self, ["group", "invite", "Family"]).token
+            for words in [["group", "join", token], ["group", "create", "Ours"]] {
+                let refused = try phone.attempt(words)
+                #expect(refused.status == .exited(4) && refused.errorOutput.contains("this device was removed"))
+            }
             // It is told what it is, and not to look for devices.
             let doctor = try phone.attempt(["doctor", "--discovery", "lo"])
             #expect(doctor.output.contains("this device was removed") && !doctor.output.contains("no other device"))

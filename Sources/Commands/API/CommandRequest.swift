@@ -36,9 +36,17 @@ package struct CommandRequest: Sendable {
             let ways = command.endpoints.compactMap { $0.lacks(arguments) }.joined(separator: ", or ")
             // A way that lacks nothing does not take one of them.
             let complete = command.endpoints.first { $0.lacks(arguments) == nil }
-            let others = complete.map { Set(arguments.keys).subtracting($0.options).sorted().joined(separator: " ") }
-            throw NodeError(
-                .usage, "\(command.name) " + (others.map { "takes \($0) only with \(ways)" } ?? "needs \(ways)"))
+            let others = complete.map { Set(arguments.keys).subtracting($0.options).sorted() }
+            let complaint: String
+            if let others, ways.isEmpty {
+                let rest = Set(arguments.keys).subtracting(others).filter { $0.hasPrefix("--") }.sorted()
+                complaint = "does not take \((others + rest).joined(separator: " ")) together"
+            } else if let others {
+                complaint = "takes \(others.joined(separator: " ")) only with \(ways)"
+            } else {
+                complaint = "needs \(ways)"
+            }
+            throw NodeError(.usage, "\(command.name) \(complaint)")
         }
         self.init(endpoint, arguments)
         if case .someFields = endpoint.body, case .fields(.object([:])) = body {

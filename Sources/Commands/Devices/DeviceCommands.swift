@@ -223,7 +223,10 @@ enum DeviceText {
                     + "that it archived, and \(Wording.count(device.undoneChanges, "change")) that it made.")
         }
         if device.groups > 0 {
-            output.line("It is shut out of \(Wording.count(device.groups, "group")) of yours, too.")
+            let undone =
+                device.since != nil && device.groups > device.unsortedGroups.count
+                ? "; the results and changes that it brought there since then are undone" : ""
+            output.sentence("It is shut out of \(Wording.count(device.groups, "group")) of yours, too\(undone).")
         }
         if !device.failedGroups.isEmpty {
             let titles = device.failedGroups.map { Terminal.harmless($0) }.joined(separator: ", ")

@@ -39,7 +39,10 @@ extension Call {
             if let join = try account.joins.first { throw NodeError(notYetIn: join) }
             throw NodeError(
                 .notFound,
-                "the account is in no group\(advice: ": `kachat-node group create` or `kachat-node group join`")")
+                """
+                the account is in no group\
+                \(advice: ": `kachat-node group create TITLE` or `kachat-node group join TOKEN`")
+                """)
         }
         guard groups.count == 1 else {
             let names = groups.map { "\(Terminal.harmless($0.title)) (\($0.zone.zone.shortHex))" }

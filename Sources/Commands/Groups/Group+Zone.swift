@@ -70,13 +70,13 @@ extension Group {
     }
 
     private init(_ join: NodeJoin) {
-        self.init(join.group, join.pending.token.title, "pending")
-        sentence = "pending: " + join.waitsFor
+        self.init(join.group, join.pending.token.title, join.isOver ? "refused" : "pending")
+        sentence = "\(state): \(join.waitsFor)"
         since = Int(join.pending.since.milliseconds)
     }
 }
 
-private struct GroupStanding {
+struct GroupStanding {
     let group: NodeGroup
     let node: LocalNode
 
@@ -139,6 +139,26 @@ private struct GroupStanding {
         }
         if zone.access == .suspended { return "in the group, but suspended: your results are hidden on the boards" }
         return "in the group as \(zone.state.role(of: zone.member).word)"
+    }
+
+    /// Why the group's boards may lack results; nil if they lack none, as far as is known.
+    var lack: String? {
+        switch word {
+        case "deleted": return "the group was closed: the board stays as it was"
+        case "joining": return "the group's records are still coming: results are missing"
+        case "joined": break
+        default: return "you are no longer in this group: newer results are missing"
+        }
+        let facts = GroupFacts(group, of: node)
+        switch facts.verdict {
+        case .syncing: return "results are still coming"
+        case .incomplete: return "results are missing: nobody in reach has given what is needed to read them"
+        case .paused: return "sync is paused: newer results may be missing"
+        case .full, .error: return "this device stores nothing new: newer results may be missing"
+        case .offline, .upToDate:
+            let hasOthers = zone.roster.members().contains { !$0.isMe }
+            return facts.isAlone && hasOthers ? "nobody of the group is in reach: newer results may be missing" : nil
+        }
     }
 
     /// Says that the store is full, and who wrote most of it; nil if there is room.
@@ -204,9 +224,19 @@ extension NodeGroup {
 
     private func member(named text: String, withFormer: Bool) throws(NodeError) -> GroupMember {
         // Somebody new may have the name of one who is gone.
-        try Naming<GroupMember>(
-            "member", list: "kachat-node group members", ids: { [$0.id.hex] }, name: \.name,
-            rank: { $0.state == .removed || $0.state == .left ? 0 : 1 }
-        ).find(text, in: zone.roster.members(withRemoved: withFormer))
+        let naming = Naming<GroupMember>(
+            "member", list: "kachat-node group members \(Program.quoted(title))", ids: { [$0.id.hex] }, name: \.name,
+            rank: { $0.state == .removed || $0.state == .left ? 0 : 1 })
+        let members = zone.roster.members(withRemoved: withFormer)
+        // Names that look alike are shown with the beginning of the id.
+        let start = text.lowercased() + " "
+        let alike = members.filter { member in
+            let name = member.name.lowercased()
+            return name.hasPrefix(start) && member.id.hex.hasPrefix(name.dropFirst(start.count))
+        }
+        if alike.count > 1, !members.contains(where: { $0.name.lowercased() == text.lowercased() }) {
+            throw NodeError(.usage, "`\(text)` names several members: \(naming.described(alike)): give its id or name")
+        }
+        return try naming.find(text, in: members)
     }
 }

@@ -81,7 +81,7 @@ extension Command {
     /// The title; an error names which of it and the description no group can have.
     private static func acceptable(_ title: Parameter<String>, _ call: Call) throws(NodeError) -> String {
         let text = try call.need(title)
-        guard GroupTitle.isAcceptable(title: text) else {
+        guard GroupTitle.isWritable(title: text) else {
             throw NodeError(cause: GroupError.badTitle).blaming(title.spec.name)
         }
         guard GroupTitle(title: text, description: call[description] ?? "").isAcceptable else {
@@ -177,8 +177,8 @@ extension Command {
         "group leave", "Leave a group; this device keeps only your own results, in a file",
         examples: ["Family", "Family --yes"], takes: [GroupNaming.group, account, yes],
         asks: """
-            This deletes the group's data on this device, but a file with your own results. The other members keep what
-            you posted. To come back you need a new invitation.
+            This deletes the group's data on this device, except for a file with your own results. The other members
+            keep what you posted. To come back you need a new invitation.
             """,
         at: Endpoint(
             "leaveGroup", .post, "/v1/groups/{group}/leave", .scope(.groupsWrite), takes: [GroupNaming.certainGroup],
@@ -194,11 +194,14 @@ extension Command {
             }
             let group = try call.group()
             if group.isIn, !group.zone.state.isClosed, group.zone.state.owner == group.zone.member {
+                let commands = ["successor", "delete"].map { word in
+                    call.node.command("group \(word) \(Program.quoted(group.title))", for: group.owner)
+                }
                 throw NodeError(
                     .notAllowed,
                     """
                     the owner cannot leave the group: create a successor or delete the group first\
-                    \(advice: " (`kachat-node group successor`, `kachat-node group delete`)")
+                    \(advice: " (\(commands.joined(separator: ", ")))")
                     """)
             }
             return try leave(group, call.node)

@@ -36,7 +36,10 @@ final class JoinOperation: Operation {
             self.deadline = node.network == nil ? now : now + patience
             return .again
         }
-        if let reason = account.refusedJoins.removeValue(forKey: token.group) { throw NodeError(.failed, reason) }
+        if let join, join.isOver {
+            try node.groups.forgetJoin(of: join.group, account)
+            throw NodeError(.failed, join.waitsFor)
+        }
         // Until the join is over, what is here is the copy of a member that was removed.
         if join == nil, let group = account.groups.first(where: { $0.zone.zone == token.group }), isThere(group) {
             reply.data(try joined(group))

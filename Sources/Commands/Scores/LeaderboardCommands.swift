@@ -38,7 +38,7 @@ extension Command {
                         period, "must be today, yesterday, week, last-week, month or all\(Wording.instead(word))")
                 }
                 let group = try call.onlyGroup()
-                return try Leaderboard(group, try call.game(in: group), period, today: call.today)
+                return try Leaderboard(group, try call.game(in: group), period, of: call.node, today: call.today)
             })
     }()
 
@@ -54,7 +54,7 @@ extension Command {
             answer: .object(LeaderboardHistory.self, shows: BoardText.history)),
         begin: reading { call in
             let group = try call.onlyGroup()
-            return try LeaderboardHistory(group, try call.game(in: group), today: call.today)
+            return try LeaderboardHistory(group, try call.game(in: group), of: call.node, today: call.today)
         })
 
     static let leaderboardRace = Command(
@@ -71,7 +71,7 @@ extension Command {
                 throw NodeError.wrong(
                     ScoreParameters.from, "must be at most \(Limits.raceDays) days before the last day")
             }
-            return try LeaderboardRace(group, try call.game(in: group), days, today: today)
+            return try LeaderboardRace(group, try call.game(in: group), days, of: call.node, today: today)
         })
 
     static let leaderboardDay: Command = {
@@ -86,7 +86,7 @@ extension Command {
             begin: reading { call in
                 let group = try call.onlyGroup()
                 guard let day = try call.day(date) else { throw NodeError.wrong(date, "must be given") }
-                return try LeaderboardDay(group, try call.game(in: group), day, today: call.today)
+                return try LeaderboardDay(group, try call.game(in: group), day, of: call.node, today: call.today)
             })
     }()
 }
@@ -102,24 +102,28 @@ extension NodeGroup {
 }
 
 extension BoardScope {
-    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?) {
+    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?, _ node: LocalNode) {
         self.init()
         groupId = group.zone.zone.hex
         title = group.title
-        state = group.membership.state == .joined ? "joined" : "ended"
+        let standing = GroupStanding(group: group, node: node)
+        state = ["joined", "joining"].contains(standing.word) ? standing.word : "ended"
+        lack = standing.lack
         gameId = game?.id.uuid
         self.game = game?.name
     }
 }
 
 extension Leaderboard {
-    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?, _ period: StandingsPeriod, today: Day) throws {
+    fileprivate init(
+        _ group: NodeGroup, _ game: LeaderboardShare.Game?, _ period: StandingsPeriod, of node: LocalNode, today: Day
+    ) throws {
         self.init()
-        scope = BoardScope(group, game)
+        scope = BoardScope(group, game, node)
         let members = group.players
         let named = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0) })
         let days = period.days(today: today)
-        from = days?.lowerBound.dateInt
+        from = days.flatMap { $0.lowerBound == Call.firstDay ? nil : $0.lowerBound.dateInt }
         to = days?.upperBound.dateInt
         self.today = today.dateInt
         let standings = try group.zone.standings
@@ -157,9 +161,11 @@ extension Standing {
 }
 
 extension LeaderboardDay {
-    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?, _ day: Day, today: Day) throws {
+    fileprivate init(
+        _ group: NodeGroup, _ game: LeaderboardShare.Game?, _ day: Day, of node: LocalNode, today: Day
+    ) throws {
         self.init()
-        scope = BoardScope(group, game)
+        scope = BoardScope(group, game, node)
         date = day.dateInt
         notShown = group.notShown
         // Tomorrow has begun further east; later days are nobody's.
@@ -194,9 +200,9 @@ extension NodeModel.DayResult {
 }
 
 extension LeaderboardHistory {
-    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?, today: Day) throws {
+    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?, of node: LocalNode, today: Day) throws {
         self.init()
-        scope = BoardScope(group, game)
+        scope = BoardScope(group, game, node)
         let players = group.players
         members = players.map { BoardMember($0) }
         weeks = try group.zone.standings.history(players.map(\.id), game: game?.id, today: today).map { points in
@@ -206,9 +212,11 @@ extension LeaderboardHistory {
 }
 
 extension LeaderboardRace {
-    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?, _ range: ClosedRange<Day>, today: Day) throws {
+    fileprivate init(
+        _ group: NodeGroup, _ game: LeaderboardShare.Game?, _ range: ClosedRange<Day>, of node: LocalNode, today: Day
+    ) throws {
         self.init()
-        scope = BoardScope(group, game)
+        scope = BoardScope(group, game, node)
         (from, to) = (range.lowerBound.dateInt, range.upperBound.dateInt)
         let players = group.players
         members = players.map { BoardMember($0) }
@@ -228,22 +236,26 @@ extension BoardMember {
 package enum BoardText {
     @Sendable static func board(_ board: Leaderboard, _ output: Output) {
         let days =
-            board.from.map { from in
-                let to = board.to ?? from
-                return to == from ? ScoreText.day(from) : "\(ScoreText.day(from)) to \(ScoreText.day(to))"
-            } ?? "all time"
+            switch (board.from.map(ScoreText.day), board.to.map(ScoreText.day)) {
+            case (nil, nil): "all time"
+            case (nil, let to?): "up to \(to)"
+            case (let from?, let to): to == nil || to == from ? from : "\(from) to \(to ?? "")"
+            }
         output.line(
             "\(Terminal.harmless(board.title))\(board.game.map { ", " + Terminal.harmless($0) } ?? ""): \(days)")
         standings.showTable(board.rows, output)
-        note(board.notShown, output)
+        note(board.notShown, of: board.scope, output)
     }
 
-    /// Says whose results are kept and do not count.
-    private static func note(_ notShown: Int, _ output: Output) {
-        guard notShown > 0 else { return }
-        let people =
-            notShown == 1 ? "1 person who is no longer a member or" : "\(notShown) people who are no longer members or"
-        output.line("without \(people) suspended; their results are kept (score list --all)")
+    /// Says whose results are kept and do not count, and what may be missing.
+    private static func note(_ notShown: Int, of scope: BoardScope, _ output: Output) {
+        if notShown > 0 {
+            let people =
+                notShown == 1 ? "1 person who is suspended or not" : "\(notShown) people who are suspended or not"
+            let all = output.program.command("score list \(Program.quoted(scope.title)) --all")
+            output.sentence("without \(people) in the group any more; their results are kept (\(all))")
+        }
+        if let lack = scope.lack { output.sentence(Wording.capitalised(lack) + ".") }
     }
 
     private static let standings = ListColumns<Standing>(
@@ -268,7 +280,7 @@ package enum BoardText {
 
     @Sendable static func day(_ day: LeaderboardDay, _ output: Output) {
         output.line("\(Terminal.harmless(day.scope.title)), \(ScoreText.day(day.date))")
-        defer { note(day.notShown, output) }
+        defer { note(day.notShown, of: day.scope, output) }
         guard !day.results.isEmpty else { return output.line("nobody played") }
         results.showTable(day.results, output)
         let winners = day.winners.map { Terminal.harmless($0.name) }

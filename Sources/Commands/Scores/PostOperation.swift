@@ -8,7 +8,11 @@ enum ScorePost {
     static let allGroups = Parameter.flag("--all-groups", "post in every group that has the game")
     static let score = Parameter.count("--score", "attempts, guesses, hints, points or seconds")
     static let failed = Parameter.flag("--failed", "not completed")
-    static let streak = Parameter.count("--streak", "days in a row, as the game shows it")
+    static let streak = Parameter(
+        ParameterSpec(
+            "--streak", .number("N", 0...UInt64(LeaderboardShare.Limits.streakDays)),
+            help: "days in a row, as the game shows it")
+    ) { $0.first.flatMap { UInt32($0) } }
     static let shareText = Parameter.text(
         "--share-text", .text("TEXT"),
         "the game's text for sharing, with game and result; - is standard input")
@@ -34,6 +38,8 @@ final class PostOperation: Operation {
     private let wall: WallTime
     private let result: Result
     private let game: String
+    /// The game that a text for sharing names, if the user names one, too.
+    private var shared: String?
     private let isForAll: Bool
 
     init(_ call: Call) throws {
@@ -56,6 +62,7 @@ final class PostOperation: Operation {
                 throw NodeError.wrong(ScorePost.shareText, "has no result such as `Wordle 1,234 3/6`")
             }
             game = call[ScoreParameters.game] ?? share.gameName
+            shared = share.gameName
             result = Result(score: share.score, maxAttempts: maximum ?? share.maxAttempts, streak: streak, day: day)
             return
         }
@@ -103,6 +110,11 @@ final class PostOperation: Operation {
         guard !posted.isEmpty else {
             throw NodeError(.usage, "none of your groups has the game `\(game)` in its catalogue")
                 .blaming(ScoreParameters.game.spec.name)
+        }
+        // A name that the catalogue does not have may be the same game's.
+        for (group, game) in posted {
+            guard let shared, let other = try? group.game(named: shared), other.id != game.id else { continue }
+            throw NodeError.wrong(ScoreParameters.game, "is \(game.name), and the text is about \(other.name)")
         }
         // Finds a group that refuses before anything is written.
         for (group, game) in posted { try check(group, game) }

@@ -39,6 +39,10 @@ extension Command {
                     throw NodeError.wrong(id, "must be \(TextForm.uuid.allowed)")
                 }
                 let maximum = call[ScoreParameters.maximum] ?? 0
+                guard maximum == 0 || model.countsAttempts else {
+                    throw NodeError.wrong(
+                        ScoreParameters.maximum, "is for games that count attempts, guesses or hints")
+                }
                 return NodeModel.Game(try group.zone.enter(id, name: name, model: model, maxAttempts: maximum))
             })
     }()
@@ -123,7 +127,8 @@ extension Command {
             let day = try call.day(ScoreParameters.date) ?? call.today
             let zone = group.zone
             guard let held = try zone.score(of: zone.member, day: day, game: game.id) else {
-                throw NodeError(.notFound, "you have no result of \(game.name) on \(day.dateInt)")
+                throw NodeError(
+                    .notFound, "you have no result of \(game.name) on \(ScoreText.day(day.dateInt))")
             }
             var removed = Score(
                 try zone.post(
@@ -171,6 +176,9 @@ enum ScoreText {
             .text("GROUP", .shortened(to: 8)) { $0.group },
             .text("HELD BY", .wrapped(at: 10)) { score in
                 score.heldBy.map { $0.isEmpty ? "nobody else" : $0.joined(separator: ", ") }
+            },
+            .text("NOTES", .wrapped(at: 8)) { score in
+                [score.isLate == true ? "late" : "", score.isImported == true ? "imported" : ""].first { !$0.isEmpty }
             },
         ])
 

@@ -24,7 +24,18 @@ struct ScoreListing {
         days = try call.days()
         isUnsent = call.has(Self.unsent)
         isOwn = !call.has(Self.all) && !call.has(Self.member)
-        left = try Self.leftScores(call)
+        if isUnsent, !isOwn {
+            throw NodeError(
+                .usage,
+                """
+                \(parameter: Self.unsent.spec.name) is about your own results: leave out \
+                \(parameter: Self.all.spec.name) and \(parameter: Self.member.spec.name)
+                """)
+        }
+        if call.has(Self.all), call.has(Self.member) {
+            throw NodeError.wrong(Self.all, "and \(parameter: Self.member.spec.name) exclude each other")
+        }
+        left = try Self.leftScores(call, days)
         guard left == nil else { return }
         let group = try call.onlyGroup()
         self.group = group
@@ -32,7 +43,7 @@ struct ScoreListing {
         if call.has(Self.all) {
             members = group.zone.roster.members(withRemoved: true)
         } else if call.has(Self.member) {
-            members = [try group.member(named: Self.member, in: call)]
+            members = [try group.member(named: Self.member, in: call, withFormer: true)]
         } else {
             // Includes results posted under the account's earlier keys, as far as they still count.
             members = group.ownMembers.filter { $0.isMe || !isUnsent }
@@ -63,7 +74,7 @@ struct ScoreListing {
                 }
                 if isUnsent {
                     let holders = group.holders.members(holding: stored.lane, seq: stored.seq)
-                    let others = all.filter { !$0.isMe && $0.state != .removed }
+                    let others = all.filter { !$0.isMe && $0.state != .removed && $0.state != .left }
                     let lacking = others.filter { !holders.contains($0.id) }
                     // A group without other members: nobody has it.
                     guard !lacking.isEmpty || others.isEmpty else { continue }
@@ -76,10 +87,18 @@ struct ScoreListing {
         return scores
     }
 
-    private static func leftScores(_ call: Call) throws(NodeError) -> [Score]? {
+    private static func leftScores(_ call: Call, _ days: ClosedRange<Day>?) throws(NodeError) -> [Score]? {
         guard let name = call[GroupNaming.optionalGroup],
             case .left(let left)? = try? call.node.groups.named(name, of: call.account, left: true)
         else { return nil }
-        return LeftScores.all(of: left, in: call.node.home).flatMap { $0.lines() ?? [] }
+        for parameter in [all, unsent] as [any AnyParameter] + [member] where call.has(parameter) {
+            throw NodeError.wrong(parameter, "asks for more than is kept of a group that you left: your own results")
+        }
+        let kept = LeftScores.all(of: left, in: call.node.home).flatMap { $0.lines() ?? [] }.filter { score in
+            days.map { days in Day(dateInt: score.dateInt).map(days.contains) ?? false } ?? true
+        }
+        guard let game = call[ScoreParameters.game] else { return kept }
+        let wanted = game.lowercased()
+        return kept.filter { $0.gameName?.lowercased() == wanted || $0.gameId.lowercased() == wanted }
     }
 }

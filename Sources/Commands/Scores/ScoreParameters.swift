@@ -40,13 +40,17 @@ extension Call {
     func days() throws(NodeError) -> ClosedRange<Day>? {
         let (from, to) = (try day(ScoreParameters.from), try day(ScoreParameters.to))
         guard from != nil || to != nil else { return nil }
-        let first = from ?? Day(number: Int.min / 2)
+        let first = from ?? Self.firstDay
         let last = to ?? today + 1
         guard first <= last else {
+            guard to != nil else { throw .wrong(ScoreParameters.from, "must be no later than tomorrow") }
             throw .wrong(ScoreParameters.from, "is a day after \(parameter: ScoreParameters.to.spec.name)")
         }
         return first...last
     }
+
+    /// Before all results.
+    static var firstDay: Day { Day(number: Int.min / 2) }
 
     /// The named game; nil if none is named.
     func game(in group: NodeGroup) throws(NodeError) -> Game? {

@@ -63,6 +63,14 @@ package struct GroupTitle: Hashable, Sendable {
             && !title.unicodeScalars.contains(where: \.isControl)
     }
 
+    /// True if this may also be written: others may have written a title of blanks alone.
+    var isWritable: Bool { isAcceptable && Self.isWritable(title: title) }
+
+    /// True for an acceptable title or name that shows something.
+    package static func isWritable(title: String) -> Bool {
+        isAcceptable(title: title) && !title.allSatisfy(\.isWhitespace)
+    }
+
     package var encoded: [UInt8] {
         CBORWriter.array(capacity: 128, title, description)
     }

@@ -30,9 +30,8 @@ package struct DailyScore: Hashable, Sendable {
         currentStreak: UInt32? = nil, updatedAt: WallTime, revision: UInt32 = 1, isRemoved: Bool = false
     ) throws(ScoreError) {
         guard GroupTitle.isAcceptable(title: gameName) else { throw .badName }
-        guard score ?? 0 <= Limits.scoreValue, maxAttempts <= Limits.maxAttempts,
-            currentStreak ?? 0 <= Limits.streakDays
-        else { throw .outOfRange }
+        guard score ?? 0 <= Limits.scoreValue, maxAttempts <= Limits.maxAttempts else { throw .outOfRange }
+        guard currentStreak ?? 0 <= Limits.streakDays else { throw .streakTooLong }
         guard (1...Limits.scoreRevision).contains(revision) else { throw .tooManyRevisions }
         self.member = member
         self.day = day

@@ -54,9 +54,12 @@ package struct Game: Hashable, Sendable {
 
     // MARK: Results
 
-    /// The maximum of a result: the game's, or if it has none the result's own; 0 for none. A result that chose its own
-    /// would choose its points.
-    package func maximum(_ own: UInt32?) -> UInt32 { maxAttempts > 0 ? maxAttempts : own ?? 0 }
+    /// The maximum of a result: the game's, or if it has none the result's own; 0 for none, as in a game that counts no
+    /// attempts. A result that chose its own would choose its points.
+    package func maximum(_ own: UInt32?) -> UInt32 {
+        guard model.countsAttempts else { return 0 }
+        return maxAttempts > 0 ? maxAttempts : own ?? 0
+    }
 
     /// Throws if no completed result can have this score.
     ///

@@ -7,6 +7,8 @@ package enum ScoreError: Error, Equatable, Sendable {
     case future
     /// Negative, or above what `Limits` allow.
     case outOfRange
+    /// More than `Limits.streakDays`.
+    case streakTooLong
     /// A score that no completed result of the game can have.
     case impossible(ImpossibleScore)
     /// A name that is empty, too long, or contains control characters.
@@ -27,7 +29,7 @@ package struct ImpossibleScore: Equatable, Sendable {
     /// Continues the name of the score: `must be a whole number from 1 to 6 for Wordle, not 7`.
     package var reason: String {
         let range =
-            possible.upperBound < Limits.scoreValue
+            possible.upperBound < Limits.scoreValue || score > possible.upperBound
             ? "from \(possible.lowerBound) to \(possible.upperBound)" : "of at least \(possible.lowerBound)"
         return "must be a whole number \(range) for \(game), not \(score)"
     }
@@ -40,8 +42,9 @@ extension ScoreError: CustomStringConvertible {
         case .noSuchDay: "there is no such day: write it as 20250131"
         case .future: "the day lies in the future"
         case .outOfRange: "the number is negative or too large"
+        case .streakTooLong: "a streak has at most \(Limits.streakDays) days"
         case .impossible(let score): "`score` \(score.reason): a failed result has none"
-        case .badName: "a name has 1 to 80 characters and no control characters"
+        case .badName: "a name has 1 to 80 characters, one that is no blank, and no control characters"
         case .tooManyRevisions: "this result was corrected too often"
         case .tooManyGames: "a group's catalogue has at most \(Limits.games) games"
         case .unknownGame: "this game is not in the group's catalogue"

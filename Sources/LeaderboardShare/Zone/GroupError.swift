@@ -12,12 +12,18 @@ package enum GroupError: Error, Equatable, Sendable {
     case lapsed
     /// The role does not allow it.
     case notAllowed
+    /// Nobody changes the owner's role, suspends or removes the owner.
+    case ofOwner
+    /// Nobody does that to oneself.
+    case oneself
     /// The owner's entry for a game counts before the admins'.
     case gameOfOwner
     /// The group was closed.
     case closed
     case noSuchMember
     case alreadyRemoved
+    /// Its results can be dropped only together with the removal.
+    case resultsStay
     /// The invitation is unknown here.
     case noSuchInvitation
     case revoked
@@ -48,17 +54,20 @@ extension GroupError: CustomStringConvertible {
             "before the owner heard of you, your invitation was revoked or used by somebody else, or its author was "
                 + "removed: join again with another one"
         case .notAllowed: "your role in this group does not allow it"
+        case .ofOwner: "the owner keeps that role, and cannot be suspended or removed"
+        case .oneself: "you cannot do that to yourself: ask the owner, or leave the group"
         case .gameOfOwner: "the owner entered this game: only the owner can change it"
         case .closed: "the group was closed"
         case .noSuchMember: "there is no such member"
-        case .alreadyRemoved: "that member was removed before; results can be dropped only with the removal"
+        case .alreadyRemoved: "that member was removed before"
+        case .resultsStay: "that member was removed before; results can be dropped only with the removal"
         case .noSuchInvitation: "there is no such invitation"
         case .revoked: "this invitation was revoked"
         case .notValid: "not a valid invitation"
         case .expired: "the invitation has expired"
         case .usedUp: "the invitation has no uses left"
         case .full: "the group is full"
-        case .badTitle: "a title has 1 to 80 characters and no control characters"
+        case .badTitle: "a title has 1 to 80 characters, one that is no blank, and no control characters"
         case .tooManyPeople: "an invitation is for 1 to 64 people"
         case .tooManyTickets: "your invitations let in as many people as an admin may: revoke one first"
         case .exhausted: "the numbers for this are used up: create another group"

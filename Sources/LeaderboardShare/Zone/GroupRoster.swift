@@ -26,12 +26,13 @@ package final class GroupRoster {
 
     private func check(other: MemberID) throws {
         guard state.members[other] != nil else { throw GroupError.noSuchMember }
-        guard other != state.owner, other != member else { throw GroupError.notAllowed }
+        guard other != state.owner else { throw GroupError.ofOwner }
+        guard other != member else { throw GroupError.oneself }
     }
 
     package func rename(_ title: String, description: String = "") throws {
         let name = GroupTitle(title: title, description: description)
-        guard name.isAcceptable else { throw GroupError.badTitle }
+        guard name.isWritable else { throw GroupError.badTitle }
         try check(.owner)
         let revision = (state.title?.revision ?? 0) + 1
         guard revision <= Ledger.Limits.revision else { throw GroupError.exhausted }
@@ -64,7 +65,7 @@ package final class GroupRoster {
     @discardableResult
     package func remove(_ other: MemberID, withInvited: Bool = false, keepsRows: Bool = true) throws -> Removal {
         try check(.owner)
-        guard !state.isDismissed(other) else { throw GroupError.alreadyRemoved }
+        guard !state.isDismissed(other) else { throw keepsRows ? GroupError.alreadyRemoved : .resultsStay }
         // A member who left still has the keys until the next root.
         if !state.hasLeft(other) { try check(other: other) }
         try confirmAll()
@@ -277,7 +278,7 @@ package final class GroupRoster {
 
     /// Remembers this member's name until the group's records show that it is a member.
     package func want(name: String) throws {
-        guard GroupTitle.isAcceptable(title: name) else { throw ScoreError.badName }
+        guard GroupTitle.isWritable(title: name) else { throw ScoreError.badName }
         try context.store.put(setting: Self.wantedNameKey, Array(name.utf8))
         hasWantedName = true
     }
@@ -295,6 +296,7 @@ package final class GroupRoster {
     /// Changes this member's name in the group.
     package func setName(_ name: String, wall: WallTime) throws {
         try context.checkMember()
+        guard GroupTitle.isWritable(title: name) else { throw ScoreError.badName }
         // Look only at names that count: others may write anything into their own lanes.
         let known = try contents().names.filter { held in
             let key = LaneKey(held.lane, of: member)

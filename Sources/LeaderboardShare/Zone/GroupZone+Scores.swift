@@ -170,6 +170,7 @@ extension GroupZone {
         guard member == owner || !gameEntries.contains(where: { $0.member == owner && $0.game.id == id }) else {
             throw GroupError.gameOfOwner
         }
+        guard GroupTitle.isWritable(title: name) else { throw ScoreError.badName }
         let catalogue = catalogue
         let known = catalogue[id]
         guard known != nil || !catalogue.isFull else { throw ScoreError.tooManyGames }

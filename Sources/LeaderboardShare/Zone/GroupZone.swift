@@ -98,7 +98,7 @@ package final class GroupZone {
         title: String, description: String = "", person: PersonID, database: (GroupKeys) throws -> Database,
         deviceSecret: Secret, random: any RandomSource, wall: WallTime, memberLimit: UInt32 = 500
     ) throws -> GroupZone {
-        guard GroupTitle(title: title, description: description).isAcceptable else { throw GroupError.badTitle }
+        guard GroupTitle(title: title, description: description).isWritable else { throw GroupError.badTitle }
         var random = random
         let device = DeviceKeys(deviceSecret: deviceSecret, tag: random.identifier())
         let root = Secret(random: &random, count: Ledger.Limits.rootBytes)

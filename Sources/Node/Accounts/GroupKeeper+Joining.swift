@@ -29,8 +29,8 @@ extension GroupKeeper {
             throw NodeError(closed: account.groups.first { $0.zone.zone == token.group }, of: node)
         case .joined, .removed, .left, nil: break
         }
-        if let name { guard GroupTitle.isAcceptable(title: name) else { throw ScoreError.badName } }
-        try checkRoom()
+        if let name { guard GroupTitle.isWritable(title: name) else { throw ScoreError.badName } }
+        try checkRoom(for: account)
         let before = account.joins.first { $0.group == token.group }?.pending
         try forgetJoin(of: token.group, account)
         var random = SystemRandom()
@@ -60,7 +60,7 @@ extension GroupKeeper {
     func followJoins(_ account: NodeAccount) -> Bool {
         guard let server = node.server, account.fault == nil else { return false }
         var hasNews = false
-        for join in account.joins {
+        for join in account.joins where !join.isOver {
             if case .waiting = join.attempt.state {
                 let mustSeek = account.zone.pause == nil
                 if mustSeek, !join.isSeeking {
@@ -93,9 +93,8 @@ extension GroupKeeper {
             account.joins.removeAll { $0 === join }
             try account.zone.groups.forgetPending(join.group)
         case .refused:
-            account.joins.removeAll { $0 === join }
-            account.refusedJoins[join.group] = join.waitsFor
-            try account.zone.groups.forgetPending(join.group)
+            // It stays until the user has seen why, and asks again after a start.
+            join.isOver = true
             account.zone.changes.note(.group(join.group))
         }
     }
@@ -146,7 +145,6 @@ extension GroupKeeper {
     /// Cancels a join. False if there was none.
     @discardableResult
     package func forgetJoin(of group: ZoneID, _ account: NodeAccount) throws -> Bool {
-        account.refusedJoins[group] = nil
         guard let join = account.joins.first(where: { $0.group == group }) else { return false }
         if join.isSeeking { node.server?.machine.remove(rendezvous: join.attempt.handle, now: node.clock.now()) }
         account.joins.removeAll { $0 === join }

@@ -158,7 +158,10 @@ package final class GroupKeeper {
 
     /// Removes groups once others know that they ended.
     func endDepartures(_ account: NodeAccount) {
-        for group in account.departing where group.fault == nil && !group.hasToTell {
+        for group in account.departing where group.fault == nil {
+            // A store that fails reports that itself, and this is tried again.
+            try? group.payLeave()
+            guard !group.hasToTell else { continue }
             account.departing.removeAll { $0 === group }
             close(group)
         }
@@ -194,7 +197,7 @@ package final class GroupKeeper {
 
     /// Creates a group. Its store is durable before the account records the membership.
     package func found(title: String, description: String, account: NodeAccount) throws -> NodeGroup {
-        try checkRoom()
+        try checkRoom(for: account)
         let wall = node.clock.wall()
         var path = ""
         let place = place
@@ -222,7 +225,9 @@ package final class GroupKeeper {
         return person
     }
 
-    func checkRoom() throws(NodeError) {
+    /// Throws if the account cannot be in one more group on this device.
+    func checkRoom(for account: NodeAccount) throws {
+        guard !account.zone.membership.isOver else { throw GroupError.deviceRemoved }
         let count = node.accounts.reduce(0) { $0 + $1.groups.count + $1.departing.count + $1.unopenedGroups.count }
         guard count < Limits.groups else {
             throw NodeError(.failed, "a node takes part in at most \(Limits.groups) groups: leave one first")
@@ -236,7 +241,9 @@ package final class GroupKeeper {
         if group.isIn, group.zone.access == .member || group.zone.access == .suspended {
             try group.zone.roster.leave()
         }
-        try group.noteLeft(true)
+        // Whoever let this member in may have told the others.
+        let isOnItsWay = group.isIn && group.zone.access == .joining && group.zone.lacking == nil
+        try group.note(isOnItsWay ? .owed : .left)
         try group.commit()
         // Perhaps another device left it.
         guard !membership.state.isGone else { return depart(group) }

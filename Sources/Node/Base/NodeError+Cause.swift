@@ -62,11 +62,13 @@ extension NodeError {
 
     private init(group error: GroupError) {
         switch error {
-        case .joining, .expelled, .deviceRemoved, .departed, .lapsed, .notAllowed, .gameOfOwner, .closed:
+        case .joining, .expelled, .deviceRemoved, .departed, .lapsed, .notAllowed, .ofOwner, .oneself, .gameOfOwner,
+            .closed:
             self.init(.notAllowed, "\(error)")
         case .noSuchMember, .noSuchInvitation: self.init(.notFound, "\(error)")
         case .badTitle, .tooManyPeople: self.init(.usage, "\(error)")
-        case .notValid, .revoked, .expired, .usedUp, .full, .tooManyTickets, .exhausted, .noPerson, .alreadyRemoved:
+        case .notValid, .revoked, .expired, .usedUp, .full, .tooManyTickets, .exhausted, .noPerson, .alreadyRemoved,
+            .resultsStay:
             self.init(.failed, "\(error)")
         }
     }

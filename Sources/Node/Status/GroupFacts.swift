@@ -23,6 +23,9 @@ package struct GroupFacts {
     /// No other member is known to hold some result of this member.
     var hasUnheldResults = false
 
+    /// No other device of the group is in reach.
+    package var isAlone: Bool { connected == 0 }
+
     package var verdict: NodeModel.Verdict {
         if let obstacle = ZoneFacts.obstacle(state, writing) { return obstacle }
         guard isIn else { return connected > 0 ? .syncing : .incomplete }

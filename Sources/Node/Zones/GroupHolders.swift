@@ -3,7 +3,8 @@ package import Ledger
 package import NodeCore
 import SyncState
 
-/// The members known to have this member's results: those with a device that was seen to be level.
+/// The members known to have this member's results: those with a device that was seen to be level. This member is one
+/// of them, if that is another device of its own.
 package struct GroupHolders {
     /// For each member, the highest record that it holds of each lane of this member's devices.
     private var heads: [MemberID: [LaneID: UInt64]] = [:]
@@ -20,7 +21,7 @@ package struct GroupHolders {
         let state = zone.state
         let own = state.lanes(of: zone.member).map(\.lane)
         var isNew = false
-        for member in state.keys(of: lane).map(\.member) where member != zone.member {
+        for member in state.keys(of: lane).map(\.member) where member != zone.member || lane != zone.lane {
             for device in own {
                 let head = zone.store.lane(device)?.head ?? 0
                 guard head > heads[member]?[device] ?? 0 else { continue }
@@ -39,11 +40,13 @@ package struct GroupHolders {
         heads.filter { $0.value[lane] ?? 0 >= seq }.map(\.key).sorted()
     }
 
-    /// Whether each result that this member posted is with some other member.
+    /// Whether each result that this member posted is with some other member; if there is none, with another device.
     package func haveAll(of zone: GroupZone) -> Bool {
-        zone.state.lanes(of: zone.member).allSatisfy { own in
+        let isAlone = !zone.state.members.keys.contains { $0 != zone.member }
+        let counted = heads.filter { isAlone || $0.key != zone.member }.values
+        return zone.state.lanes(of: zone.member).allSatisfy { own in
             let posted = zone.store.lane(own.lane)?.head ?? 0
-            return posted == 0 || heads.values.contains { $0[own.lane] ?? 0 >= posted }
+            return posted == 0 || counted.contains { $0[own.lane] ?? 0 >= posted }
         }
     }
 

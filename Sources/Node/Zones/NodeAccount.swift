@@ -36,8 +36,6 @@ package final class NodeAccount: NodeZone {
     package var unopenedGroups: [UnopenedGroup] = []
     /// Groups that the account wants to join.
     package var joins: [NodeJoin] = []
-    /// The reasons that members refused to admit it, until the waiting command has reported them.
-    package var refusedJoins: [ZoneID: String] = [:]
 
     package var accountID: AccountID { zone.accountID }
     /// This device's lane; the device's id in the account.

@@ -40,15 +40,26 @@ package final class NodeGroup: NodeZone {
     var toldAfter: UInt64 = 0
     /// The membership: the join of the account's devices.
     package private(set) var membership: GroupMembership
-    /// The user left it on this device. If another device said so, the copy stays.
-    private(set) var wasLeftHere: Bool
+    /// Whether the user left it on this device. If another device said so, the copy stays.
+    private var leaving: Leaving
+
+    enum Leaving {
+        case none
+        case left
+        /// The group's records were not here yet: this device writes that the member left once they are.
+        case owed
+    }
 
     package var replicated: any ReplicatedZone { zone }
     package var hasUnflushed: Bool { zone.hasUnwritten }
     /// The account is a member, as far as its devices know, and this device is one of them.
     package var isIn: Bool { end == nil }
     /// The reason that nothing is written to the group from here any more; nil while `isIn`.
-    package var end: GroupError? { membership.state.end ?? (owner.zone.membership.isOver ? .deviceRemoved : nil) }
+    package var end: GroupError? {
+        let end = membership.state.end
+        // A removed device takes its own removal for that of the member.
+        return owner.zone.membership.isOver && (end == nil || end == .expelled) ? .deviceRemoved : end
+    }
     /// A member that left on another device opens no sessions: it has a copy. But a deleted group is served, so that
     /// others learn of its end, including those that were away for long; so is one whose members have not learnt yet
     /// that this one left; and one from which it was removed, so that it can ask again.
@@ -56,7 +67,7 @@ package final class NodeGroup: NodeZone {
         [.joined, .removed].contains(membership.state) || membership.state.isDeleted || isDeparting
     }
     /// The user left here, and nobody else may know yet.
-    var isDeparting: Bool { membership.state.isGone && wasLeftHere }
+    var isDeparting: Bool { membership.state.isGone && leaving != .none }
     package var name: String { "group \(title)" }
 
     /// The group's title; until its records are here, that of the membership.
@@ -73,7 +84,8 @@ package final class NodeGroup: NodeZone {
         self.membership = membership
         self.owner = owner
         holders = GroupHolders(zone)
-        wasLeftHere = (try? zone.store.setting(Self.leftHere))?.isEmpty == false
+        let left = try? zone.store.setting(Self.leftHere)
+        leaving = left == Self.owed ? .owed : left?.isEmpty == false ? .left : .none
         zone.store.signatures.worker = HelperThread.shared
         zone.accountEnd = end
         zone.accountPause = owner.zone.pause
@@ -124,23 +136,43 @@ package final class NodeGroup: NodeZone {
     /// True if only this device knows something that others must learn before the store is deleted: that the member
     /// left, or that the owner closed the group. A member that hears of the leaving dismisses this device.
     var hasToTell: Bool {
+        if leaving == .owed { return true }
         let state = zone.state
         let hasEnded = zone.access == .left || state.isClosed && state.owner == zone.member
         return hasEnded && !zone.hasTold && !hasShownEnd && state.members.keys.contains { $0 != zone.member }
     }
 
     private static let leftHere = "left here"
+    private static let owed: [UInt8] = [2]
 
     /// Remembers that the user left here, or is in again.
-    func noteLeft(_ isLeft: Bool) throws {
-        try zone.store.put(setting: Self.leftHere, isLeft ? [1] : [])
-        wasLeftHere = isLeft
+    func note(_ leaving: Leaving) throws {
+        let stored: [UInt8] =
+            switch leaving {
+            case .none: []
+            case .left: [1]
+            case .owed: Self.owed
+            }
+        try zone.store.put(setting: Self.leftHere, stored)
+        self.leaving = leaving
+    }
+
+    /// Writes the Leave that is owed, once the group's records are here.
+    func payLeave() throws {
+        guard leaving == .owed, isDeparting, zone.access != .joining else { return }
+        if zone.access == .member || zone.access == .suspended {
+            zone.accountEnd = nil
+            defer { zone.accountEnd = end }
+            try zone.roster.leave()
+        }
+        try note(.left)
+        try commit()
     }
 
     /// Applies a changed membership.
     package func update(_ membership: GroupMembership) {
         self.membership = membership
-        if wasLeftHere, !membership.state.isGone { try? noteLeft(false) }
+        if leaving != .none, !membership.state.isGone { try? note(.none) }
     }
 
     /// This account's present and former members in the group, the present one first.

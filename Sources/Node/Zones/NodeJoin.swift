@@ -10,6 +10,8 @@ package final class NodeJoin {
     package let attempt: JoinAttempt
     /// The machine is seeking a member.
     var isSeeking = false
+    /// A member refused it.
+    package internal(set) var isOver = false
 
     package var group: ZoneID { pending.token.group }
 

@@ -107,7 +107,8 @@ import Testing
         #expect(throws: GroupError.noSuchMember) { try anna.zone.roster.unsuspend(MemberID(Bytes32(1, 2, 3, 4))) }
         try owner { try anna.zone.roster.suspend(cleo.member) }
         #expect(throws: GroupError.notAllowed) { try ben.zone.roster.unsuspend(cleo.member) }
-        #expect(throws: GroupError.notAllowed) { try ben.zone.roster.suspend(anna.member) }
+        #expect(throws: GroupError.ofOwner) { try ben.zone.roster.suspend(anna.member) }
+        #expect(throws: GroupError.oneself) { try ben.zone.roster.suspend(ben.member) }
         try owner { try anna.zone.roster.unsuspend(cleo.member) }
         // An admin's ends with its office.
         try ben.zone.roster.suspend(cleo.member)
@@ -190,7 +191,7 @@ import Testing
         #expect(throws: GroupError.notAllowed) { try ben.zone.roster.close() }
         #expect(throws: GroupError.notAllowed) { try ben.zone.roster.set(.viewer, of: cleo.member) }
         #expect(throws: GroupError.notAllowed) { try ben.zone.roster.suspend(cleo.member) }
-        #expect(throws: GroupError.notAllowed) { try anna.zone.roster.remove(anna.member) }
+        #expect(throws: GroupError.ofOwner) { try anna.zone.roster.remove(anna.member) }
         #expect(throws: GroupError.notAllowed) { try anna.zone.roster.set(.owner, of: ben.member) }
         #expect(throws: GroupError.notAllowed) {
             try ben.zone.enter(GameID(Bytes16(1, 2)), name: "Mine", model: .higher)

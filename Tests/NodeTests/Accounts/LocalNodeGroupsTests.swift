@@ -33,9 +33,11 @@ import Testing
             deviceSecret: Secret(bytes: [UInt8](repeating: 2, count: 32)), random: SystemRandom(), wall: Self.wall)
     }
 
-    /// A group of two that another device of this account was let into, and this one by it, with all its records.
+    /// A group of two that another device of this account was let into, and this one by it.
+    ///
+    /// - Parameter hasRecords: its records are here.
     @discardableResult
-    private func joined(_ founded: GroupZone? = nil) throws -> GroupMembership {
+    private func joined(_ founded: GroupZone? = nil, hasRecords: Bool = true) throws -> GroupMembership {
         let founder = try founded ?? self.founded()
         let phone = Secret(bytes: [UInt8](repeating: 3, count: 32))
         let person = try #require(try account.zone.inGroups.persons.unused())
@@ -60,9 +62,9 @@ import Testing
         let lacking = try #require(group.zone.lacking)
         let entrance = try #require(try other.endorse(lacking.lane, sealKey: lacking.sealKey))
         try group.zone.enter(by: entrance)
-        try give(founder, to: group.zone)
+        if hasRecords { try give(founder, to: group.zone) }
         try node.commit()
-        #expect(group.zone.access == .member)
+        #expect(group.zone.access == (hasRecords ? .member : .joining))
         return membership
     }
 
@@ -87,6 +89,29 @@ import Testing
         #expect(account.departing.isEmpty)
         #expect(account.groups.count == 1 && account.groups.first === group)
         #expect(group.isIn)
+    }
+
+    /// Whoever let it in has told the others, so they must hear that it left, too.
+    @Test(arguments: [false, true]) func whoLeavesBeforeTheRecordsCameTellsItOnceTheyAreHere(_ restarts: Bool) throws {
+        let founder = try founded()
+        try joined(founder, hasRecords: false)
+        var group = try #require(account.groups.first)
+        let member = group.zone.member
+        try node.groups.leave(group)
+        try node.commit()
+        node.groups.endDepartures(account)
+        #expect(account.groups.isEmpty && account.departing.count == 1 && founder.state.members[member] != nil)
+        if restarts {
+            // Databases at rest let others in.
+            try group.database.rest()
+            group = try NodeGroup(group.membership, of: account, in: node.groups.place)
+            account.departing = [group]
+        }
+        try give(founder, to: group.zone)
+        node.groups.endDepartures(account)
+        #expect(group.zone.access == .left && account.departing.count == 1)
+        try give(group.zone, to: founder)
+        #expect(founder.state.members[member] == nil)
     }
 
     /// A stolen device of the founder dismissed this member; then its person removed that device.
