@@ -71,7 +71,7 @@ package final class GroupBoard {
     /// The nodes that write a lane: several, if one has a copy of another's home.
     private var writers: [LaneID: Set<Int>] = [:]
     private var damaged: Set<Int> = []
-    /// Damage took the group's game, and nobody else had it.
+    /// Damage took the group's game, and nobody else had it, or the one who closed the group had not.
     private(set) var isGameLost = false
     private var accounts: [Int: GroupAccount] = [:]
 
@@ -87,6 +87,8 @@ package final class GroupBoard {
     }
 
     func isHonest(_ node: Int) -> Bool { !isDishonest[node] && stolen[node] == nil }
+
+    func loseGame() { isGameLost = true }
 
     func count(_ deed: GroupDeed) { counts[deed, default: 0] += 1 }
 
