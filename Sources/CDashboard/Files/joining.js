@@ -86,15 +86,17 @@ function waiting(app, groups, refresh) {
   if (shown.length === 0) return null;
   const cancel = (group) => act(async () => {
     await post(`/v1/groups/${group.groupId}/leave`, {}, app.query());
-    return `No longer waiting for ${group.title}.`;
+    return group.state === "refused" ? `${group.title} is off the list.` : `No longer waiting for ${group.title}.`;
   }, refresh);
+  const buttons = { pending: ["Cancel", "joining"], refused: ["Remove", "from this list:"] };
   return h("ul", { class: "problems", "aria-label": "Groups that wait or ended" }, shown.map((each) =>
     h("li", { "data-key": each.groupId },
-      h("h3", null, each.state === "pending" ? "Joining " : "", name(each.title)),
-      h("p", null, marked(sentence(capital(each.sentence.replace(/^pending: /, "")))),
+      h("h3", null, { pending: "Joining ", refused: "Not let into " }[each.state] ?? "", name(each.title)),
+      h("p", null, marked(sentence(capital(each.sentence.replace(/^(pending|refused): /, "")))),
         each.since ? [" Asked ", since(each.since), "."] : null),
-      each.state === "pending" ? h("div", { class: "row" }, h("button", { type: "button", class: "small",
-        onclick: () => cancel(each) }, "Cancel", h("span", { class: "unseen" }, ` joining ${each.title}`))) : null)));
+      buttons[each.state] ? h("div", { class: "row" }, h("button", { type: "button", class: "small",
+        onclick: () => cancel(each) }, buttons[each.state][0],
+      h("span", { class: "unseen" }, ` ${buttons[each.state][1]} ${each.title}`))) : null)));
 }
 
 // The form for a game; owners and admins may add one.

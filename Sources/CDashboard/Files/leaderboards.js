@@ -9,7 +9,7 @@ import { people } from "./people.js";
 import { race, weeks } from "./race.js";
 import { podium, standings } from "./standings.js";
 import { myDay, todaysResults } from "./today.js";
-import { count, nextDay, until } from "./words.js";
+import { count, nextDay, sentence, until } from "./words.js";
 
 export const title = "Leaderboards";
 
@@ -151,6 +151,7 @@ export function open(main, app) {
       h("section", { "aria-label": "Standings" }, tabs(),
         h("div", { id: "board", role: "tabpanel", "aria-labelledby": `tab-${period}`, class: "stack" },
           isVeiled ? null : podium(board.rows),
+          board.lack ? h("p", { class: "soft" }, sentence(board.lack)) : null,
           standings(board.rows, periods.find(([id]) => id === period)[1], { isVeiled, isOneGame: shown.game !== "", isStale: isLost(app) }),
           reset())),
       todaysResults(shown, isHidden, hidesToday, switchVeil),

@@ -100,7 +100,7 @@ export function todaysResults(shown, isHidden, hidesToday, onSwitch) {
     cells: [
       [name(each.name), " ", each.me ? h("span", { class: "tag" }, "you") : null,
         each.winner ? h("span", { class: "tag plain" }, "best so far") : null],
-      name(each.gameName ?? "a game"), each.completed ? number(each.score) : "not solved", number(each.points),
+      h("span", { class: "game" }, name(each.gameName ?? "a game")), each.completed ? number(each.score) : "not solved", number(each.points),
     ],
   }));
   const missing = board.rows.filter((row) => !row.playedToday).map((row) => (row.me ? "you" : row.name));
