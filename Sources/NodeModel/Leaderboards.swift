@@ -29,6 +29,8 @@ public struct Leaderboard: Model, Hashable, Sendable {
     public var title: String { scope.title }
     /// Nil for all games.
     public var game: String? { scope.game }
+    /// Why results may be missing here, such as nobody in reach; nil if none are, as far as is known.
+    public var lack: String? { scope.lack }
     /// yyyymmdd in UTC, both included; nil for all time.
     public var from: Int?
     public var to: Int?
@@ -118,6 +120,8 @@ public struct GameAverage: Model, Hashable, Sendable {
 /// All results of a day.
 public struct LeaderboardDay: Model, Hashable, Sendable {
     package var scope = BoardScope()
+    /// As on the board.
+    public var lack: String? { scope.lack }
     /// yyyymmdd in UTC.
     public var date = 0
     public var results: [DayResult] = []
