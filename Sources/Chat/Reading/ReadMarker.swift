@@ -122,6 +122,14 @@ package struct ReadBound: Sendable, Hashable, CBORValue {
 
     package var isUnnamed: Bool { txid == .zero }
 
+    /// One bound for two at one message, of which both have a score or neither: whatever becomes of the message, it
+    /// reaches as far as the further one.
+    func joined(with other: ReadBound) -> ReadBound {
+        ReadBound(
+            txid: txid, acceptingDaaScore: [acceptingDaaScore, other.acceptingDaaScore].compactMap(\.self).max(),
+            timeMilliseconds: max(timeMilliseconds, other.timeMilliseconds))
+    }
+
     /// How far it reaches, given the message as it is held.
     ///
     /// The score decides if the message had one and has one. Where none is known yet, the mark reads that message

@@ -73,28 +73,13 @@ package final class ReadPositions {
     }
 
     /// A message of a conversation that is held, with or without its body, deleted or not.
-    private func held(_ txid: TxID, in conversation: String) throws -> ChatMessage? {
+    func held(_ txid: TxID, in conversation: String) throws -> ChatMessage? {
         try chat.synchronise()
         let hash = index.hash(txid)
         guard let copy = try index.find(txid, hash: hash)?.message,
             copy.conversationID.utf8.elementsEqual(conversation.utf8)
         else { return nil }
         return try index.overlays.find(txid, hash: hash)?.fact?.applied(to: copy) ?? copy
-    }
-
-    /// Marks of one conversation in one: of each kind of bounds the furthest.
-    ///
-    /// - Precondition: there is at least one.
-    func joined(_ markers: [ReadMarker]) throws -> ReadMarker {
-        let latest = markers.max { $0.readAt < $1.readAt } ?? markers[0]
-        return try shortened(latest.with(bounds: markers.flatMap(\.bounds), named: markers.flatMap(\.named)))
-    }
-
-    /// The part of marks that counts here.
-    func heldPart(of markers: [ReadMarker]) throws -> ReadMarker {
-        let joined = try joined(markers)
-        let bounds = try joined.bounds.filter { try held($0.txid, in: joined.conversationID) != nil }
-        return joined.with(bounds: bounds, named: joined.named)
     }
 
     /// A mark in the form in which it is published. A chain that moves a message must not take another one's place in
@@ -267,7 +252,7 @@ package final class ReadPositions {
     }
 
     /// The last message with a score before a point for which a condition holds; none if there is none.
-    private func newestMessage(
+    func newestMessage(
         before point: ScorePoint, _ number: UInt32, where isWanted: (ChatMessage) -> Bool
     ) throws -> [ChatMessage] {
         var found: [ChatMessage] = []

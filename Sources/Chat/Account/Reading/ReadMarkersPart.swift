@@ -104,7 +104,7 @@ package final class ReadMarkersPart: AccountPart {
         }
         try context.store.begin()
         let bound = ReadBound.unnamed(timeMilliseconds: blockTime)
-        return try adopt(ReadMarker(conversationID: conversation, bounds: [bound], readAt: wall), now: now)
+        return try adopt([ReadMarker(conversationID: conversation, bounds: [bound], readAt: wall)], now: now)
     }
 
     /// Adopts a read position from an archive, after the archive's messages; published with the next reads. Archives
@@ -113,18 +113,22 @@ package final class ReadMarkersPart: AccountPart {
     /// - Returns: whether the position advanced.
     package func adoptRead(_ marker: ReadMarker, now: MonotonicTime) throws -> Bool {
         try context.store.begin()
-        let here = try chat.reads.heldPart(of: [marker]).bounds
-        let bounds = try marker.bounds.map { bound in
-            try here.contains(bound)
-                ? bound
-                : chat.reads.newestBound(of: marker.conversationID, through: bound.timeMilliseconds) ?? bound
+        let conversation = marker.conversationID
+        var stated = [marker.with(bounds: [], named: marker.named)]
+        for bound in marker.bounds {
+            var here: ReadBound?
+            if try chat.reads.held(bound.txid, in: conversation) == nil {
+                here = try chat.reads.newestBound(of: conversation, through: bound.timeMilliseconds)
+            }
+            stated.append(marker.with(bounds: [here ?? bound], named: []))
         }
-        return try adopt(marker.with(bounds: bounds, named: marker.named), now: now)
+        return try adopt(stated, now: now)
     }
 
-    private func adopt(_ marker: ReadMarker, now: MonotonicTime) throws -> Bool {
-        let own = try ownMark(of: marker.conversationID)
-        let joined = try chat.reads.joined([own, marker].compactMap(\.self))
+    /// - Precondition: the statements are of one conversation, and there is at least one.
+    private func adopt(_ stated: [ReadMarker], now: MonotonicTime) throws -> Bool {
+        let own = try ownMark(of: stated[0].conversationID)
+        let joined = try chat.reads.joined([own].compactMap(\.self) + stated)
         if let own, own.bounds == joined.bounds, own.named == joined.named { return false }
         return try record(joined, now: now)
     }
@@ -183,7 +187,9 @@ package final class ReadMarkersPart: AccountPart {
 
     /// The effective mark of each conversation, in order of their ids.
     package func all() throws -> [ReadMarker] {
-        let marks = Dictionary(grouping: try rows.all() + unpublished.all()) { ExactText($0.conversationID) }
+        let marks = Dictionary(grouping: try rows.all() + formers.all() + unpublished.all()) {
+            ExactText($0.conversationID)
+        }
         return try marks.sorted { $0.key < $1.key }.map { try chat.reads.heldPart(of: $0.value) }
             .filter { !$0.bounds.isEmpty || !$0.named.isEmpty }
     }

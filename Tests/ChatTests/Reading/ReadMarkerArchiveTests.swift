@@ -1,0 +1,91 @@
+import ChatTestKit
+import NodeCore
+import SyncState
+import Testing
+
+@testable import Chat
+
+/// What several devices said of one conversation, in the one marker of an archive and of a renewed account.
+@Suite struct ReadMarkerArchiveTests {
+    private static let time: UInt64 = 1_700_000_000_000
+    private let phone: TestZone
+    private let laptop: TestZone
+
+    init() throws {
+        phone = try TestZone(device: 1)
+        laptop = try TestZone(device: 2)
+    }
+
+    private func learn(
+        _ number: UInt64, on device: TestZone, _ kind: ChainEvent.Kind = .confirm, score: UInt64, blockTime: UInt64
+    ) throws {
+        let event = ChainEvent(
+            txid: ChatMessage.sample(number).txid, kind: kind, blockTime: blockTime, acceptingDaaScore: score)
+        _ = try device.zone.learn(event, now: .zero)
+        try device.zone.commit()
+    }
+
+    private func read(on device: TestZone, upTo number: UInt64? = nil) throws {
+        try device.mark(upTo: number)
+        try device.zone.reads.publishReads()
+        try device.zone.cut(force: true, now: .zero)
+        try device.zone.commit()
+    }
+
+    /// A new account that takes over all that a device shows.
+    private func renewed(from device: TestZone) throws -> TestZone {
+        let new = try TestZone(device: 9)
+        for shown in try device.zone.chat.messages(conversation: "bob", limit: 1_000) {
+            _ = try new.zone.accept(shown.message, isHistory: true, now: .zero)
+        }
+        try new.zone.cut(force: true, now: .zero)
+        for marker in try device.zone.reads.all() {
+            // As in a file, which limits names and bounds like a record.
+            let marker = try ReadMarker(encoded: marker.encoded)
+            _ = try new.zone.reads.adoptRead(marker, now: .zero)
+        }
+        try new.zone.commit()
+        try new.zone.reads.publishReads()
+        try new.zone.commit()
+        return new
+    }
+
+    /// Whichever device's lane comes first.
+    @Test(arguments: [false, true]) func ofTwoScoresOfOneMessageTheHigherCounts(isSwapped: Bool) throws {
+        let (first, second) = isSwapped ? (laptop, phone) : (phone, laptop)
+        try first.archive(.sample(1))
+        try first.meet(second)
+        try learn(1, on: first, score: 20_001, blockTime: Self.time)
+        try read(on: first)
+        try first.meet(second)
+        try learn(1, on: second, .reorg, score: 20_005, blockTime: Self.time + 2_000)
+        try learn(1, on: second, score: 20_005, blockTime: Self.time + 2_000)
+        try read(on: second)
+        try first.meet(second)
+        for device in [first, second] {
+            #expect(try device.unread() == 0)
+            #expect(try renewed(from: device).unread() == 0)
+        }
+    }
+
+    /// On one device it had a score when it was marked, on the other not yet.
+    @Test(arguments: [false, true]) func aBoundByTimeAndOneByScoreOfOneMessageBothCount(isSwapped: Bool) throws {
+        let (first, second) = isSwapped ? (laptop, phone) : (phone, laptop)
+        for number in 1...10 as ClosedRange<UInt64> {
+            try first.archive(.sample(number, blockTime: Self.time + number * 1_000))
+        }
+        try first.meet(second)
+        try read(on: first, upTo: 10)
+        try learn(10, on: second, score: 500, blockTime: Self.time + 10_000)
+        try second.archive(.sample(11, score: 400, blockTime: Self.time + 11_000))
+        try second.archive(.sample(12, score: 501, blockTime: Self.time + 12_000))
+        try read(on: second, upTo: 10)
+        try first.meet(second)
+        for device in [first, second] {
+            #expect(try device.unread() == 1)
+            let new = try renewed(from: device)
+            #expect(try new.unread() == 1)
+            #expect(try new.isRead(12) == false)
+        }
+    }
+}
