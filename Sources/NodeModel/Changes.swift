@@ -24,7 +24,7 @@ public struct Change: Model, Hashable, Sendable {
 
         /// Messages arrived: read them and the conversation's unread count.
         public static let messageAdded = Self(rawValue: "message-added")
-        /// The body of a placeholder arrived.
+        /// The body of a placeholder arrived, or a message is shown with another content now.
         public static let messageResolved = Self(rawValue: "message-resolved")
         /// Time, score or status of messages changed.
         public static let messageConfirmed = Self(rawValue: "message-confirmed")

@@ -4,7 +4,7 @@ package import NodeCore
 package enum Change: Hashable, Sendable {
     /// A new message; its conversation's unread count may have changed too.
     case messageAdded(TxID, conversation: String)
-    /// The body of a message arrived that was known without one.
+    /// The body of a message arrived that was known without one, or with another one.
     case messageResolved(TxID, conversation: String?)
     /// The chain facts of a message became known or changed.
     case messageConfirmed(TxID, conversation: String?)
@@ -18,7 +18,7 @@ package enum Change: Hashable, Sendable {
     case readState(String)
     /// The unread count of a conversation may have changed, other than by new messages.
     case unread(String)
-    /// Title, participants or flags of a conversation changed.
+    /// Title, participants or flags of a conversation changed, or a message moved between it and another one.
     case conversation(String)
     /// A device's description, or whether it is gone.
     case device(LaneID)

@@ -109,12 +109,12 @@ struct MessageResolution {
         }
     }
 
-    /// Only messages listed before this flush may have been shown as read.
+    /// Only messages listed before this flush may have been shown.
     private mutating func note(
         _ held: ChatMessage, at location: MessageLocation, replacedBy given: ChatMessage, hash: UInt64
     ) throws {
         let first = moved[held.txid]?.before
-        guard held.direction == .received, first != nil || index.wasMerged(location) else { return }
+        guard first != nil || index.wasMerged(location) else { return }
         let overlay = try overlay(of: held.txid, hash: hash)
         guard let before = overlay.map({ $0.applied(to: held) }) ?? held,
             let after = overlay.map({ $0.applied(to: given) }) ?? given

@@ -71,9 +71,13 @@ extension ChatState {
             }
             if message.hasContent, try source?.isOwn(location.id) == false {
                 guard try index.holds(message, hash: hash, besides: held) else {
+                    let isShown = message.isPreferred(over: held)
+                    if isShown { try index.flush() }
                     try enqueue(
                         message, hash: hash, conversation: conversation, now: now, givenAt: isHistory ? nil : now,
                         isMove: true)
+                    // That tells of it.
+                    if isShown { try index.flush() }
                     return .upgraded
                 }
                 try queue.given.note(message, conversation: conversation)
@@ -85,11 +89,13 @@ extension ChatState {
             try replace(queued: held, at: location.queueRow, by: updated, hash: hash, now: now)
             if !isResolved {
                 let conversation = updated.conversationID
-                changes?.note(
-                    held.hasContent || !updated.hasContent
-                        ? .messageConfirmed(message.txid, conversation: conversation)
-                        : .messageResolved(message.txid, conversation: conversation))
+                if updated.hasContent, !held.hasContent {
+                    changes?.note(.messageResolved(message.txid, conversation: conversation))
+                } else if !held.hasContent || held.withChain(of: updated) != held {
+                    changes?.note(.messageConfirmed(message.txid, conversation: conversation))
+                }
             }
+            note(updated, shownInsteadOf: held)
             return .upgraded
         }
         return try learnMore(message, than: held, overlay, hash: hash)
@@ -325,29 +331,6 @@ package enum SegmentOutcome: Sendable, Equatable {
     case known
     /// It cannot be read. The record stays; none of its messages is listed.
     case refused(SegmentError)
-}
-
-/// Reporting messages to the change feed.
-extension ChatState {
-    /// The new messages of a segment, determined before it is indexed. Opens the segment a second time, so it is only
-    /// used if few arrive: in a restore only their number is noted.
-    ///
-    /// - Returns: nil if the segment cannot be read.
-    func news(of sealed: SealedSegment, arrival: UInt64) throws -> [ChangeGroup]? {
-        try synchronise(before: arrival)
-        guard let messages = try? codec.messages(of: sealed) else { return nil }
-        var groups = ChangeGroups()
-        for message in messages where !stubs.contains(message.txid) {
-            let conversation = message.conversationID
-            if let found = try index.find(message.txid, hash: index.hash(message.txid)) {
-                guard let held = found.message, message.hasContent, !held.hasContent else { continue }
-                groups.add(ChangeGroup(.messageResolved(message.txid, conversation: conversation)))
-            } else {
-                groups.add(ChangeGroup(.messageAdded(message.txid, conversation: conversation)))
-            }
-        }
-        return groups.all
-    }
 }
 
 /// Reading while nothing can be written: a store without room keeps serving.

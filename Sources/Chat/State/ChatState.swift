@@ -112,7 +112,11 @@ package final class ChatState {
         queue.ranking.own = lane
         queue.hash = { [unowned index] in index.hash($0) }
         try queue.load(indexed: index.flushed.row)
-        index.whenMoved = { [unowned self] in try reads.keep($0, $1) }
+        index.whenMoved = { [unowned self] before, after in
+            try reads.keep(before, after)
+            // In a query that is undone, nothing changes.
+            if !lacksRoom { note(after, shownInsteadOf: before) }
+        }
     }
 
     /// Brings memory in line with the database. Called first by every reader.

@@ -100,14 +100,17 @@ package final class ArchivePart: AccountPart {
         let news = try news(of: sealed, arrival: arrival)
         let outcome = try chat.segmentArrived(arrival, sealed)
         if case .refused = outcome, meta.payloadVersion <= chat.payloadVersion { unreadableSegments += 1 }
-        note(outcome, news, conversation: meta.name.conversationID)
+        note(outcome, news?.groups, conversation: meta.name.conversationID)
+        if news?.isShownAnew == true { try chat.flush() }
         // The last missing segment is here: some values depend on that.
         if chat.hasUnpublishedFacts || store.wantedCount == 0 { store.mustSettle = true }
         context.settleIfNamed()
     }
 
     /// The new messages of an arriving segment; nil in a restore, where only their number is reported.
-    private func news(of sealed: SealedSegment, arrival: UInt64) throws -> [ChangeGroup]? {
+    private func news(
+        of sealed: SealedSegment, arrival: UInt64
+    ) throws -> (groups: [ChangeGroup], isShownAnew: Bool)? {
         guard store.wantedCount < Limits.wantedWhileLive else { return nil }
         return try chat.news(of: sealed, arrival: arrival)
     }
