@@ -3,7 +3,8 @@ import SyncState
 
 /// What several markers say of one conversation, in one.
 extension ReadPositions {
-    /// Of each kind of bounds the furthest.
+    /// Of each kind of bounds the furthest. What none of them says is added only where there is no room for all that
+    /// they name (`fitted`).
     ///
     /// - Precondition: there is at least one.
     func joined(_ markers: [ReadMarker]) throws -> ReadMarker {

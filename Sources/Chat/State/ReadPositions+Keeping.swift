@@ -12,46 +12,82 @@ extension ReadPositions {
             let number = try conversations.number(of: before.conversationID.utf8, create: false)
         else { return }
         let reading = try conversations.reading(of: number)
-        guard reading.position.covers(before), !reading.position.covers(after), let own else { return }
+        guard reading.position.covers(before), let own,
+            try !reading.position.covers(after) || isNameGoing(after, reading.position)
+        else { return }
         // The message was read at that time, not by the change that moves it.
         let first = try history.first(covering: before, conversation: number)
         let known =
             try own.ownMark(of: before.conversationID)
             ?? ReadMarker(
                 conversationID: before.conversationID, readAt: first?.readAt ?? WallTime(milliseconds: 0))
-        let isFull = try sorted(known).needed.count >= Limits.namedReads
-        // If there is no room for a name, whoever has read this message has read everything listed before it.
-        let bound = ReadBound(after)
-        let added = isFull ? bound.reach(after) : ReadPosition(named: [after.txid])
+        let added = ReadPosition(named: [after.txid])
         if let first {
             try history.add(added, at: first.readAt, from: first.lane, conversation: number)
         }
         var kept = reading
         kept.position = reading.position.merged(with: added)
         try database.transaction { try store(kept, before: reading, of: number) }
-        try own.keep(
-            shortened(
-                known.with(
-                    bounds: known.bounds + (isFull ? [bound] : []), named: known.named + (isFull ? [] : [after.txid]))))
+        try own.keep(shortened(known.with(bounds: known.bounds, named: known.named + [after.txid]), moving: after))
     }
 
-    /// The names that a mark must contain.
+    /// True if a message is read only by a name of this device that its newest mark has no room for: what was published
+    /// before counts until the next commit, or until that mark replaces it.
+    private func isNameGoing(_ message: ChatMessage, _ position: ReadPosition) throws -> Bool {
+        let (score, time) = (message.acceptingDaaScore, message.scaleTime)
+        guard !position.isOnScales(score: score, txid: message.txid, time: time), let own else { return false }
+        return try !own.isNamed(message.txid, in: message.conversationID)
+    }
+
+    /// A mark with no more names than it may have.
     ///
     /// All of them, while they are few. Otherwise deleted messages are dropped, then those that a scale has passed
-    /// since they are in a block; and if there are still too many, those in no block: they are read by their sender's
-    /// time, and `keep` handles a change of that.
-    func names(of marker: ReadMarker) throws -> [TxID] {
-        guard marker.named.count > Limits.passedReads else { return marker.named }
-        let (needed, waiting) = try sorted(marker)
-        return Array((needed + waiting).prefix(Limits.namedReads))
+    /// since they are in a block. If there are still too many, those in no block go, which are read by their sender's
+    /// time, and `keep` handles a change of that; and if that is not enough, a bound takes the place of the first ones.
+    func fitted(_ marker: ReadMarker, moving moved: ChatMessage? = nil) throws -> ReadMarker {
+        guard marker.named.count > Limits.passedReads else { return marker }
+        var (needed, unknown, waiting) = try sorted(marker, moving: moved)
+        let added = Self.bounds(
+            insteadOf: needed.count + unknown.count - Limits.namedReads, of: &needed,
+            besides: Set(marker.bounds.map(\.txid)))
+        let named = needed.map(\.txid) + unknown + waiting.map(\.txid)
+        return marker.with(bounds: marker.bounds + added, named: Array(named.prefix(Limits.namedReads)))
     }
 
-    /// The names of a mark: first messages that only their name covers; then those in no block, newest first.
-    private func sorted(_ marker: ReadMarker) throws -> (needed: [TxID], waiting: [TxID]) {
+    /// Takes away the names for which there is no room, the first ones by score, then by time: whoever has read the
+    /// last of these has read everything listed before it.
+    ///
+    /// - Parameters:
+    ///   - excess: how many are too many.
+    ///   - others: messages that have bounds of another kind.
+    /// - Returns: the bounds that cover them.
+    private static func bounds(
+        insteadOf excess: Int, of needed: inout [ChatMessage], besides others: Set<TxID>
+    ) -> [ReadBound] {
+        var (excess, bounds) = (excess, [ReadBound]())
+        for hasScore in [true, false] {
+            guard excess > 0 else { break }
+            let listed = needed.filter { ($0.acceptingDaaScore != nil) == hasScore }
+                .sorted { ($0.order, $0.txid) < ($1.order, $1.txid) }
+            let free = listed.indices.filter { !others.contains(listed[$0].txid) }
+            guard let last = free.first(where: { $0 >= excess - 1 }) ?? free.last else { continue }
+            bounds.append(ReadBound(listed[last]))
+            let covered = Set(listed[...last].map(\.txid))
+            needed.removeAll { covered.contains($0.txid) }
+            excess -= covered.count
+        }
+        return bounds
+    }
+
+    /// The names of a mark: messages that only their name covers; those that are not held; and those in no block,
+    /// newest first.
+    private func sorted(
+        _ marker: ReadMarker, moving moved: ChatMessage?
+    ) throws -> (needed: [ChatMessage], unknown: [TxID], waiting: [ChatMessage]) {
         let position = try reach(of: marker, isWaiting: true).position
-        var needed: [TxID] = []
+        var needed: [ChatMessage] = []
         var unknown: [TxID] = []
-        var waiting: [(time: UInt64, txid: TxID)] = []
+        var waiting: [ChatMessage] = []
         for txid in marker.named {
             let hash = index.hash(txid)
             let overlay = try index.overlays.find(txid, hash: hash)
@@ -60,17 +96,18 @@ extension ReadPositions {
                 unknown.append(txid)
                 continue
             }
-            let message = overlay?.applied(to: copy) ?? copy
+            var message = overlay?.applied(to: copy) ?? copy
+            if let moved, moved.txid == txid { message = moved }
             if message.isUnplaced {
-                waiting.append((message.scaleTime, txid))
+                waiting.append(message)
             } else if !position.isOnScales(
                 score: message.acceptingDaaScore, txid: txid, time: message.scaleTime)
             {
-                needed.append(txid)
+                needed.append(message)
             }
         }
-        waiting.sort { ($0.time, $0.txid) > ($1.time, $1.txid) }
-        return (needed + unknown, waiting.map(\.txid))
+        waiting.sort { ($0.scaleTime, $0.txid) > ($1.scaleTime, $1.txid) }
+        return (needed, unknown, waiting)
     }
 
     /// The received messages in no block that are listed at or before a message, the newest of those not yet named.

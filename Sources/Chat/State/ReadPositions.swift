@@ -21,6 +21,8 @@ struct ReadReach {
 /// This device's own marks, published or not.
 protocol OwnReadMarks: AnyObject {
     func ownMark(of conversation: String) throws -> ReadMarker?
+    /// Whether this device's newest mark names a message, or another device's.
+    func isNamed(_ txid: TxID, in conversation: String) throws -> Bool
     /// Takes a mark that keeps a moved message read; it waits for a stable point.
     func keep(_ marker: ReadMarker) throws
 }
@@ -84,15 +86,16 @@ package final class ReadPositions {
 
     /// A mark in the form in which it is published. A chain that moves a message must not take another one's place in
     /// it, so bounds are compared only with those of their kind.
-    func shortened(_ marker: ReadMarker) throws -> ReadMarker {
+    ///
+    /// - Parameter moved: a message as it will be at once; the listing has it where it was.
+    func shortened(_ marker: ReadMarker, moving moved: ChatMessage? = nil) throws -> ReadMarker {
         var furthest: [BoundKind: (place: (UInt64, TxID), bound: ReadBound)] = [:]
         for bound in marker.bounds {
             let (kind, place) = try place(of: bound, in: marker.conversationID)
             if let other = furthest[kind], other.place > place { continue }
             furthest[kind] = (place, bound)
         }
-        let shortened = marker.with(bounds: furthest.values.map(\.bound), named: marker.named)
-        return shortened.with(bounds: shortened.bounds, named: try names(of: shortened))
+        return try fitted(marker.with(bounds: furthest.values.map(\.bound), named: marker.named), moving: moved)
     }
 
     private enum BoundKind {

@@ -1,6 +1,7 @@
 import ChatTestKit
 import NodeCore
 import SyncState
+import TestScale
 import Testing
 
 @testable import Chat
@@ -87,5 +88,63 @@ import Testing
             #expect(try new.unread() == 1)
             #expect(try new.isRead(12) == false)
         }
+    }
+
+    /// Two devices together named more than one marker may; what nobody read stays unread.
+    @Test func moreNamesThanAMarkerHasStayRead() throws {
+        let (count, unread): (UInt64, UInt64) = (128, 100)
+        for number in 1...count { _ = try phone.zone.accept(.sample(number, score: number), now: .zero) }
+        try phone.zone.cut(force: true, now: .zero)
+        try phone.meet(laptop)
+        for (device, parity) in [(phone, 0), (laptop, 1)] as [(TestZone, UInt64)] {
+            let named = (1...count).filter { $0 % 2 == parity && $0 != unread }
+            let marker = ReadMarker(
+                conversationID: "bob", named: named.map { ChatMessage.sample($0).txid }, readAt: .day(0))
+            #expect(try device.zone.reads.adoptRead(marker, now: .zero))
+            try device.zone.reads.publishReads()
+        }
+        try phone.meet(laptop)
+        for device in [phone, laptop] {
+            #expect(try device.unread() == 1)
+            let new = try renewed(from: device)
+            #expect(try new.unread() == 1)
+            #expect(try new.isRead(unread) == false)
+        }
+    }
+
+    /// Messages that were read before they were in a block get into blocks of an hour later, in any order, and on two
+    /// devices at once: they are read all the time, on each device, and on who takes over what these say.
+    @Test(arguments: 1...TestScale.of(usual: 4, proof: 40) as ClosedRange<UInt64>) func confirmedInAnyOrderAllStayRead(
+        seed: UInt64
+    ) throws {
+        var random = SeededRandom(seed: seed)
+        let count: UInt64 = 100
+        for number in 1...count {
+            _ = try phone.zone.accept(.sample(number, timestamp: Self.time / 1_000 + number), now: .zero)
+        }
+        try phone.zone.cut(force: true, now: .zero)
+        try phone.meet(laptop)
+        try phone.mark()
+        try phone.zone.reads.publishReads()
+        try phone.meet(laptop)
+        let areTogether = seed % 2 == 0
+        for number in (1...count).shuffled(using: &random) {
+            let device = areTogether ? phone : laptop
+            try learn(number, on: device, score: 50_000 + number, blockTime: Self.time + 3_600_000 + number * 1_000)
+            #expect(try device.unread() == 0, "message \(number)")
+            if random.next() % 8 == 0 { try device.zone.reads.publishReads() }
+            if areTogether, random.next() % 8 == 0 { try phone.meet(laptop) }
+            #expect(try phone.unread() == 0)
+        }
+        for device in [phone, laptop] {
+            try device.zone.reads.publishReads()
+            try device.zone.cut(force: true, now: .zero)
+        }
+        try phone.meet(laptop)
+        for device in [phone, laptop] {
+            #expect(try device.unread() == 0)
+            #expect(try renewed(from: device).unread() == 0)
+        }
+        #expect(try phone.zone.reads.livePosition("bob") == laptop.zone.reads.livePosition("bob"))
     }
 }

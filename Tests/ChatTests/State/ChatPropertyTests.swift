@@ -64,6 +64,7 @@ import Testing
     private final class OwnMarks: OwnReadMarks {
         var marks: [String: ReadMarker] = [:]
         func ownMark(of conversation: String) throws -> ReadMarker? { marks[conversation] }
+        func isNamed(_ txid: TxID, in conversation: String) -> Bool { true }
         func keep(_ marker: ReadMarker) throws { marks[marker.conversationID] = marker }
     }
 

@@ -377,6 +377,17 @@ extension ReadMarkersPart: OwnReadMarks {
         try unpublished.find(conversation)?.marker ?? register(of: conversation)
     }
 
+    func isNamed(_ txid: TxID, in conversation: String) throws -> Bool {
+        let others = try (rows.byLane(of: conversation) + formers.byLane(of: conversation))
+            .filter { $0.lane != context.lane }.map(\.content)
+        return try ([ownMark(of: conversation)].compactMap(\.self) + others)
+            .contains { mark in
+                // A bound with a score names its message until the score is known here.
+                mark.named.contains(txid)
+                    || mark.bounds.contains { $0.txid == txid && $0.acceptingDaaScore != nil }
+            }
+    }
+
     func keep(_ marker: ReadMarker) throws {
         try put(marker, isDue: true)
         hasKept = true
