@@ -46,7 +46,7 @@ package struct RestoredMessage: Model {
 
     package enum Result: String, Word {
         case restored
-        /// The message is not deleted.
+        /// The message was not deleted; or its deletion is undone, and nothing of it is listed here.
         case known
     }
 }

@@ -153,7 +153,7 @@ export function open(main, app) {
   const recentlyDeleted = () => h("section", { class: "deleted", "aria-labelledby": "deleted" },
     h("a", { class: "back", href: "#/conversations" }, "All conversations"),
     h("h2", { id: "deleted" }, "Recently deleted"),
-    h("p", { class: "soft" }, deleted.length === 0 ? "Nothing was deleted in the last seven days."
+    h("p", { class: "soft" }, deleted.length === 0 ? "There is nothing to bring back."
       : "What was deleted can be brought back for seven days, on all your devices."),
     h("ul", { class: "gone" }, deleted.map((each) => h("li", { class: "row apart", "data-key": each.txid ?? each.conversationId },
       h("div", null,

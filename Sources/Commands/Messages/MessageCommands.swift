@@ -156,19 +156,21 @@ extension Command {
             "restoreMessage", .post, "/v1/messages/{txid}/restore", .scope(.chatWrite), takes: [txid],
             answer: .done(RestoredMessage.self) { restored in
                 restored.result == .known
-                    ? "It is not deleted." : "Restored here; your other devices follow when they sync."
+                    ? "Nothing came back: it was not deleted, its conversation is, or it is not on this device."
+                    : "Restored here; your other devices follow when they sync."
             }),
         begin: changing { call, _ in
             let (zone, txid) = (try call.account.zone, try call.need(txid))
-            let isRestored = try zone.deletions.restore(message: txid, wall: call.clock.wall())
-            guard try isRestored || zone.chat.message(txid) != nil else {
+            let isUndone = try zone.deletions.restore(message: txid, wall: call.clock.wall())
+            let isHere = try zone.chat.message(txid) != nil
+            guard isUndone || isHere else {
                 throw NodeError(
                     .notFound,
                     """
                     message \(txid.hex) cannot be restored\(advice: "; see `kachat-node message deleted`")
                     """)
             }
-            return RestoredMessage { ($0.txid, $0.result) = (txid.hex, isRestored ? .restored : .known) }
+            return RestoredMessage { ($0.txid, $0.result) = (txid.hex, isUndone && isHere ? .restored : .known) }
         })
 
     static let messageDeleted = Command(

@@ -104,6 +104,22 @@ import Testing
         #expect(device.zone.chat.queuedCount == 0)
     }
 
+    /// An archive has the deletion and not the message: there is nothing to bring back.
+    @Test func whatIsNotHereIsNotOfferedToBeBroughtBack() throws {
+        let cluster = try archived(2)
+        let device = try TestZone(device: 9)
+        _ = try cluster.devices[0].zone.deletions.delete(message: Self.messages[1].txid, wall: Self.later)
+        for deletion in try cluster.devices[0].zone.deletions.all() {
+            #expect(try device.zone.deletions.adopt(deletion))
+        }
+        try device.zone.commit()
+        #expect(try device.zone.deletions.recentlyDeleted().isEmpty)
+        #expect(try device.zone.accept(Self.messages[1], now: .zero) == .deleted)
+        // Once it is here, it can be.
+        try device.take(from: cluster.devices[0])
+        #expect(try device.zone.deletions.recentlyDeleted().map(\.copy) == [Self.messages[1]])
+    }
+
     @Test func aConversationComesBackWhole() throws {
         let cluster = try archived(3)
         // Deleted before, by itself: it does not come back with the others.

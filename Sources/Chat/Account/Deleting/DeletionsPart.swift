@@ -107,14 +107,18 @@ package final class DeletionsPart: AccountPart {
         return (found + [try effective(same).deletion].compactMap(\.self)).filter { $0.state != .undone }
     }
 
-    /// The deletions of the last seven days of running time, latest first.
+    /// The deletions of the last seven days of running time, latest first. A message of which nothing is here, as after
+    /// an archive that has only its deletion, cannot be brought back.
     package func recentlyDeleted() throws -> [RecentDeletion] {
         var found: [RecentDeletion] = []
         for (subject, since) in try recent.all() {
             guard let deletion = try deletion(of: subject) else { continue }
             let left = max(since + SyncState.Limits.keptAside - context.store.runningTime, .zero)
-            let copy: ChatMessage? =
-                if case .message(let txid) = subject { try context.chat.heldCopy(of: txid) } else { nil }
+            var copy: ChatMessage?
+            if case .message(let txid) = subject {
+                copy = try context.chat.heldCopy(of: txid)
+                guard copy != nil else { continue }
+            }
             found.append(RecentDeletion(subject: subject, at: deletion.at, left: left, copy: copy))
         }
         // Messages that went with their conversation come back with it.

@@ -60,7 +60,7 @@ package struct RecentDeletion: Sendable {
     package let at: WallTime
     /// How long this node will run until the bodies go.
     package let left: Duration
-    /// A copy of the message, if it is one and is here.
+    /// A copy of the message, if it is one.
     package let copy: ChatMessage?
 
     var isMessage: Bool { if case .message = subject { true } else { false } }
