@@ -7,6 +7,8 @@ struct ReadMark {
     let marker: ReadMarker
     /// It is this device's, and waits here to be published: in it a time alone counts.
     var isWaiting = false
+    /// Other devices' marks cover it: they will not hear of it.
+    var isCovered = false
 }
 
 /// How far a mark reaches here.
@@ -312,11 +314,12 @@ package final class ReadPositions {
 
     private func reading(_ reaches: [(ReadMark, ReadReach)]) -> ConversationTable.Reading {
         var reading = ConversationTable.Reading()
-        var latest: (order: MessageOrder, txid: TxID, readAt: WallTime, lane: LaneID)?
+        var latest: (told: Int, order: MessageOrder, txid: TxID, readAt: WallTime, lane: LaneID)?
         for (mark, reach) in reaches {
             reading.position = reading.position.merged(with: reach.position)
             guard let last = reach.last else { continue }
-            let place = (last.order, last.txid, mark.marker.readAt, mark.lane)
+            // All devices name the same mark, so one of which only this device knows comes last.
+            let place = (mark.isCovered ? 0 : 1, last.order, last.txid, mark.marker.readAt, mark.lane)
             if let latest, latest > place { continue }
             latest = place
             reading.last = ConversationTable.LastRead(txid: last.txid, blockTime: last.blockTime, lane: mark.lane)

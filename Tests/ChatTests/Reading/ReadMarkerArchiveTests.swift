@@ -147,4 +147,21 @@ import Testing
         }
         #expect(try phone.zone.reads.livePosition("bob") == laptop.zone.reads.livePosition("bob"))
     }
+
+    @Test func whoReadLastIsTheSameOnAllDevices() throws {
+        let tablet = try TestZone(device: 3)
+        for number in 1...3 as ClosedRange<UInt64> { try phone.archive(.sample(number, score: number)) }
+        try phone.meet(laptop)
+        try phone.meet(tablet)
+        try read(on: tablet)
+        try phone.meet(tablet)
+        try phone.meet(laptop)
+        let later = WallTime.day(1)
+        #expect(try laptop.zone.reads.markRead("bob", upTo: nil, now: .zero, wall: later) == false)
+        try laptop.zone.reads.leave("bob")
+        try phone.meet(laptop)
+        for device in [phone, laptop, tablet] {
+            #expect(try device.zone.chat.conversation("bob")?.lastReadBy == tablet.zone.lane)
+        }
+    }
 }

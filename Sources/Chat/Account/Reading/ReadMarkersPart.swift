@@ -173,9 +173,11 @@ package final class ReadMarkersPart: AccountPart {
     /// All that counts of a conversation.
     func marks(of conversation: String) throws -> [ReadMark] {
         let registers = try (rows.byLane(of: conversation) + formers.byLane(of: conversation))
-        let waiting = try unpublished.find(conversation)?.marker
+        let waiting = try unpublished.find(conversation)
         return registers.map { ReadMark(lane: $0.lane, marker: $0.content) }
-            + [waiting].compactMap { $0.map { ReadMark(lane: context.lane, marker: $0, isWaiting: true) } }
+            + [waiting].compactMap(\.self).map {
+                ReadMark(lane: context.lane, marker: $0.marker, isWaiting: true, isCovered: !$0.isDue)
+            }
     }
 
     /// The position that other devices know of.
