@@ -225,7 +225,8 @@ public enum AddResult: String, Word, Hashable, Sendable, CaseIterable {
     case new
     /// It was here already.
     case known
-    /// It was here, and has more fields now.
+    /// It was here, and more of it is kept now: further fields, or another content. Of several contents of one message
+    /// all devices show the same.
     case completed
     /// It was deleted before, and stays deleted.
     case deleted
