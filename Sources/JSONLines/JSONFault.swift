@@ -16,15 +16,27 @@ package struct JSONPlace: Hashable, Sendable {
 /// The place where a text stops being JSON, for those who have to mend it.
 package struct JSONFault: Hashable, Sendable {
     package let place: JSONPlace
-    /// The character there; nil if the text ends too early.
+    /// The character there; nil if the text ends too early, or if there is none.
     private let found: Character?
+    /// What is there is no UTF-8.
+    private let isNoText: Bool
 
     /// Nil for JSON.
     package init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard let offset = bytes.withUnsafeBufferPointer({ JSONParser.fault($0) }) else { return nil }
-        place = JSONPlace(offset, in: bytes)
-        found = String(decoding: bytes[offset...].prefix(64), as: UTF8.self).first
+        // The parser sees that at the end of a string only.
+        let textEnd = Self.endOfText(bytes)
+        isNoText = textEnd < bytes.count && textEnd <= offset
+        place = JSONPlace(min(offset, textEnd), in: bytes)
+        found = isNoText ? nil : String(decoding: bytes[offset...].prefix(64), as: UTF8.self).first
+    }
+
+    /// The offset of the first byte that is no UTF-8.
+    private static func endOfText(_ bytes: [UInt8]) -> Int {
+        var (decoder, rest, offset) = (Unicode.UTF8.ForwardParser(), bytes.makeIterator(), 0)
+        while case .valid(let scalar) = decoder.parseScalar(from: &rest) { offset += scalar.count }
+        return offset
     }
 
     /// `unexpected "," at line 3, column 7`
@@ -35,11 +47,12 @@ package struct JSONFault: Hashable, Sendable {
 
     /// The same without the place.
     package var reason: String {
+        if isNoText { return "bytes that are not UTF-8" }
         guard let found else { return "it ends too early" }
         return found.isNewline ? "the line ends too early" : "unexpected `\(found)`"
     }
 
-    private var isEnd: Bool { found?.isNewline ?? true }
+    private var isEnd: Bool { found?.isNewline ?? !isNoText }
 }
 
 /// A member of an object in a file that people write, with the places of its name and its value.

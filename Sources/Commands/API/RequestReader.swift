@@ -1,3 +1,4 @@
+import JSONLines
 import Node
 import NodeCore
 
@@ -41,9 +42,7 @@ struct RequestReader {
     package func arguments(body: [UInt8]) throws(Problem) -> [String: [String]] {
         let known = endpoint.parameters(in: .body)
         let value = body.isEmpty ? .object([:]) : JSONValue(json: body)
-        guard case .object(let fields)? = value else {
-            throw Problem(400, "usage", "the body must be a JSON object", parameter: "body", allowed: "a JSON object")
-        }
+        guard case .object(let fields)? = value else { throw noDocument(body, "a JSON object", parameter: "body") }
         if case .someFields = endpoint.body, fields.isEmpty {
             throw Problem(400, "usage", "the body sets nothing", parameter: "body", allowed: names(known))
         }
@@ -62,9 +61,8 @@ struct RequestReader {
 
     /// The line of one message, with the txid of the path.
     package func message(body: [UInt8], txid: String?) throws(Problem) -> [UInt8] {
-        guard case .object(var fields)? = JSONValue(json: body) else {
-            throw Problem(400, "usage", "the body must be a JSON object", parameter: "body", allowed: "a message")
-        }
+        // A message has a field called `body`, so that word must not stand for the whole.
+        guard case .object(var fields)? = JSONValue(json: body) else { throw noDocument(body, "a JSON object") }
         if let txid {
             guard fields["txid"] == nil || fields["txid"]?.text?.lowercased() == txid.lowercased() else {
                 throw .parameter("txid", "must be the one of the path")
@@ -77,9 +75,16 @@ struct RequestReader {
     /// The line of an array.
     package func array(body: [UInt8]) throws(Problem) -> [UInt8] {
         guard case .array(let elements)? = JSONValue(json: body) else {
-            throw Problem(400, "usage", "the body must be a JSON array", parameter: "body", allowed: "a JSON array")
+            throw noDocument(body, "a JSON array", parameter: "body")
         }
         return JSONValue.array(elements).encoded
+    }
+
+    /// Says where the body stops being JSON, if it does.
+    private func noDocument(_ body: [UInt8], _ wanted: String, parameter: String? = nil) -> Problem {
+        let fault = JSONFault(body).map { ": \($0.sentence)" } ?? ""
+        return Problem(
+            400, "usage", "the body must be \(wanted)\(fault)", parameter: parameter, allowed: wanted)
     }
 
     private func names(_ known: [APIParameter]) -> String {
