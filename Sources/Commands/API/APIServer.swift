@@ -267,7 +267,7 @@ package final class APIServer: CommandServer {
             throw .allStreams
         }
         if let last = request.header("last-event-id"), !last.isEmpty {
-            plan.arguments["--since"] = [last]
+            plan.arguments.merge(try plan.endpoint.arguments(lastEvent: last)) { $1 }
         } else if plan.arguments["--since"] == nil {
             plan.arguments["--since"] = ["now"]
         }

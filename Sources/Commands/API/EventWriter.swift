@@ -1,6 +1,22 @@
 import JSONLines
 import Node
 
+extension Endpoint {
+    static let lastEventHeader = "Last-Event-ID"
+
+    /// The arguments for the id of the last event that a reader has seen.
+    func arguments(lastEvent id: String) throws(Problem) -> [String: [String]] {
+        guard let since = parameters.first(where: { $0.option == ChangesOperation.since.spec.name }) else { return [:] }
+        do throws(Problem) {
+            return try since.arguments(text: id)
+        } catch {
+            throw Problem(
+                400, "usage", "`\(Self.lastEventHeader)` must be the id of an event", parameter: Self.lastEventHeader,
+                allowed: "the id of an event")
+        }
+    }
+}
+
 /// Streams changes as server-sent events (WHATWG HTML §9.2). An event's id is the change's token, its name the kind.
 struct EventWriter: StreamWriter {
     private let endpoint: Endpoint

@@ -96,7 +96,7 @@ struct OpenAPI {
             ]
         }
         if case .events = endpoint.answer.form {
-            return [header("Last-Event-ID", "the id of the last event seen; the stream continues after it")]
+            return [header(Endpoint.lastEventHeader, "the id of the last event seen; the stream continues after it")]
         }
         guard endpoint.takesIdempotencyKey else { return [] }
         return [header("Idempotency-Key", "a repeated request with the same key gets the first one's answer")]
@@ -152,8 +152,11 @@ struct OpenAPI {
         case .events:
             [
                 "description": .string(
-                    "\(endpoint.summary). The data of each event is a \(endpoint.answer.model.name)."),
-                "content": content(Endpoint.eventsType, each: OpenAPI.event(model)),
+                    "\(endpoint.summary). The data of an event is a \(endpoint.answer.model.name); of `reset` and "
+                        + "`end` it is a Problem."),
+                "content": content(
+                    Endpoint.eventsType,
+                    each: OpenAPI.event(["anyOf": [model, schemas.reference(to: ProblemDocument.self)]])),
             ]
         case .metrics: described(endpoint, Endpoint.metricsType, text)
         }
