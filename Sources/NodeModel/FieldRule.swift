@@ -1,13 +1,31 @@
 package import JSONLines
 
-/// A restriction of a field beyond its type, for reading and as JSON Schema.
+/// A restriction of a field beyond its type: for reading, for what an error says, and as JSON Schema.
 package struct FieldRule<Value>: Sendable {
+    /// The allowed values in words, to follow "must be"; nil if the rule restricts nothing, or has words of its own.
+    let allowed: String?
     /// Why the value is not allowed, as a continuation of the field's name; nil if it is allowed.
     package let complaint: @Sendable (Value) -> String?
     /// Adds the rule to the type's schema.
     let narrow: @Sendable (JSONValue) -> JSONValue
 
     package init(adding members: [String: JSONValue], _ complaint: @escaping @Sendable (Value) -> String?) {
+        self.init(adding: members, inWords: nil, complaint: complaint)
+    }
+
+    /// - Parameter fault: what the value is instead, to follow "not"; empty if that needs no words, nil if it is
+    ///   allowed.
+    init(adding members: [String: JSONValue], allowed: String, not fault: @escaping @Sendable (Value) -> String?) {
+        self.init(
+            adding: members, inWords: allowed,
+            complaint: { value in fault(value).map { "must be \(allowed)" + ($0.isEmpty ? "" : ", not \($0)") } })
+    }
+
+    private init(
+        adding members: [String: JSONValue], inWords allowed: String?,
+        complaint: @escaping @Sendable (Value) -> String?
+    ) {
+        self.allowed = allowed
         self.complaint = complaint
         narrow = { schema in
             guard case .object(let fields) = schema else { return schema }
@@ -24,26 +42,65 @@ extension FieldRule where Value: FieldValue {
     }
 }
 
+/// The characters that a text may have.
+package enum TextCharacters: Sendable {
+    case any
+    /// No U+0000, which no command line and no URL can give.
+    case text
+    /// The same, and no `=`, which the command line writes after an address.
+    case address
+    /// No control characters.
+    case line
+
+    func allows(_ text: String) -> Bool {
+        switch self {
+        case .any: true
+        case .text: !text.utf8.contains(0)
+        case .address: !text.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "=") }
+        case .line: !text.utf8.contains { $0 < 0x20 }
+        }
+    }
+
+    fileprivate var pattern: String? {
+        switch self {
+        case .any: nil
+        case .text: "^[^\\u0000]*$"
+        case .address: "^[^=\\u0000]*$"
+        case .line: "^[^\\x00-\\x1f]*$"
+        }
+    }
+}
+
 extension FieldRule where Value == String {
-    /// A text of one byte of UTF-8, or none, to `most`. JSON Schema counts characters, not bytes: the schema allows any
-    /// text of a quarter as many characters, and an ASCII text of as many.
-    ///
-    /// - Parameter isLine: refuses control characters.
-    package static func bytes(_ most: Int, orEmpty: Bool = false, isLine: Bool = false) -> FieldRule {
-        let any: [String: JSONValue] = isLine ? ["pattern": "^[^\\x00-\\x1f]*$"] : [:]
-        let ascii = isLine ? "^[\\x20-\\x7f]*$" : "^[\\x00-\\x7f]*$"
+    /// A text of one byte of UTF-8, or none, to `most`. JSON Schema counts characters, of which a text has no more than
+    /// bytes: the schema refuses no allowed text, and its description tells the bytes.
+    package static func bytes(_ most: Int, orEmpty: Bool = false, of characters: TextCharacters = .any) -> FieldRule {
         var members: [String: JSONValue] = [
-            "anyOf": [
-                .object(any.merging(["maxLength": .number(most / 4)]) { $1 }),
-                ["maxLength": .number(most), "pattern": .string(ascii)],
-            ]
+            "maxLength": .number(most), "description": .string("at most \(most) bytes of UTF-8"),
         ]
         if !orEmpty { members["minLength"] = 1 }
-        return FieldRule(adding: members) { text in
-            if text.isEmpty { return orEmpty ? nil : "is empty" }
-            if text.utf8.count > most { return "has \(text.utf8.count) bytes, more than \(most)" }
-            return isLine && text.unicodeScalars.contains { $0.value < 0x20 } ? "has control characters" : nil
+        if let pattern = characters.pattern { members["pattern"] = .string(pattern) }
+        let size = (orEmpty ? "at most" : "1 to") + " \(most) bytes"
+        let allowed =
+            switch characters {
+            case .any: "a text of \(size)"
+            case .text: "a text of \(size), without U+0000"
+            case .address: "a text of \(size), without `=` and U+0000"
+            case .line: "one line of \(size)"
+            }
+        return FieldRule(adding: members, allowed: allowed) { text in
+            if text.utf8.count > most { return "\(text.utf8.count)" }
+            return text.isEmpty && !orEmpty || !characters.allows(text) ? "" : nil
         }
+    }
+
+    /// One to `most` bytes in base64. Their number is not checked here, but where they are decoded.
+    package static func base64(_ most: Int) -> FieldRule {
+        let members: [String: JSONValue] = [
+            "minLength": 1, "maxLength": .number((most + 2) / 3 * 4), "contentEncoding": "base64",
+            "description": .string("at most \(most) bytes in base64"),
+        ]
+        return FieldRule(adding: members, allowed: "1 to \(most) bytes in base64") { $0.isEmpty ? "" : nil }
     }
 
     /// A transaction id: 64 hexadecimal digits.
@@ -63,39 +120,34 @@ extension FieldRule where Value == String {
 }
 
 extension FieldRule where Value == Int {
-    /// A whole number from 0. The store refuses numbers above `most` itself.
-    package static func count(upTo most: Int) -> FieldRule {
-        FieldRule(adding: ["minimum": 0, "maximum": .number(most)]) { $0 < 0 ? "is negative" : nil }
-    }
-
-    /// A given time in milliseconds since 1970. The store refuses those that are too high itself.
-    package static let milliseconds = FieldRule(
-        adding: ["minimum": 0, "maximum": .number(Limits.timeMilliseconds), "description": "milliseconds since 1970"]
-    ) { $0 < 0 ? "is negative" : nil }
-
-    /// A given time in seconds since 1970.
-    package static let seconds = FieldRule(
-        adding: ["minimum": 0, "maximum": .number(Limits.timestampSeconds), "description": "seconds since 1970"]
-    ) { time in
-        if time < 0 { return "is negative" }
-        guard time > Limits.timestampSeconds else { return nil }
-        let guess = time <= Limits.timeMilliseconds ? "; \(time) looks like milliseconds" : ", not \(time)"
-        return "must be in seconds since 1970" + guess
-    }
-
     /// A whole number from 0 to `most`.
-    package static func upTo(_ most: Int) -> FieldRule {
-        FieldRule(adding: ["minimum": 0, "maximum": .number(most)]) { number in
-            if number < 0 { return "is negative" }
-            return number > most ? "is more than \(most)" : nil
-        }
+    package static func upTo(_ most: Int, adding members: [String: JSONValue] = [:]) -> FieldRule {
+        FieldRule(
+            adding: ["minimum": 0, "maximum": .number(most)].merging(members) { $1 },
+            allowed: "a whole number from 0 to \(most)"
+        ) { (0...most).contains($0) ? nil : "\($0)" }
+    }
+
+    /// A given time in milliseconds since 1970.
+    package static let milliseconds = upTo(
+        Limits.timeMilliseconds, adding: ["description": "milliseconds since 1970"])
+
+    /// A given time in seconds since 1970. A time in milliseconds is the commonest slip.
+    package static let seconds = FieldRule(
+        adding: ["minimum": 0, "maximum": .number(Limits.timestampSeconds), "description": "seconds since 1970"],
+        allowed: "a whole number of seconds since 1970, from 0 to \(Limits.timestampSeconds)"
+    ) { time in
+        if (0...Limits.timestampSeconds).contains(time) { return nil }
+        return "\(time)" + (time > 0 && time <= Limits.timeMilliseconds ? ", which looks like milliseconds" : "")
     }
 }
 
 extension FieldRule {
     /// A list of at most `count` elements.
     package static func most<Element>(_ count: Int) -> FieldRule where Value == [Element] {
-        FieldRule(adding: ["maxItems": .number(count)]) { $0.count > count ? "has more than \(count)" : nil }
+        FieldRule(adding: ["maxItems": .number(count)], allowed: "a list of at most \(count)") { list in
+            list.count > count ? "of \(list.count)" : nil
+        }
     }
 }
 

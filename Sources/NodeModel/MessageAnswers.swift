@@ -132,7 +132,7 @@ package struct ChainLine: Model {
     package mutating func fields(_ field: inout FieldCoder) {
         field("txid", &txid, .txid)
         field.optional("blockTime", &blockTime, .milliseconds)
-        field.optional("acceptingDaaScore", &acceptingDaaScore, .count(upTo: Limits.acceptingDaaScore))
+        field.optional("acceptingDaaScore", &acceptingDaaScore, .upTo(Limits.acceptingDaaScore))
         field.optional("status", &status)
     }
 }

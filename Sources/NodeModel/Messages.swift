@@ -18,7 +18,7 @@ public struct Attachment: Model, Hashable, Sendable {
     public var link: String?
     /// The file itself in base64, up to 12 KiB of it.
     public var inline: String?
-    /// The size of the whole file.
+    /// The size of the whole file; nil if a link was given without it.
     public var sizeBytes: Int?
     /// In pixels.
     public var width: Int?
@@ -44,12 +44,12 @@ public struct Attachment: Model, Hashable, Sendable {
     package mutating func fields(_ field: inout FieldCoder) {
         field("mimeType", &mimeType, .bytes(Limits.mimeTypeBytes))
         field.optional("link", &link, .bytes(Limits.linkBytes))
-        field.optional("inline", &inline, .bytes(Limits.inlineTextBytes))
+        field.optional("inline", &inline, .base64(Limits.inlineAttachmentBytes))
         field.formerName("size", of: "sizeBytes")
-        field.optional("sizeBytes", &sizeBytes, .count(upTo: .max))
-        field.optional("duration", &duration, .count(upTo: .max))
-        field.optional("width", &width, .count(upTo: .max))
-        field.optional("height", &height, .count(upTo: .max))
+        field.optional("sizeBytes", &sizeBytes, .upTo(Limits.attachmentNumber))
+        field.optional("duration", &duration, .upTo(Limits.attachmentNumber))
+        field.optional("width", &width, .upTo(Limits.attachmentNumber))
+        field.optional("height", &height, .upTo(Limits.attachmentNumber))
     }
 }
 
@@ -100,13 +100,13 @@ public struct NewMessage: Model, Hashable, Sendable {
     }
 
     fileprivate mutating func fieldsBesideTxid(_ field: inout FieldCoder) {
-        field("conversationId", &conversationId, .bytes(Limits.nameBytes))
+        field("conversationId", &conversationId, .bytes(Limits.nameBytes, of: .text))
         field("contact", &contact, .bytes(Limits.nameBytes))
         field("direction", &direction)
         field("senderTs", &senderTs, .seconds)
-        field.optional("senderOrder", &senderOrder, .count(upTo: Limits.senderOrder))
+        field.optional("senderOrder", &senderOrder, .upTo(Limits.senderOrder))
         field.optional("blockTime", &blockTime, .milliseconds)
-        field.optional("acceptingDaaScore", &acceptingDaaScore, .count(upTo: Limits.acceptingDaaScore))
+        field.optional("acceptingDaaScore", &acceptingDaaScore, .upTo(Limits.acceptingDaaScore))
         field.optional("status", &status)
         field.optional("body", &body, .bytes(Limits.bodyBytes, orEmpty: true))
         field.optional("device", &device, .bytes(Limits.nameBytes))
@@ -133,7 +133,7 @@ public struct Message: Model, Hashable, Sendable {
     public var body: String?
     public var attachments: [Attachment] = []
     public var isRead = false
-    /// Gets the next page of a list, as `before`.
+    /// Gets the next page of a list, as `cursor`.
     public var cursor: String?
     /// The first reading that this device knows of; only in the answer about one message.
     public var readAt: Int?

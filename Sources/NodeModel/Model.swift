@@ -119,7 +119,7 @@ package struct FieldError: Error, Hashable, CustomStringConvertible {
         return field.isEmpty ? reason : "`\(field)` \(reason)"
     }
 
-    func within(_ outer: String) -> FieldError {
+    package func within(_ outer: String) -> FieldError {
         let isInner = !field.isEmpty && !field.hasPrefix("[")
         return FieldError(outer + (isInner ? "." : "") + field, reason)
     }
@@ -276,10 +276,19 @@ package struct FieldCoder {
             return
         }
         do throws(FieldError) {
-            value = try Value(json: json)
+            value = try read(json, rule)
             if let complaint = rule?.complaint(value) { throw FieldError("", complaint) }
         } catch {
             self.error = error.within(name)
+        }
+    }
+    /// A value of another type gets the rule's words.
+    private func read<Value: FieldValue>(_ json: JSONValue, _ rule: FieldRule<Value>?) throws(FieldError) -> Value {
+        do throws(FieldError) {
+            return try Value(json: json)
+        } catch {
+            guard error.field.isEmpty, let allowed = rule?.allowed else { throw error }
+            throw FieldError("", "must be \(allowed)")
         }
     }
 }

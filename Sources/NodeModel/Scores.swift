@@ -118,9 +118,9 @@ package struct ScoreLine: Model {
         field("dateInt", &dateInt, .day)
         field.optional("gameId", &gameId)
         field.optional("gameName", &gameName)
-        field.optional("score", &score, .upTo(Limits.scoreNumber))
-        field.optional("maxAttempts", &maxAttempts, .upTo(Limits.scoreNumber))
-        field.optional("currentStreak", &currentStreak, .upTo(Limits.scoreNumber))
+        field.optional("score", &score, .upTo(Limits.score))
+        field.optional("maxAttempts", &maxAttempts, .upTo(Limits.maxAttempts))
+        field.optional("currentStreak", &currentStreak, .upTo(Limits.streakDays))
         field.optional("userId", &userId)
         field.optional("completed", &completed)
     }

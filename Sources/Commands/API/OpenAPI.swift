@@ -199,7 +199,11 @@ struct OpenAPI {
 }
 
 extension APIParameter {
-    fileprivate var described: JSONValue { schema(adding: "description", help.isEmpty ? nil : .string(help)) }
+    /// Its help, and what its schema says beside.
+    fileprivate var described: JSONValue {
+        let words = [help, schema["description"]?.text ?? ""].filter { !$0.isEmpty }.joined(separator: "; ")
+        return schema(adding: "description", words.isEmpty ? nil : .string(words))
+    }
     fileprivate var schemaWithDefault: JSONValue {
         schema(adding: "default", standard.flatMap { Int64($0) }.map { .int($0) })
     }

@@ -11,7 +11,8 @@ extension Command {
         readLeave, readImport,
     ]
 
-    private static let conversation = Parameter.text("CONVERSATION", .text("CONVERSATION"), "its id")
+    private static let conversation = Parameter.text(
+        "CONVERSATION", .conversation("CONVERSATION"), "its id")
 
     static let conversationList = Command(
         "conversation list", "List the conversations, with counts and read positions",

@@ -4,7 +4,8 @@ import NodeCore
 import SyncState
 
 enum ConversationSetting {
-    static let title = Parameter.text("--title", .text("T"), "the title").requested(.clearable(by: noTitle.spec.name))
+    static let title = Parameter.text("--title", .limited("T", bytes: Chat.Limits.titleBytes), "the title").requested(
+        .clearable(by: noTitle.spec.name))
     static let noTitle = Parameter.flag("--no-title", "clear the title")
     static let participants = Parameter.texts(
         "--participant", .text("ADDRESS[=NAME]"), "a participant; give all of them, since this replaces the list"
@@ -19,7 +20,8 @@ enum ConversationSetting {
 
     /// Those of a request; null clears the title.
     static let requested: [any AnyParameter] = [
-        title, participants, pinned, muted, archived, unread,
+        title, participants, pinned, muted, archived,
+        unread.requested(help: "show it as unread until it is marked as read"),
         checkpoint.requested(.pattern("^([0-9a-fA-F]{2}){1,512}$"), help: "hexadecimal digits of 1 to 512 bytes"),
     ]
 

@@ -71,10 +71,10 @@ struct APIParameter: Sendable {
         case (.onOff, .bool(let isOn)): return argument([isOn ? "on" : "off"])
         case (.given, _), (.onOff, _): throw .parameter(name, "must be true or false")
         case (.clearable(let clear), .null): return [clear: [""]]
-        case (.clearable, .string(let text)): return argument([try checked(text, .text(name))])
-        case (.clearable, _): throw .parameter(name, "must be a text that is not empty, or null")
+        case (.clearable, .string(let text)): return argument([try checked(text, kind)])
+        case (.clearable, _): throw .parameter(name, "must be \(kind.allowed), or null")
         case (.participants, .array(let list)): return argument(try participants(list))
-        case (.participants, _): throw .parameter(name, "must be a list of objects with `address` and `name`")
+        case (.participants, _): throw .parameter(name, "must be \(RequestedParticipant.allowed)")
         case (.pattern(let pattern), .string(let text)): return argument([try matching(text, pattern)])
         case (.pattern, _): throw .parameter(name, "must be a text")
         case (.day, .string(let text)), (.time, .string(let text)): return try arguments(text: text)
@@ -106,6 +106,9 @@ struct APIParameter: Sendable {
         }
         return argument(checked)
     }
+
+    /// The kind of a text, also of one that the request may clear.
+    private var kind: ValueKind { spec.value ?? .text(name) }
 
     private func argument(_ texts: [String]) -> [String: [String]] { option.map { [$0: texts] } ?? [:] }
 
@@ -152,16 +155,22 @@ struct APIParameter: Sendable {
     }
 
     private func participants(_ list: [JSONValue]) throws(Problem) -> [String] {
-        var texts: [String] = []
-        for value in list {
-            guard case .object(let fields) = value, let address = fields["address"]?.text, !address.isEmpty,
-                !address.contains("="), fields.keys.allSatisfy({ $0 == "address" || $0 == "name" })
-            else { throw .parameter(name, "must be a list of objects with `address` and `name`") }
-            switch fields["name"] {
-            case nil, .null: texts.append(try checked(address, .text(name)))
-            case .string(let called): texts.append(try checked("\(address)=\(called)", .text(name)))
-            default: throw .parameter(name, "must be a list of objects with `address` and `name`")
+        guard list.count <= RequestedParticipant.most else {
+            throw .parameter(name, "must be \(RequestedParticipant.allowed), not of \(list.count)")
+        }
+        var (texts, bytes): ([String], Int) = ([], 0)
+        for (place, value) in list.enumerated() {
+            do throws(FieldError) {
+                let participant = try RequestedParticipant(given: value)
+                texts.append(participant.text)
+                bytes += participant.bytes
+            } catch {
+                let field = error.within("\(name)[\(place)]")
+                throw .parameter(field.field, field.reason ?? "must be given")
             }
+        }
+        guard bytes <= RequestedParticipant.bytesOfAll else {
+            throw .parameter(name, "must have at most \(RequestedParticipant.bytesOfAll) bytes together, not \(bytes)")
         }
         return texts
     }
@@ -175,7 +184,16 @@ struct APIParameter: Sendable {
         case .given, .onOff: return ["type": "boolean"]
         case .pattern(let pattern): return ["type": "string", "pattern": .string(pattern)]
         case .words: return ValueKind.text(name).schema
-        case .day: return ValueKind.day.schema
+        case .day:
+            return [
+                "anyOf": [
+                    ValueKind.day.schema,
+                    [
+                        "type": "integer", "format": "int64", "minimum": 19_700_101, "maximum": 99_991_231,
+                        "description": "the number that answers have for a day",
+                    ],
+                ]
+            ]
         case .time:
             return [
                 "anyOf": [
@@ -188,19 +206,9 @@ struct APIParameter: Sendable {
                 ]
             ]
         case .clearable:
-            guard case .object(var fields) = ValueKind.text(name).schema else { return .null }
-            fields["type"] = ["string", "null"]
-            return .object(fields)
+            return kind.schema.orNull
         case .participants:
-            let part: [String: JSONValue] = [
-                "type": "object", "additionalProperties": false,
-                "required": ["address"],
-                "properties": [
-                    "address": ["type": "string", "minLength": 1, "pattern": "^[^=]+$"],
-                    "name": ["type": ["string", "null"]],
-                ],
-            ]
-            return ["type": "array", "items": .object(part)]
+            return RequestedParticipant.listSchema
         }
     }
 }
@@ -228,7 +236,8 @@ extension ValueKind {
                 "type": "string", "minLength": 1, "maxLength": .number(Limits.apiTextCharacters),
                 "pattern": "^[^\\u0000]*$",
             ]
-        case .line(_, let bytes): FieldRule.bytes(bytes, isLine: true).schema
+        case .limited(_, let bytes): FieldRule.bytes(bytes, of: .text).schema
+        case .line(_, let bytes): FieldRule.bytes(bytes, of: .line).schema
         case .form(let word, let form):
             // A form without a pattern is described by the error that a wrong text gets.
             form.pattern.map { ["type": "string", "pattern": .string($0)] } ?? ValueKind.text(word).schema

@@ -39,7 +39,7 @@ struct Problem: Error, Sendable {
         }
         let rest = detail[verb.upperBound...]
         guard !rest.hasPrefix("given") else { return nil }
-        return String(rest.firstRange(of: ", not `").map { rest[..<$0.lowerBound] } ?? rest)
+        return String(rest.firstRange(of: ", not ").map { rest[..<$0.lowerBound] } ?? rest)
     }
 
     static func parameter(_ name: String, _ complaint: String) -> Problem {

@@ -187,7 +187,7 @@ extension Command {
 
     static let messageHint: Command = {
         let txid = Parameter.txid("--txid", "the message").required.placed("TXID")
-        let conversation = Parameter.text("--conversation", .text("C"), "its conversation, if known")
+        let conversation = Parameter.text("--conversation", .conversation("C"), "its conversation, if known")
         let direction = Parameter.choice(
             "--direction", "sent|received", ["sent", "received"], "its direction (default: sent)")
         return Command(

@@ -5,7 +5,7 @@ import NodeModel
 import SyncState
 
 enum MessageList {
-    static let conversation = Parameter.text("--conversation", .text("C"), "the conversation's id")
+    static let conversation = Parameter.text("--conversation", .conversation("C"), "the conversation's id")
         .placed("CONVERSATION")
     static let placeholders = Parameter.flag(
         "--placeholders", "only messages without their bodies yet, of all conversations")

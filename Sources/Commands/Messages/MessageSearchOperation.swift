@@ -6,7 +6,7 @@ import SyncState
 
 enum MessageSearching {
     static let words = Parameter.texts("WORDS", .text("WORDS"), "words, or phrases in double quotes").requested(.words)
-    static let conversation = Parameter.text("--conversation", .text("C"), "only in this conversation")
+    static let conversation = Parameter.text("--conversation", .conversation("C"), "only in this conversation")
     static let from = Parameter.day("--from", "from this day (UTC)").requested(.day)
     static let to = Parameter.day("--to", "to the end of this day (UTC)").requested(.day)
     static let limit = Parameter.number(

@@ -30,9 +30,14 @@ extension ChatMessage {
         for (place, attachment) in line.attachments.enumerated() {
             attachments.append(try ChatAttachment(attachment, at: "attachments[\(place)]"))
         }
+        let inline = attachments.reduce(0) { $0 + ($1.inline?.count ?? 0) }
+        guard inline <= NodeModel.Limits.inlineBytes else {
+            throw FieldError(
+                "attachments", "must have at most \(NodeModel.Limits.inlineBytes) bytes inline together, not \(inline)")
+        }
         self.init(
-            txid: try TxID(line: line.txid), conversationID: try line.checkedConversation, contact: line.contact,
-            direction: MessageDirection(line.direction), senderTimestamp: try line.checkedSenderTs,
+            txid: try TxID(line: line.txid), conversationID: line.conversationId, contact: line.contact,
+            direction: MessageDirection(line.direction), senderTimestamp: UInt64(line.senderTs),
             blockTime: line.blockTime.map { UInt64($0) },
             acceptingDaaScore: line.acceptingDaaScore.map { UInt64($0) },
             status: line.status.flatMap { MessageStatus(name: $0.rawValue) } ?? implied, body: line.body ?? "",
@@ -45,30 +50,10 @@ extension Stub {
     /// The known fields of a message without its body.
     init(_ line: NewMessage, hintedAt wall: WallTime) throws(FieldError) {
         self.init(
-            txid: try TxID(line: line.txid), conversationID: try line.checkedConversation, contact: line.contact,
-            direction: MessageDirection(line.direction), senderTimestamp: try line.checkedSenderTs,
+            txid: try TxID(line: line.txid), conversationID: line.conversationId, contact: line.contact,
+            direction: MessageDirection(line.direction), senderTimestamp: UInt64(line.senderTs),
             blockTime: line.blockTime.map { UInt64($0) },
             acceptingDaaScore: line.acceptingDaaScore.map { UInt64($0) }, hintedAt: wall)
-    }
-}
-
-extension NewMessage {
-    /// In seconds. A time in milliseconds is the commonest slip.
-    fileprivate var checkedSenderTs: UInt64 {
-        get throws(FieldError) {
-            guard senderTs <= NodeModel.Limits.timestampSeconds else {
-                throw FieldError("senderTs", "must be in seconds since 1970, and \(senderTs) looks like milliseconds")
-            }
-            return UInt64(senderTs)
-        }
-    }
-
-    /// Refuses a character 0, with which no command line or URL could name the conversation.
-    fileprivate var checkedConversation: String {
-        get throws(FieldError) {
-            guard !conversationId.utf8.contains(0) else { throw FieldError("conversationId", "holds a character 0") }
-            return conversationId
-        }
     }
 }
 
@@ -90,9 +75,11 @@ extension MessageDirection {
 
 extension Attachment {
     fileprivate init(_ attachment: ChatAttachment) {
+        // The store has 0 for the unknown size of a linked file.
+        let isUnknown = attachment.sizeBytes == 0 && attachment.inline == nil
         self.init(
             mimeType: attachment.mimeType, link: attachment.link, inline: attachment.inline.map(Base64.encode),
-            sizeBytes: Int(attachment.sizeBytes), width: attachment.width.map { Int($0) },
+            sizeBytes: isUnknown ? nil : Int(attachment.sizeBytes), width: attachment.width.map { Int($0) },
             height: attachment.height.map { Int($0) }, duration: attachment.durationMilliseconds.map { Int($0) })
     }
 }
@@ -105,11 +92,11 @@ extension ChatAttachment {
             guard decoded.count <= NodeModel.Limits.inlineAttachmentBytes else {
                 throw FieldError(
                     place + ".inline",
-                    "has \(decoded.count) bytes, more than \(NodeModel.Limits.inlineAttachmentBytes)")
+                    "must be at most \(NodeModel.Limits.inlineAttachmentBytes) bytes in base64, not \(decoded.count)")
             }
             bytes = decoded
         }
-        guard attachment.link != nil || bytes != nil else { throw FieldError(place, "lacks `link` and `inline`") }
+        guard attachment.link != nil || bytes != nil else { throw FieldError(place, "must have `link` or `inline`") }
         self.init(
             link: attachment.link, mimeType: attachment.mimeType,
             sizeBytes: attachment.sizeBytes.map { UInt64($0) } ?? UInt64(bytes?.count ?? 0),

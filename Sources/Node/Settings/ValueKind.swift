@@ -4,6 +4,8 @@ import NodeCore
 package enum ValueKind: Sendable {
     /// Any non-empty text; the word is its placeholder in the help.
     case text(String)
+    /// Any text of 1 to this many bytes of UTF-8.
+    case limited(String, bytes: Int)
     /// One line of limited size in bytes of UTF-8.
     case line(String, bytes: Int)
     /// A text in one of these formats.
@@ -32,7 +34,7 @@ package enum ValueKind: Sendable {
     /// The placeholder in usage lines.
     package var placeholder: String {
         switch self {
-        case .text(let word), .number(let word, _), .choice(let word, _), .line(let word, _),
+        case .text(let word), .limited(let word, _), .number(let word, _), .choice(let word, _), .line(let word, _),
             .form(let word, _):
             word
         case .seconds: "TIME"
@@ -61,6 +63,8 @@ package enum ValueKind: Sendable {
         switch self {
         case .text:
             return text.isEmpty ? "must not be empty" : nil
+        case .limited(_, let bytes):
+            return (1...bytes).contains(text.utf8.count) ? nil : "must be a text of 1 to \(bytes) bytes"
         case .line(_, let bytes):
             let isLine = !text.isEmpty && text.utf8.count <= bytes && !text.unicodeScalars.contains { $0.value < 0x20 }
             return isLine ? nil : "must be one line of 1 to \(bytes) bytes"

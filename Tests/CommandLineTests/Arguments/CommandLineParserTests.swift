@@ -189,6 +189,7 @@ import Testing
         let long = String(repeating: "x", count: Limits.argumentBytes + 1)
         switch kind {
         case .text: return ["", long]
+        case .limited(_, let bytes): return ["", String(repeating: "é", count: bytes / 2 + 1), long]
         case .line(_, let bytes): return ["", "a\nb", String(repeating: "x", count: bytes + 1), long]
         case .number(_, let range):
             let above = range.upperBound == .max ? "18446744073709551616" : "\(range.upperBound + 1)"

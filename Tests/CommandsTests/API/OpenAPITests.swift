@@ -99,6 +99,46 @@ import Testing
         #expect(streams >= 10)
     }
 
+    /// The bounds that the node has are those of the document.
+    @Test func boundsAreInTheDocument() throws {
+        let document = try #require(JSONValue(json: APITable.document))
+        func body(_ id: String) -> JSONValue? {
+            let operation = operations(document).first { $0["operationId"]?.text == id }
+            return operation?["requestBody"]?["content"]?["application/json"]?["schema"]?["properties"]
+        }
+        let details = body("setConversation")
+        #expect(details?["title"]?["maxLength"] == 256)
+        let participants = details?["participants"]
+        #expect(participants?["maxItems"] == 32)
+        #expect(participants?["items"]?["properties"]?["address"]?["maxLength"] == 128)
+        #expect(participants?["items"]?["properties"]?["name"]?["type"] == ["string", "null"])
+        #expect(participants?["description"]?.text?.contains("1536 bytes") == true)
+        #expect(body("hintMessage")?["conversation"]?["maxLength"] == 256)
+        let schemas = document["components"]?["schemas"]
+        let message = schemas?["Message"]?["properties"]
+        #expect(message?["conversationId"]?["pattern"] == "^[^\\u0000]*$")
+        for name in ["conversationId", "contact", "device"] {
+            #expect(message?[name]?["maxLength"] == 256 && message?[name]?["anyOf"] == nil)
+        }
+        #expect(schemas?["Attachment"]?["properties"]?["width"]?["maximum"] == .int(1 << 53 - 1))
+        let search = operations(document).first { $0["operationId"]?.text == "search" }
+        let from = search?["parameters"]?.elements.first { $0["name"] == "from" }
+        #expect(from?["schema"]?["anyOf"]?.elements.compactMap { $0["type"]?.text } == ["string", "integer"])
+    }
+
+    /// `reset` and `end` are events, too.
+    @Test func eventsMayBeProblems() throws {
+        let document = try #require(JSONValue(json: APITable.document))
+        for id in ["events", "noticeStream"] {
+            let answer = operations(document).first { $0["operationId"]?.text == id }?["responses"]?["200"]
+            let item = answer?["content"]?["text/event-stream"]?["x-itemSchema"]
+            let kinds = item?["properties"]?["data"]?["contentSchema"]?["anyOf"]?.elements.compactMap {
+                $0["$ref"]?.text
+            }
+            #expect(kinds?.count == 2 && kinds?.last == "#/components/schemas/Problem")
+        }
+    }
+
     private func operations(_ document: JSONValue) -> [JSONValue] {
         guard case .object(let paths)? = document["paths"] else { return [] }
         var operations: [JSONValue] = []

@@ -85,7 +85,7 @@ import Testing
             ("placeholders", "limit=x", "limit", "a whole number from 1 to 500"),
             ("placeholders", "limit=1&limit=2", "limit", nil),
             ("placeholders", "limt=1", "limt", "conversation, limit, cursor, account"),
-            ("messages", "conversation=", "conversation", "a text that is not empty"),
+            ("messages", "conversation=", "conversation", "a text of 1 to 256 bytes"),
             ("search", "", "words", nil),
             ("search", "words=a&from=2026-13-01", "from", "a day such as 2026-11-21"),
             ("changes", "wait=1.5", "wait", "a whole number of seconds from 0 to 60"),
@@ -101,9 +101,9 @@ import Testing
     @Test(arguments: [
         ("setConversation", "[]", "body"), ("setConversation", "{", "body"), ("setConversation", "{\"x\":1}", "x"),
         ("setConversation", "{\"pinned\":\"on\"}", "pinned"), ("setConversation", "{\"title\":\"\"}", "title"),
-        ("setConversation", "{\"title\":1}", "title"), ("setConversation", "{\"participants\":[1]}", "participants"),
-        ("setConversation", "{\"participants\":[{\"address\":\"a=b\"}]}", "participants"),
-        ("setConversation", "{\"participants\":[{\"address\":\"a\",\"name\":1}]}", "participants"),
+        ("setConversation", "{\"title\":1}", "title"), ("setConversation", "{\"participants\":[1]}", "participants[0]"),
+        ("setConversation", "{\"participants\":[{\"address\":\"a=b\"}]}", "participants[0].address"),
+        ("setConversation", "{\"participants\":[{\"address\":\"a\",\"name\":1}]}", "participants[0].name"),
         ("setConversation", "{\"title\":\"a\\u0000b\"}", "title"),
         ("confirmMessage", "{\"blockTime\":\"1\"}", "blockTime"), ("confirmMessage", "{\"blockTime\":-1}", "blockTime"),
         ("confirmMessage", "{\"blockTime\":1.5}", "blockTime"), ("confirmMessage", "{\"status\":\"lost\"}", "status"),
@@ -114,6 +114,60 @@ import Testing
         let problem = #expect(throws: Problem.self) { try body(id, text) }
         #expect(problem?.status == 400)
         #expect(problem?.parameter == name)
+    }
+
+    /// Each bound of a conversation's details names the field and what is allowed, as the document does.
+    @Test func detailsAreBoundAsTheDocumentSays() throws {
+        func problem(_ id: String, _ field: String, _ value: JSONValue) -> Problem? {
+            #expect(throws: Problem.self) {
+                try body(id, String(decoding: JSONValue.object([field: value]).encoded, as: UTF8.self))
+            }
+        }
+        func text(_ bytes: Int) -> JSONValue { .string(String(repeating: "x", count: bytes)) }
+        let title = problem("setConversation", "title", text(257))
+        #expect(title?.parameter == "title" && title?.allowed == "a text of 1 to 256 bytes")
+        let hint = problem("hintMessage", "conversation", text(257))
+        #expect(hint?.parameter == "conversation" && hint?.allowed == "a text of 1 to 256 bytes")
+        func participants(_ list: [JSONValue]) -> Problem? { problem("setConversation", "participants", .array(list)) }
+        let many = participants(Array(repeating: ["address": "a"], count: 33))
+        #expect(many?.parameter == "participants")
+        #expect(many?.allowed == "a list of at most 32 objects with `address` and `name`")
+        let long = participants([["address": "a"], ["address": text(129)]])
+        #expect(long?.parameter == "participants[1].address")
+        #expect(long?.allowed == "a text of 1 to 128 bytes, without `=` and U+0000")
+        let named = participants([["address": "a", "name": text(129)]])
+        #expect(
+            named?.parameter == "participants[0].name" && named?.allowed?.hasPrefix("a text of at most 128") == true)
+        let all = participants(Array(repeating: ["address": text(97)], count: 16))
+        #expect(all?.parameter == "participants" && all?.allowed == "at most 1536 bytes together")
+        #expect(participants([["address": "a", "more": 1]])?.parameter == "participants[0]")
+        #expect(participants([["name": "a"]])?.parameter == "participants[0].address")
+        let full = JSONValue.object(["title": text(256), "participants": .array([["address": text(128)]])])
+        #expect(try body("setConversation", String(decoding: full.encoded, as: UTF8.self)).count == 2)
+    }
+
+    /// What is no JSON is said with its place. A message has a field called `body`.
+    @Test(arguments: [
+        ("{", "it ends too early, at column 2"), ("{\"a\":1,}", "unexpected `}` at column 8"),
+        ("{\"a\":\"\\ud800\"}", "unexpected `\"` at column 13"),
+    ])
+    func aBodyThatIsNoJSONSaysWhere(text: String, place: String) throws {
+        let fields = #expect(throws: Problem.self) { try body("setConversation", text) }
+        #expect(fields?.detail == "the body must be a JSON object: \(place)" && fields?.parameter == "body")
+        #expect(fields?.allowed == "a JSON object")
+        let reader = try reader("addMessage")
+        let message = #expect(throws: Problem.self) { try reader.message(body: Array(text.utf8), txid: nil) }
+        #expect(message?.detail == fields?.detail && message?.parameter == nil)
+        let other = #expect(throws: Problem.self) { try reader.message(body: Array("7".utf8), txid: nil) }
+        #expect(other?.detail == "the body must be a JSON object")
+    }
+
+    @Test func theIDOfTheLastEventIsNamedByItsHeader() throws {
+        let id = String(repeating: "f", count: 36)
+        let events = try #require(APITable.endpoints.first { $0.id == "events" })
+        #expect(try events.arguments(lastEvent: id) == ["--since": [id]])
+        let problem = #expect(throws: Problem.self) { try events.arguments(lastEvent: "soon") }
+        #expect(problem?.parameter == "Last-Event-ID" && problem?.allowed == "the id of an event")
     }
 
     @Test func aMessageMayLeaveItsTxidToThePath() throws {
