@@ -18,12 +18,19 @@ final class ImportOperation: Operation {
         "the id of the archive's account; `\(ArchiveLines.noAccount)` if the archive's end is missing"
     ).optional.named("archiveAccount")
 
+    /// A line that the store can take.
+    private enum Entry {
+        case message(ChatMessage)
+        /// It has no body.
+        case stub(Stub)
+    }
+
     private let account: NodeAccount
     private let device: String?
     /// The text of lines without a body.
     private let placeholder: PlaceholderText
     private let clock: any Clock
-    private var batch: [(line: Int, message: NewMessage)] = []
+    private var batch: [Entry] = []
     private var states: [StateLine] = []
     private var counts = Imported()
     /// The counts at the last batch that the store took.
@@ -95,25 +102,32 @@ final class ImportOperation: Operation {
             if let device, message.device != device {
                 counts.skipped += 1
             } else {
-                batch.append((counts.lines, message))
+                batch.append(try entry(message))
             }
         } catch {
             refusals.add(counts.lines, "\(error)", to: &reply)
         }
     }
 
+    /// A line without a body makes a stub, never a message. What the store would refuse is refused here, so that the
+    /// notes come in the order of the lines.
+    private func entry(_ line: NewMessage) throws -> Entry {
+        if line.isPlaceholder(placeholder) {
+            let stub = try Stub(line, hintedAt: clock.wall())
+            try stub.validate()
+            return .stub(stub)
+        }
+        let message = try ChatMessage(line)
+        try message.validate()
+        return .message(message)
+    }
+
     /// Gives the batch to the store. The progress line leaves after the commit, and so acknowledges it.
     private func take(_ reply: inout CommandReply, _ now: MonotonicTime) throws {
         guard !batch.isEmpty || !states.isEmpty else { return }
-        for (line, message) in batch {
-            do {
-                // An import is history: apps get counts in the change feed, not each message.
-                try account.zone.changes.gather { try take(message, now) }
-            } catch let error as ChatMessageError {
-                refusals.add(line, "\(error)", to: &reply)
-            } catch let error as FieldError {
-                refusals.add(line, "\(error)", to: &reply)
-            }
+        for entry in batch {
+            // An import is history: apps get counts in the change feed, not each message.
+            try account.zone.changes.gather { try take(entry, now) }
         }
         batch.removeAll(keepingCapacity: true)
         try takeStates(now)
@@ -123,20 +137,20 @@ final class ImportOperation: Operation {
         reply.progress(["lines": .number(counts.lines), "isLast": false])
     }
 
-    /// A line without a body makes a stub, never a message.
-    private func take(_ line: NewMessage, _ now: MonotonicTime) throws {
-        if line.isPlaceholder(placeholder) {
-            switch try account.zone.hint(try Stub(line, hintedAt: clock.wall())) {
+    private func take(_ entry: Entry, _ now: MonotonicTime) throws {
+        switch entry {
+        case .stub(let stub):
+            switch try account.zone.hint(stub) {
             case .new: counts.placeholders += 1
             case .known, .held: counts.known += 1
             }
-            return
-        }
-        switch try account.zone.accept(try ChatMessage(line), isHistory: true, now: now) {
-        case .new: counts.added += 1
-        // A deleted message stays deleted.
-        case .known, .deleted: counts.known += 1
-        case .upgraded: counts.completed += 1
+        case .message(let message):
+            switch try account.zone.accept(message, isHistory: true, now: now) {
+            case .new: counts.added += 1
+            // A deleted message stays deleted.
+            case .known, .deleted: counts.known += 1
+            case .upgraded: counts.completed += 1
+            }
         }
     }
 
