@@ -80,9 +80,10 @@ package enum SearchQueryError: Error, Equatable, Sendable, CustomStringConvertib
 
     package var description: String {
         switch self {
-        case .empty: "the search has no words: give at least one"
-        case .tooManyTerms(let count): "\(count) words are too many: at most \(Limits.searchTerms)"
-        case .termTooLong(let bytes): "a word or phrase has \(bytes) bytes, at most \(Limits.searchTermBytes)"
+        case .empty: "a search must have at least one word"
+        case .tooManyTerms(let count):
+            "a search must have at most \(Limits.searchTerms) words and phrases, not \(count)"
+        case .termTooLong(let bytes): "a word or phrase must have at most \(Limits.searchTermBytes) bytes, not \(bytes)"
         }
     }
 }

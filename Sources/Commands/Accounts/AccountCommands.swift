@@ -96,7 +96,10 @@ extension Command {
             ],
             begin: reading { call in
                 let index = try place(account, call)
-                try call.node.confirm(try TypedWords(try call.need(words)), at: index)
+                let typed = try call.need(words)
+                try call.named(words) { () throws(NodeError) in
+                    try call.node.confirm(try TypedWords(typed), at: index)
+                }
                 let confirmed = call.node.identity.accounts[index]
                 return ConfirmedPhrase { ($0.accountId, $0.label) = (confirmed.accountID.hex, confirmed.label) }
             })

@@ -18,7 +18,8 @@ extension Command {
         begin: changingSetting { _, _ in })
 
     static let configSet: Command = {
-        let value = Parameter.text("VALUE", .text("VALUE"), "a text, also for a number")
+        let value = Parameter.text(
+            "VALUE", .text("VALUE"), "a text, also for a number: what the setting's `allowed` says")
         return Command(
             "config set", "Change a setting; takes effect immediately",
             examples: ["archive.ageSeconds 60"], takes: [key, value], on: .node,
@@ -26,7 +27,8 @@ extension Command {
                 "changeSetting", .put, "/v1/settings/{key}", .owner, answer: .object(Setting.self, shows: show)),
             begin: changingSetting { call, key in
                 guard let new = key.read(try call.need(value)) else {
-                    throw NodeError(.usage, "`\(key.rawValue)` must be \(key.bounds)")
+                    throw NodeError(
+                        .usage, "`\(key.rawValue)` must be \(key.bounds)\(blaming: value.spec.name)")
                 }
                 try call.node.changeSettings { $0.set(key, new) }
             })

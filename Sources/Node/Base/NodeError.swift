@@ -93,7 +93,7 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
 
     /// The same error, blaming the parameter that named what is not there, or several.
     package func blaming(_ parameter: String) -> NodeError {
-        guard code == .notFound || code == .usage else { return self }
+        guard [.notFound, .usage, .badPhrase].contains(code) else { return self }
         var error = NodeError(code, sentence.blaming(parameter))
         error.isKnown = isKnown
         return error

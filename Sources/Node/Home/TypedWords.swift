@@ -24,7 +24,8 @@ package struct TypedWords {
         guard words.count >= Self.least else {
             throw NodeError(
                 .badPhrase,
-                "this takes at least two of the words with their numbers, such as `3 abandon 17 zoo`, or all of them")
+                "these must be at least two of the words with their numbers, such as `3 abandon 17 zoo`, or all of them"
+            )
         }
         self.words = words
     }
@@ -39,7 +40,7 @@ package struct TypedWords {
     func check(against phrase: [String]) throws(NodeError) {
         for (number, word) in words.sorted(by: { $0.key < $1.key }) {
             guard (1...phrase.count).contains(number) else {
-                throw NodeError(.badPhrase, "the phrase has \(phrase.count) words, there is no word \(number)")
+                throw NodeError(.badPhrase, "the number of a word must be from 1 to \(phrase.count), not \(number)")
             }
             guard phrase[number - 1] == word else {
                 throw NodeError(

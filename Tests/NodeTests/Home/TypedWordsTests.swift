@@ -24,8 +24,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("3 word3x 17 word18x", "word 17 is wrong"), ("24 word24x word25x", "there is no word 25"),
-        ("0 word0x 1 word1x", "there is no word 0"), ("65535 a b", "there is no word 65535"),
+        ("3 word3x 17 word18x", "word 17 is wrong"), ("24 word24x word25x", "from 1 to 24, not 25"),
+        ("0 word0x 1 word1x", "from 1 to 24, not 0"), ("65535 a b", "from 1 to 24, not 65535"),
         ("1 word1x 99999999999999999999 b", "word 2 is wrong"),
     ])
     func wrongOnesAreNamedByTheirNumber(text: String, complaint: String) {

@@ -1,0 +1,68 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+extension ProcessTests {
+    @Suite struct APIErrors {
+        private struct Fault: Decodable {
+            var parameter: String?
+            var allowed: String?
+        }
+
+        private struct Refused: Decodable { var notes: [String] }
+
+        /// A field of a message, of a setting, of a search: each is named, with what is allowed.
+        @Test func aWrongFieldIsNamedWithWhatIsAllowed() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let app = try APIClient(node, scopes: "chat:read,chat:write,admin")
+            func number(_ most: Int) -> String { "a whole number from 0 to \(most)" }
+            func message(_ field: String) -> String {
+                "{\"txid\":\"\(String(repeating: "ab", count: 32))\",\"conversationId\":\"c\",\"contact\":\"c\","
+                    + "\"direction\":\"sent\",\"senderTs\":1,\"body\":\"b\",\(field)}"
+            }
+            func link(_ field: String) -> String {
+                "\"attachments\":[{\"mimeType\":\"b\",\"link\":\"l\",\(field)}]"
+            }
+            for (field, name, allowed) in [
+                ("\"blockTime\":281474976710656", "blockTime", number(281_474_976_710_655)),
+                ("\"senderOrder\":1000", "senderOrder", number(999)),
+                (link("\"width\":9007199254740992"), "attachments[0].width", number(9_007_199_254_740_991)),
+                (
+                    "\"attachments\":[\(Array(repeating: "{}", count: 17).joined(separator: ","))]", "attachments[0]",
+                    nil
+                ),
+            ] as [(String, String, String?)] {
+                let fault = try app.send("POST", "/v1/messages", body: message(field)).json(Fault.self)
+                #expect(
+                    fault.parameter?.hasPrefix(name) == true && (allowed == nil || fault.allowed == allowed), "\(fault)"
+                )
+            }
+            for words in ["%22%22", (1...17).map { "w\($0)" }.joined(separator: "%20")] {
+                let fault = try app.get("/v1/search?words=\(words)").json(Fault.self)
+                #expect(fault.parameter == "words" && fault.allowed != nil, "\(fault)")
+            }
+            let last = try app.get("/v1/events", headers: ["Last-Event-ID": "soon"]).json(Fault.self)
+            #expect(last.parameter == "Last-Event-ID" && last.allowed == "the id of an event")
+            for (key, value) in [("archive.ageSeconds", "soon"), ("log.level", "loud"), ("network.listen", "x")] {
+                let probe = try TCPProbe(path: node.home + "/node.sock")
+                let body = "{\"value\":\"\(value)\"}"
+                probe.send(
+                    Array(
+                        ("PUT /v1/settings/\(key) HTTP/1.1\r\nHost: node\r\nConnection: close\r\n"
+                            + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body)
+                            .utf8))
+                let fault = try APIClient.answer(probe.receive()).json(Fault.self)
+                #expect(fault.parameter == "value" && fault.allowed != nil, "\(key) \(fault)")
+            }
+            #expect(try app.send("POST", "/v1/messages", body: message(link("\"height\":1"))).status == 200)
+            #expect(try !app.get("/v1/messages?conversation=c").text.contains("sizeBytes"))
+            // What a message holds is judged with the line, so that the notes have the lines' order.
+            let bad = message("\"attachments\":[{\"mimeType\":\"b\",\"inline\":\"?\"}]")
+            let refused = try app.send(
+                "POST", "/v1/import", headers: ["Content-Type": "application/x-ndjson"], body: "\(bad)\n{\n\(bad)\n")
+            let notes = try refused.json(Refused.self).notes
+            #expect(notes.map { $0.prefix(6) } == ["line 1", "line 2", "line 3"])
+        }
+    }
+}
