@@ -12,7 +12,13 @@ extension Command {
         "sync", "Sync now", examples: ["--now", "--wait --timeout 30"],
         takes: [account, SyncOperation.now, SyncOperation.wait, SyncOperation.timeout], on: .node,
         needsRunningNode: true,
-        at: Endpoint("sync", .post, "/v1/sync", .scope(.chatWrite), answer: .done(SyncResult.self) { $0.words })
+        at: Endpoint(
+            "sync", .post, "/v1/sync", .scope(.chatWrite),
+            takes: [
+                SyncOperation.now, SyncOperation.wait,
+                SyncOperation.timeout.requested(
+                    help: "with `wait`, answer after that many seconds at the latest (default: 120)"),
+            ], answer: .done(SyncResult.self) { $0.words })
     ) { call in try SyncOperation(call) }
 
     static let background = Command(

@@ -24,7 +24,8 @@ extension Command {
                 "createToken", .post, "/v1/tokens", .owner,
                 takes: [
                     scopes.requested(help: "some of \(APIScope.names), separated by commas"),
-                    account.requested(help: "the only account it gives access to (default: all)"), name, expires,
+                    account.requested(help: "the only account it gives access to (default: all)"),
+                    name.requested(help: "a name, by which the user knows it"), expires,
                 ], answer: .object(MadeToken.self)),
             begin: reading { call in
                 var only: AccountID?

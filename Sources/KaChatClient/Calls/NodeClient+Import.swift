@@ -62,7 +62,7 @@ extension NodeClient {
 /// The outcome of an import.
 public struct ImportReport<Counts: Hashable & Sendable>: Hashable, Sendable {
     public let counts: Counts
-    /// Why values were refused, such as "line 7: `contact` is empty": of a thousand at most. The first one is line 1.
+    /// Why values were refused, such as "line 7: lacks `contact`": of a thousand at most. The first one is line 1.
     public let refusals: [String]
 }
 

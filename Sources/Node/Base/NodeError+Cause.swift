@@ -35,7 +35,14 @@ extension NodeError {
                 .notAllowed,
                 "this device came into the account at \(text), and cannot tell what had come before: run this "
                     + "on a device that came earlier, or give a later time. Nothing was changed")
-        case let error as DeviceError: self.init(error == .thisDevice ? .notAllowed : .usage, "\(error)")
+        case DeviceError.thisDevice:
+            self.init(
+                .notAllowed,
+                """
+                \(DeviceError.thisDevice)\
+                \(advice: ": run it on another one, or take the account off this one")
+                """)
+        case let error as DeviceError: self.init(.usage, "\(error)")
         case let error as StoreError: self.init(damaged: "\(error)")
         case let error as ChangeError: self.init(change: error)
         case let error as GroupError: self.init(group: error)

@@ -38,8 +38,7 @@ package enum DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownDevice: "there is no such device in this account"
-        case .thisDevice:
-            "that is this device: run it on another one of the account, or take the account off this one"
+        case .thisDevice: "that is this device, and only another one of the account can do that to it"
         case .nameTooLong: "a device's name has 1 to \(Limits.deviceNameBytes) bytes"
         case .inTheFuture: "that time has not come yet"
         case .enteredAt: "that device entered the account after that time"
