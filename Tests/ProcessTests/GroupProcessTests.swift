@@ -110,7 +110,9 @@ extension ProcessTests {
             #expect(invite.token.hasPrefix("kachat:") && invite.role == "viewer" && invite.people == 2)
             let open = try node.objects(Open.self, ["group", "invites", id])
             #expect(open.map(\.role) == ["viewer"])
-            try node.run(["group", "revoke-invite", id, String(try #require(open.first).inviteId.prefix(8))])
+            let revoked = try node.run(
+                ["group", "revoke-invite", id, String(try #require(open.first).inviteId.prefix(8))])
+            #expect(revoked == "The invitation is revoked: nobody can join The family by it any more.\n")
             #expect(try node.objects(Open.self, ["group", "invites", id]).isEmpty)
             try node.run(["group", "pause", id])
             #expect(try node.objects(Listed.self, ["group", "list"]).first?.paused == true)

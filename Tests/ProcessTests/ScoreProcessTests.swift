@@ -104,6 +104,12 @@ extension ProcessTests {
             let board = try node.object(Board.self, ["leaderboard", group, "--period", "today"])
             #expect(board.rows.map(\.points) == [4])
             #expect(board.rows.first?.me == true && board.rows.first?.currentStreak == 1)
+            // The group that refuses is named.
+            try node.run(["game", "add", "Hints", "--group", other, "--model", "lower-attempts", "--max-attempts", "3"])
+            try node.run(["game", "add", "Hints", "--group", group, "--model", "higher"])
+            let four = ["score", "post", "--all-groups", "--game", "Hints", "--score", "4"]
+            let refused = try node.attempt(four)
+            #expect(refused.status == .exited(2) && refused.errorOutput.contains("in the group Office"), "\(refused)")
         }
 
         @Test func linesAreImportedOnce() throws {
@@ -119,6 +125,9 @@ extension ProcessTests {
             #expect(first == Imported(lines: 3, added: 3, gamesAdded: 1))
             let one = #"{"dateInt": 20250131, "gameName": "Wordle", "score": 4, "maxAttempts": 6, "completed": true}"#
             #expect(try node.run(["score", "import", "-", "--group", group], input: one + "\n").hasPrefix("1 line: "))
+            let more = #"{"dateInt": 20250131, "gameName": "Connections", "score": 1}"#
+            let said = try node.run(["score", "import", "-", "--group", group], input: more + "\n")
+            #expect(said == "1 line: 1 added, 0 updated, 0 known, 0 refused; 1 game added to the catalogue\n")
             let second = try node.object(Imported.self, ["score", "import", path, "--group", group])
             #expect(second == Imported(lines: 3, known: 3))
             #expect(
@@ -156,7 +165,7 @@ extension ProcessTests {
             #expect(history.contains("2025-01-27,"))
             // Its scores are never sent to anybody: nobody else is in the group.
             let unsent = try node.objects(Posted.self, ["score", "list", group, "--unsent"])
-            #expect(unsent.count == 3 && unsent.allSatisfy { $0.heldBy == [] })
+            #expect(unsent.count == 4 && unsent.allSatisfy { $0.heldBy == [] })
         }
 
         @Test("A score that cannot be posted says why, ends with 2, 4 or 5, and writes nothing")

@@ -88,7 +88,10 @@ extension Command {
             examples: ["Family 4f21c0de"], takes: [GroupNaming.group, invite, account],
             at: Endpoint(
                 "revokeInvite", .delete, "/v1/groups/{group}/invites/{invite}", .scope(.groupsWrite),
-                answer: changedGroup),
+                answer: .object(Group.self) { group, output in
+                    output.line(
+                        "The invitation is revoked: nobody can join \(Terminal.harmless(group.title)) by it any more.")
+                }),
             begin: changingGroup { call, group in
                 let name = try call.need(invite)
                 try group.zone.invitations.revoke(try call.named(invite) { try group.invitation(named: name) })

@@ -136,7 +136,14 @@ final class PostOperation: Operation {
             try group.zone.checkPost(
                 game: game.id, day: result.day, score: result.score, maxAttempts: result.maxAttempts, wall: wall)
         } catch ScoreError.impossible(let score) {
-            throw NodeError.wrong(ScorePost.score, "\(score.reason); or use \(parameter: ScorePost.failed.spec.name)")
+            let place = isForAll ? " in the group \(Terminal.harmless(group.title))" : ""
+            throw NodeError.wrong(
+                ScorePost.score, "\(score.reason)\(place); or use \(parameter: ScorePost.failed.spec.name)")
+        } catch let cause where isForAll {
+            let error = NodeError(cause: cause)
+            guard !error.isStoreFault else { throw cause }
+            throw NodeError(
+                error.code, "the group \(Terminal.harmless(group.title)) refuses it: \(sentence: error.sentence)")
         }
     }
 }

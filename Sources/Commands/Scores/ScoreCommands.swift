@@ -101,9 +101,11 @@ extension Command {
             "Post your results, one a line (safe to run again)", takes: [GroupNaming.inGroup],
             body: .lines(.of(ScoreLine.self)),
             answer: .object(ImportedScores.self) { counts, output in
+                let games = counts.gamesAdded
                 output.line(
                     "\(Wording.count(counts.lines, "line")): \(counts.added) added, \(counts.updated) updated, "
-                        + "\(counts.known) known, \(counts.refused) refused")
+                        + "\(counts.known) known, \(counts.refused) refused"
+                        + (games > 0 ? "; \(Wording.count(games, "game")) added to the catalogue" : ""))
             })
     ) { call in try ScoreImport(call).operation(call) }
 
