@@ -218,13 +218,16 @@ package final class GroupRoster {
         let suspended = state.suspended
         return ids.map { id in
             GroupMember(
-                id: id, name: names[id] ?? Self.nameless, role: roles[id] ?? .viewer,
+                id: id, name: names[id] ?? Self.nameless, role: roles[id] ?? formerRole(id),
                 state: context.isDismissed(id)
                     ? .removed : state.hasLeft(id) ? .left : suspended.contains(id) ? .suspended : .active,
                 isConfirmed: id == state.owner || state.isConfirmed(id), invitedBy: state.ticket(of: id)?.issuer,
                 devices: state.lanes(of: id).count { state.standing(of: $0) == .active }, isMe: id == member)
         }
     }
+
+    /// The role of somebody who is no member any more; the lowest if the ledger does not know it.
+    private func formerRole(_ id: MemberID) -> Role { max(.viewer, state.role(of: id, orBefore: true)) }
 
     // MARK: Names
 

@@ -125,8 +125,13 @@ package final class LedgerState: Sendable {
         return members
     }
 
-    package func role(of member: MemberID) -> Role {
-        set.number(known: member).map { membership.roles[$0] } ?? .none
+    /// - Parameter orBefore: of a dismissed member, the role that it had. The Words that dismiss it say for which role
+    ///   they keep what it wrote.
+    package func role(of member: MemberID, orBefore: Bool = false) -> Role {
+        guard let number = set.number(known: member) else { return .none }
+        guard orBefore, let said = words.words[number] else { return membership.roles[number] }
+        let dismissals = said.words.compactMap { set.records[$0].word }.filter { $0.role == .none }
+        return max(membership.roles[number], dismissals.map(\.keep).max() ?? .none)
     }
 
     package func isConfirmed(_ member: MemberID) -> Bool {

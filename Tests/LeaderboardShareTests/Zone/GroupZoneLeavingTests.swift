@@ -46,7 +46,8 @@ import Testing
             #expect(node.zone?.state.left == [ben.member])
             #expect(try points(of: ben.member, on: node) == 0)
             #expect(roster.members().count == 2)
-            #expect(roster.members(withRemoved: true).first { $0.id == ben.member }?.state == .left)
+            let former = roster.members(withRemoved: true).first { $0.id == ben.member }
+            #expect(former?.state == .left && former?.role == .member)
         }
         #expect(ben.zone?.access == .left)
         let again = net.add("ben's next person", 8)

@@ -75,6 +75,14 @@ import Testing
         #expect(late.zone.membership.records.names == anna.zone.membership.records.names)
     }
 
+    @Test("A former member is shown with the role that it had")
+    func formerRoles() throws {
+        try anna.zone.roster.set(.admin, of: cleo.member)
+        try anna.zone.roster.remove(cleo.member)
+        let former = anna.zone.roster.members(withRemoved: true).first { $0.id == cleo.member }
+        #expect(former?.state == .removed && former?.role == .admin)
+    }
+
     @Test("After a restart all is as it was, the roots of later rotations too")
     func restart() throws {
         try ben.post(3)
