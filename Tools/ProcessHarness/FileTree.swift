@@ -34,6 +34,12 @@ package enum FileTree {
         return lstat(path, &information) == 0 ? Int(information.st_size) : nil
     }
 
+    /// The bits of chmod(2).
+    package static func mode(of path: String) -> UInt32? {
+        var information = stat()
+        return lstat(path, &information) == 0 ? UInt32(information.st_mode) & 0o777 : nil
+    }
+
     /// The whole file; nil if it cannot be read.
     package static func read(_ path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -56,6 +56,7 @@ package final class Database {
         path: String, pageSizeBytes: Int = Limits.pageSizeBytes, checkpointBytes: Int = Limits.checkpointBytes,
         vfs: String? = nil
     ) throws(DatabaseError) {
+        if vfs == nil, path != ":memory:" { Database.makeFile(path) }
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = sqlite3_open_v2(path, &opened, flags, vfs)
@@ -86,6 +87,13 @@ package final class Database {
         // If a statement outlives this object, the connection stays as a zombie; SQLite closes it with the last
         // statement.
         sqlite3_close_v2(handle)
+    }
+
+    /// Creates the file so that others on the machine cannot read it; SQLite gives its log the same mode. A file that
+    /// is there is not touched: closing it would release the locks of another connection.
+    private static func makeFile(_ path: String) {
+        let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file >= 0 { close(file) }
     }
 
     private static func configure(_ handle: OpaquePointer, pageSizeBytes: Int) throws(DatabaseError) {

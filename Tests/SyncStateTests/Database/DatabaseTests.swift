@@ -159,6 +159,14 @@ import Testing
         #expect(try sum.step() && sum.int(0) == 1)
     }
 
+    /// Whatever the mask of the process: the file, and what SQLite puts beside it.
+    @Test func othersOnTheMachineCannotReadIt() throws {
+        let home = TemporaryDatabase()
+        let database = try home.open()
+        try database.execute("CREATE TABLE t(a)")
+        for path in [home.path, home.path + "-wal"] { #expect(FileTree.mode(of: path) == 0o600) }
+    }
+
     @Test func aFullDiskIsNamedSo() throws {
         let home = TemporaryDatabase()
         let database = try home.open()
