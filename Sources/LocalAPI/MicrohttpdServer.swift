@@ -168,10 +168,11 @@ package final class MicrohttpdServer: HTTPServer {
         }
         request.exchange = exchange
         guard head.hasBody else { return .YES }
-        // A small body of a refused request is read, or its client would fail at writing it and never see why. The
-        // connection of one with a large body, or of unknown length, is closed.
+        // A client of the socket that writes head and body apart would fail at the body of a refused request, and not
+        // see why: a small one is read. Otherwise the connection is closed: a body that never ends must hold no place.
         let isSmall = !head.has("transfer-encoding") && head.contentLength ?? .max <= Limits.refusedBodyBytes
-        let isRead = exchange.answer == nil || isSmall
+        let isRead =
+            exchange.answer.map { connection.source == .home && isSmall && $0.status != 429 } ?? true
         if isRead { tell(connection) { $0.expectBody($1, now: now) } }
         return isRead ? .YES : request.answerIfReady(orSuspend: false)
     }
