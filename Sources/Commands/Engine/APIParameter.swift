@@ -189,7 +189,7 @@ struct APIParameter: Sendable {
                 "anyOf": [
                     ValueKind.day.schema,
                     [
-                        "type": "integer", "format": "int64", "minimum": 19_700_101, "maximum": 99_991_231,
+                        "type": "string", "pattern": .string(ValueKind.dayNumbers),
                         "description": "the number that answers have for a day",
                     ],
                 ]
@@ -224,6 +224,11 @@ extension ValueKind {
         default: false
         }
     }
+
+    /// Days as numbers, `20261121`, as a regular expression: all but the 29th of February, which not each year has.
+    fileprivate static let dayNumbers =
+        "^(19[7-9][0-9]|[2-9][0-9]{3})"
+        + "((0[1-9]|1[0-2])(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])(29|30)|(0[13578]|1[02])31)$"
 
     /// From 1970 to 9999, as a regular expression for the beginning of a day.
     fileprivate static let years = "^(19[7-9]|[2-9][0-9]{2})[0-9]-"

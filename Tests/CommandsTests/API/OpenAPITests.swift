@@ -123,7 +123,10 @@ import Testing
         #expect(schemas?["Attachment"]?["properties"]?["width"]?["maximum"] == .int(1 << 53 - 1))
         let search = operations(document).first { $0["operationId"]?.text == "search" }
         let from = search?["parameters"]?.elements.first { $0["name"] == "from" }
-        #expect(from?["schema"]?["anyOf"]?.elements.compactMap { $0["type"]?.text } == ["string", "integer"])
+        let patterns = from?["schema"]?["anyOf"]?.elements.compactMap { $0["pattern"]?.text } ?? []
+        let days = try patterns.map { try Regex($0) }
+        func allows(_ text: String) -> Bool { days.contains { text.firstMatch(of: $0) != nil } }
+        #expect(["2026-11-21", "20261121", "20240131", "20240230"].map(allows) == [true, true, true, false])
     }
 
     /// `reset` and `end` are events, too.
