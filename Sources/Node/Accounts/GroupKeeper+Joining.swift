@@ -58,8 +58,16 @@ extension GroupKeeper {
     /// Seeks members for an account's joins, unless it is paused, and handles the outcomes. True if a join is over.
     @discardableResult
     func followJoins(_ account: NodeAccount) -> Bool {
-        guard let server = node.server, account.fault == nil else { return false }
+        guard account.fault == nil else { return false }
         var hasNews = false
+        for join in account.joins where join.isOver {
+            // Another device of the account came in by another invitation.
+            guard account.zone.groups.membership(of: join.group)?.state == .joined, !hasEnded(join.group, account),
+                (try? forgetJoin(of: join.group, account)) == true
+            else { continue }
+            hasNews = true
+        }
+        guard let server = node.server else { return hasNews }
         for join in account.joins where !join.isOver {
             if case .waiting = join.attempt.state {
                 let mustSeek = account.zone.pause == nil

@@ -243,6 +243,18 @@ import Testing
         #expect(try told() == 2)
     }
 
+    @Test func aRefusalIsNoNewsOnceTheAccountIsIn() throws {
+        let founder = try founded()
+        let join = try node.groups.join(try founder.invitations.invite(), name: nil, account: account)
+        join.isOver = true
+        try node.commit()
+        #expect(account.joins.count == 1)
+        try joined(founder)
+        #expect(account.joins.isEmpty)
+        node.groups.loadJoins(account)
+        #expect(account.joins.isEmpty)
+    }
+
     /// The members may have let in whom they met before the node was killed.
     @Test func whoJoinsAgainIsTheSameAlsoAfterARestart() throws {
         let founder = try founded()
