@@ -20,7 +20,7 @@ package struct GroupFacts {
     var level = 0
     /// A device in reach has shown records written under a root that counts and is missing here.
     var lacksRoot = false
-    /// No other member is known to hold some result of this member.
+    /// No other member is known to hold some result of this member; where there is none, no other device of its own.
     var hasUnheldResults = false
 
     /// No other device of the group is in reach.
