@@ -97,7 +97,7 @@ extension GroupKeeper {
         let account = old.owner
         if let new = account.groups.first(where: { $0.zone.zone == successor.group }) { return postAgain(old, in: new) }
         guard let closedAt = old.zone.closedAt, account.zone.groups.membership(of: successor.group) == nil,
-            !account.joins.contains(where: { $0.group == successor.group }),
+            !account.joins.contains(where: { $0.group == successor.group && !$0.isOver }),
             node.clock.wall() >= closedAt + Limits.followPause + Limits.followRank * old.zone.successor.rank,
             old.followTried != old.zone.membership.records.revision
         else { return false }

@@ -160,13 +160,18 @@ package final class NodeGroup: NodeZone {
     /// Writes the Leave that is owed, once the group's records are here.
     func payLeave() throws {
         guard leaving == .owed, isDeparting, zone.access != .joining else { return }
-        if zone.access == .member || zone.access == .suspended {
-            zone.accountEnd = nil
-            defer { zone.accountEnd = end }
-            try zone.roster.leave()
+        zone.accountEnd = nil
+        defer { zone.accountEnd = end }
+        do {
+            if zone.access == .member || zone.access == .suspended { try zone.roster.leave() }
+            try note(.left)
+            try zone.commit()
+        } catch {
+            // Nothing of it was stored: it is still owed.
+            rollback()
+            leaving = .owed
+            throw error
         }
-        try note(.left)
-        try commit()
     }
 
     /// Applies a changed membership.
