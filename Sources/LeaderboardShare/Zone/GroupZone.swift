@@ -230,7 +230,6 @@ package final class GroupZone {
         }
         try index.tables.putOther(lane: number, seq: record.seq)
         contents.enter(content, of: record)
-        if case .game? = content { newScores.lookAgain() }
     }
 
     /// The content of a record; nil for a type of a later version.

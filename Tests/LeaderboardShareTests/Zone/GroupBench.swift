@@ -149,6 +149,22 @@ final class GroupBench {
         return other
     }
 
+    /// Another device posted results; then the person removed it, which another member learns.
+    ///
+    /// - Returns: the other member's rows, those of the removed device apart.
+    func removedDevice(
+        _ number: UInt8, named name: String, after posts: [(score: UInt32, day: Int)], tell other: GroupBench
+    ) throws -> (rows: [Record], others: [Record]) {
+        let device = try another(number)
+        for (score, day) in posts { try device.post(score, day: day) }
+        try device.meet(self)
+        try zone.roster.remove(device: device.zone.lane, by: Self.key(name))
+        try turn()
+        try meet(other)
+        let all = try other.rows()
+        return (all.filter { $0.lane == device.zone.lane }, all.filter { $0.lane != device.zone.lane })
+    }
+
     /// The same home after a restart, as it is or as it was.
     ///
     /// - Parameter random: another number for another copy that starts afresh, too.

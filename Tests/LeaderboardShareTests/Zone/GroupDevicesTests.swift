@@ -104,14 +104,8 @@ import Testing
 
     @Test("A removed device's results count once the chain to its last row is whole, in whatever order rows come")
     func resultsOfRemovedDevice() throws {
-        let phone = try ben.another(4)
-        for day in 0..<6 { try phone.post(2, day: 19_990 + day) }
-        try phone.meet(ben)
-        try ben.zone.roster.remove(device: phone.zone.lane, by: GroupBench.key("ben"))
-        try ben.turn()
-        try ben.meet(anna)
-        let rows = try anna.rows().filter { $0.lane == phone.zone.lane }
-        let others = try anna.rows().filter { $0.lane != phone.zone.lane }
+        let posts = (19_990..<19_996).map { (score: UInt32(2), day: $0) }
+        let (rows, others) = try ben.removedDevice(4, named: "ben", after: posts, tell: anna)
         // The row that the Remove names comes last, first, and in the middle.
         let orders = [rows, rows.reversed(), Array(rows[5...] + rows[..<5]), Array(rows[3...] + rows[..<3])]
         let token = try anna.zone.invitations.invite(people: orders.count)

@@ -39,16 +39,8 @@ struct GroupStaleTests {
 
     @Test("A recent result of a removed device is told when the chain to its last row is whole")
     func postedOnceTheChainIsWhole() throws {
-        let phone = try ben.another(4)
-        try phone.post(2, day: today)
-        try phone.post(3, day: 19_000)
-        try phone.post(3, day: 19_001)
-        try phone.meet(ben)
-        try ben.zone.roster.remove(device: phone.zone.lane, by: GroupBench.key("ben"))
-        try ben.turn()
-        try ben.meet(anna)
-        let rows = try anna.rows().filter { $0.lane == phone.zone.lane }
-        let others = try anna.rows().filter { $0.lane != phone.zone.lane }
+        let posts: [(score: UInt32, day: Int)] = [(2, today), (3, 19_000), (3, 19_001)]
+        let (rows, others) = try ben.removedDevice(4, named: "ben", after: posts, tell: anna)
         let cell = PostedScore(member: ben.member, game: GroupBench.game, day: Day(number: today))
         for (number, order) in zip(UInt8(5)..., [[2, 1, 0], [0, 1, 2], [0, 2, 1], [1, 0, 2]]) {
             let late = try GroupBench(anna.welcome("dee \(number)", number, with: token), number)
