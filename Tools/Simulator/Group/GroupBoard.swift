@@ -188,10 +188,11 @@ package final class GroupBoard {
         }
     }
 
-    /// Others meet the device that writes a lane. A state may have lost the Remove of one that was shut out.
+    /// Others meet the device that writes a lane. A state may have lost the Remove of one that was shut out, and may
+    /// not know of whoever left and told only such a one.
     func isMet(_ lane: LaneKey, _ state: LedgerState) -> Bool {
         [.active, .succeeded].contains(state.standing(of: lane)) && state.members[lane.member] != nil
-            && !isShutOut(lane)
+            && left[lane.member] == nil && !isShutOut(lane)
     }
 
     /// The members of whom a device is back that was shut out: what its finder does is theirs to everybody.
