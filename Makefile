@@ -20,6 +20,7 @@ FUZZ_RUNS ?=
 # As Tests/DoorTests/Doors/Door.swift lists them.
 DOORS ?= $(shell sed -n 's/^    case \([a-z]*\)$$/\1/p' Tests/DoorTests/Doors/Door.swift)
 MUTANTS ?=
+SEEDS ?= 1..100000
 MODEL_RUNS ?= 4000
 LEDGER_RUNS ?= 2000
 CHAT_SEEDS ?=
@@ -63,7 +64,7 @@ RANDOM := --filter '$(RANDOM_TESTS)'
 PROVE := -c release -Xswiftc -enable-testing --scratch-path .build/prove
 
 .DEFAULT_GOAL := build
-.PHONY: man build setup test quick prove mutants fuzz lint lint-changed format bench demo install uninstall deb check-deb clean help
+.PHONY: man build setup test quick prove worlds mutants fuzz lint lint-changed format bench demo install uninstall deb check-deb clean help
 
 build: setup ## Release build: .build/release/kachat-node
 	$(BUILD) -c release $(STATIC)
@@ -88,12 +89,12 @@ quick: setup lint-changed ## Lint of what changed, debug build, tests without pr
 	@Scripts/test.sh "$(PURE)"
 
 prove: export KACHAT_PROVE := 1
-prove: setup lint ## All tests with all seeds, histories and data, optimised, `mutants` and `fuzz` (hours)
+prove: setup lint ## All tests with all seeds, histories and data, optimised, `worlds`, `mutants`, `fuzz` (a day)
 	$(BUILD) $(PROVE) --build-tests
 ifeq ($(TEST_ARGS),)
 	@Scripts/test.sh "$(PROVE) $(PURE)" "$(PROVE) $(PAIRING)" + "$(PROVE) $(PROCESSES)" + "$(PROVE) $(OTHER_PROCESSES)" \
 	    "$(PROVE) $(RANDOM)"
-	$(MAKE) mutants fuzz
+	$(MAKE) worlds mutants fuzz
 	python3 -B docs/models/lanes.py $(MODEL_RUNS)
 	python3 -B docs/models/ledger.py $(LEDGER_RUNS)
 	python3 -B docs/models/spin.py
@@ -116,6 +117,9 @@ format: setup ## Rewrite the sources in the project's format
 
 man: build ## The manual page: .build/kachat-node.1
 	.build/release/kachat-node help --man | scdoc > .build/kachat-node.1
+
+worlds: build ## A simulated world for each of SEEDS, under all faults
+	@Scripts/worlds.py --jobs $(JOBS) $(SEEDS)
 
 mutants: setup ## Each bug of Tests/Mutants planted in turn: its test has to fail
 	@Scripts/mutants.sh $(MUTANTS)
@@ -170,6 +174,7 @@ help: ## This list
 	@echo "  GROUP_SEEDS=N     test, prove: seeds of groups with members who break the rules"
 	@echo "  CHAT_SEEDS=N      test, prove: seeds of one node's chat, and of reading on three devices"
 	@echo "                    each of these six: A..B for the seeds from A to B alone"
+	@echo "  SEEDS=$(SEEDS) worlds: what is played is drawn from each"
 	@echo "  MUTANTS=NAMES     mutants: these alone, such as sync-union"
 	@echo "  FUZZ_SECONDS=20   fuzz: how long at each door"
 	@echo "  FUZZ_RUNS=N       fuzz: how many inputs at each door instead"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The real node on disks that fail")
 struct DiskTroubleTests {
-    static let seeds = TestScale.seeds("DISK_SEEDS", usual: 6, proof: 20_000)
+    static let seeds = TestScale.seeds("DISK_SEEDS", usual: 6, proof: 400)
 
     @Test("Nothing acknowledged is lost, damage is named and healed, and devices agree", arguments: seeds)
     func agreement(seeds: [UInt64]) throws {
@@ -18,7 +18,7 @@ struct DiskTroubleTests {
         }
     }
 
-    static let groupSeeds = TestScale.seeds("GROUP_DISK_SEEDS", usual: 2, proof: 4_000)
+    static let groupSeeds = TestScale.seeds("GROUP_DISK_SEEDS", usual: 2, proof: 400)
     /// A copied lane went on; who had come by a stolen device was not told; a copy of a removed device started afresh.
     static let failedGroupSeeds: [[UInt64]] = [[245], [314], [387], [687]]
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("Groups in the simulated world")
 struct GroupNodeTests {
     /// Under 106 a removal read a lane's rows while it read them. Mostly it is enough: `replay` plays others.
-    static let seeds = TestScale.seeds("GROUP_SEEDS", usual: 0, proof: 8_000, onceFailed: [106])
+    static let seeds = TestScale.seeds("GROUP_SEEDS", usual: 0, proof: 400, onceFailed: [106])
 
     private static func simulation(_ seed: UInt64) -> Simulation {
         Simulation(
