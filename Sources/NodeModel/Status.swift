@@ -17,6 +17,8 @@ public struct NodeStatus: Model, Hashable, Sendable {
     /// The command line that runs the program on this home.
     public var program = ""
     public var accounts: [AccountStatus] = []
+    /// The groups that the user is in or waits for; nil for a token that may not read groups.
+    public var groups: [GroupStatus]?
     /// A sentence about data that would be lost with this device; nil if there is none.
     public var reminder: String?
     /// The time of the latest backup, in milliseconds since 1970.
@@ -40,6 +42,7 @@ public struct NodeStatus: Model, Hashable, Sendable {
         field("home", &home)
         field("program", &program)
         field("accounts", &accounts)
+        field.optional("groups", &groups)
         field("reminder", &reminder)
         field("backupAt", &backupAt, .time)
         field("peers", &peers)
@@ -98,6 +101,33 @@ public struct AccountStatus: Model, Hashable, Sendable {
         field("problems", &problems)
         field("caughtUp", &caughtUp)
         field.together(&store, by: "messages")
+    }
+}
+
+/// How a group stands on this device (docs/SYNC.md, §1).
+public struct GroupStatus: Model, Hashable, Sendable {
+    public var groupId = ""
+    public var accountId = ""
+    public var title = ""
+    /// As in `Group`.
+    public var state = ""
+    /// As in `Group`.
+    public var verdict: Verdict?
+    /// Devices in reach.
+    public var connected = 0
+    /// The verdict in one sentence, or for what the user waits.
+    public var summary = ""
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("groupId", &groupId)
+        field("accountId", &accountId)
+        field("title", &title)
+        field("state", &state)
+        field("verdict", &verdict)
+        field("connected", &connected)
+        field("summary", &summary)
     }
 }
 

@@ -1,12 +1,14 @@
 /// The result of `sync`.
 public struct SyncResult: Model, Hashable, Sendable {
     package static let modelName = "Synced"
-    /// True if all devices in reach hold the same.
+    /// True if all devices in reach hold the same, of each account and group.
     public var caughtUp = false
     /// The gravest of the accounts.
     public var verdict = Verdict.error
-    /// Devices in reach.
+    /// Devices of the accounts in reach.
     public var peers = 0
+    /// Devices of their groups in reach.
+    public var groupPeers = 0
 
     package init() {}
 
@@ -14,6 +16,7 @@ public struct SyncResult: Model, Hashable, Sendable {
         field("caughtUp", &caughtUp)
         field("verdict", &verdict)
         field("peers", &peers)
+        field("groupPeers", &groupPeers, ifTold: true)
     }
 }
 

@@ -91,6 +91,39 @@ extension ProcessTests {
             #expect(try node.attempt(["group", "leave", "Family", "--yes"]).status == .exited(4))
         }
 
+        /// Somebody with one phone syncs with nobody else's devices but those of the groups.
+        @Test func whoHasOneDeviceHearsOfTheGroups() throws {
+            struct Synced: Decodable { var caughtUp: Bool, peers: Int, groupPeers: Int }
+            struct Status: Decodable {
+                struct Group: Decodable { var title: String, state: String, summary: String, connected: Int }
+                var groups: [Group]?
+            }
+            let fixture = try Fixture()
+            let nodes = [try fixture.node("anna"), try fixture.stranger()]
+            for node in nodes { try node.start() }
+            #expect(try nodes[0].object(Status.self, ["status"]).groups?.isEmpty == true)
+            try nodes[0].run(["group", "create", "Family"])
+            #expect(try nodes[0].object(Status.self, ["status"]).groups?.map(\.summary) == ["you are its only member"])
+            let token = try nodes[0].object(Invite.self, ["group", "invite", "Family"]).token
+            try nodes[1].run(["group", "join", token, "--name", "Ben"])
+            for node in nodes {
+                let synced = try node.object(Synced.self, ["sync", "--wait"])
+                #expect(synced.caughtUp && synced.peers == 0 && synced.groupPeers == 1)
+                #expect(try node.run(["status"]).contains("\ngroup    Family: up to date with 1 device in reach\n"))
+            }
+            let reader = try APIClient(nodes[0], scopes: "chat:read").get("/v1/status").json(Status.self)
+            #expect(reader.groups == nil)
+            let friend = try APIClient(nodes[0], scopes: "groups:read").get("/v1/status").json(Status.self)
+            #expect(friend.groups?.map(\.title) == ["Family"] && friend.groups?.map(\.connected) == [1])
+
+            nodes[1].stop()
+            try fixture.wait("nobody is in reach") {
+                try nodes[0].run(["status"]).contains("\ngroup    Family: nobody of the group is in reach\n")
+            }
+            let late = try nodes[0].attempt(["sync", "--wait", "--timeout", "1"])
+            #expect(late.status == .exited(6) && late.errorOutput.contains("no device of the account is in reach"))
+        }
+
         @Test(arguments: [false, true])
         func foundingNamingInvitingLeaving(isRunning: Bool) throws {
             let fixture = try Fixture()

@@ -56,7 +56,7 @@ extension ProcessTests {
                 alone = try Self.account(nodes[0])
                 return alone.state == "waiting"
             }
-            #expect(alone.sentence == "offline; will sync when a device is in reach")
+            #expect(alone.sentence == "alone; will sync when another device of the account is in reach")
             #expect(alone.reason == alone.sentence)
             #expect(alone.since != nil)
 

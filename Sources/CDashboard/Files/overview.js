@@ -39,7 +39,7 @@ export function open(main, app) {
     if (!account) return show(main, ...noAccount(app));
     const isBusy = Boolean(account.deviceId) && isRestoring(app);
     // An account whose store cannot be opened shows only the reason.
-    const rest = account.deviceId ? [devices(app), facts(app)] : [];
+    const rest = account.deviceId ? [devices(app), groups(app), facts(app)] : [];
     show(main, head(app, isBusy), isBusy ? restoring(app) : null, problems(app, button, said), care(app), rest);
     // The banner, an alert, announces that the node is gone.
     const word = isLost(app) ? "" : health(app).headline;
@@ -81,10 +81,10 @@ function head(app, isBusy) {
 // MARK: What needs attention
 
 async function sync(app) {
-  const { peers, caughtUp } = await post("/v1/sync", { wait: true, timeout: 20 }, app.query());
-  if (peers === 0) return "No other device of the account is in reach.";
-  return caughtUp ? `Caught up with ${count(peers, "device")} in reach.`
-    : `Asked ${count(peers, "device")}; some data is still missing.`;
+  const { peers, groupPeers, caughtUp } = await post("/v1/sync", { wait: true, timeout: 20 }, app.query());
+  const devices = peers > 0 ? count(peers, "device") : `${count(groupPeers, "device")} of groups`;
+  if (peers + groupPeers === 0) return "No other device of the account is in reach.";
+  return caughtUp ? `Caught up with ${devices} in reach.` : `Asked ${devices}; some data is still missing.`;
 }
 
 async function scrub(app) {
@@ -203,6 +203,23 @@ function arriving(app) {
       "aria-valuemax": "100", "aria-valuenow": progress.counting ? null : progress.percent, "aria-valuetext": parts },
     h("span", { "width%": progress.counting ? 0 : progress.percent })),
     h("span", { class: "small" }, parts));
+}
+
+function groups(app) {
+  const { status, account } = app;
+  const own = (status.groups ?? []).filter((each) => each.accountId === account.accountId);
+  if (own.length === 0) return null;
+  const rows = own.map((group) => ({
+    key: group.groupId,
+    cells: [
+      group.state === "joined" ? h("a", { href: `#/leaderboards/${group.groupId}` }, name(group.title))
+        : name(group.title),
+      marked(local(sentence(group.summary))),
+    ],
+  }));
+  return h("section", { "aria-labelledby": "groups" },
+    h("h2", { id: "groups" }, "Groups"), asOf(app),
+    table("Groups, and how each is synced", [{ text: "Group" }, { text: "State" }], rows, { cards: "cards" }));
 }
 
 function facts({ account }) {

@@ -181,10 +181,8 @@ package final class APIServer: CommandServer {
             plan.acceptsGzip = request.acceptsGzip
             try confine(&plan)
             try nameToken(&plan)
-            if case .feed = endpoint.access {
-                if !caller.seesChats { plan.arguments[NodeService.withoutChats] = [""] }
-                if !caller.seesGroups { plan.arguments[NodeService.withoutGroups] = [""] }
-            }
+            if !caller.seesChats { plan.arguments[NodeService.withoutChats] = [""] }
+            if !caller.seesGroups { plan.arguments[NodeService.withoutGroups] = [""] }
             try addStreamArguments(&plan, request)
             if let holder = caller.holder, let refusal = admit(holder, plan.isLasting) {
                 throw Problem(refusal, of: holder)

@@ -35,8 +35,32 @@ extension Group {
         connected = node.network?.served(group)?.sync.peers.count ?? 0
         successorId = zone.successor.chosen?.group.hex
         sync = standing.sync
-        if ["joined", "joining"].contains(state) { verdict = GroupFacts(group, of: node).verdict }
+        verdict = standing.verdict
         sentence = standing.sentence
+    }
+
+    /// How the groups stand that the user of an account is in or waits for.
+    static func standings(of account: NodeAccount, _ node: LocalNode) -> [GroupStatus] {
+        let open = account.groups.map { group in
+            let standing = GroupStanding(group: group, node: node)
+            return GroupStatus {
+                ($0.groupId, $0.title, $0.state) = (group.zone.zone.hex, group.title, standing.word)
+                $0.verdict = standing.verdict
+                $0.connected = node.network?.served(group)?.sync.peers.count ?? 0
+                $0.summary = standing.summary
+            }
+        }
+        let others = (account.unopenedGroups.map { Group($0) } + account.joins.map { Group($0) }).map { group in
+            GroupStatus {
+                ($0.groupId, $0.title, $0.state) = (group.groupId, group.title, group.state)
+                $0.summary = group.sentence
+            }
+        }
+        return (open + others).filter { !["deleted", "left", "removed"].contains($0.state) }.map {
+            var status = $0
+            status.accountId = account.accountID.hex
+            return status
+        }
     }
 
     /// An account's groups, including pending ones and those that cannot be opened.
@@ -97,6 +121,28 @@ struct GroupStanding {
         guard let network = node.network else { return "stopped" }
         guard group.isIn else { return "ended" }
         return network.machine.state(of: group.placeID, now: node.clock.now()).name
+    }
+
+    /// In an account's words; nil for who is no member, or not yet.
+    var verdict: NodeModel.Verdict? {
+        ["joined", "joining"].contains(word) ? GroupFacts(group, of: node).verdict : nil
+    }
+
+    /// The verdict in one sentence.
+    var summary: String {
+        guard word == "joined", node.network != nil else { return sentence }
+        let facts = GroupFacts(group, of: node)
+        let devices = Wording.count(facts.connected, "device")
+        switch facts.verdict {
+        case .upToDate where !facts.isAlone: return "up to date with \(devices) in reach"
+        case .upToDate where zone.state.members.count > 1: return "nobody of the group is in reach"
+        case .upToDate: return "you are its only member"
+        case .syncing: return "comparing with \(devices)"
+        case .offline: return "results of yours are on no other member's device yet"
+        case .incomplete: return lack ?? sentence
+        case .paused where zone.pause != nil: return sentence
+        case .paused, .full, .error: return group.fault?.sentence.fact ?? facts.verdict.title
+        }
     }
 
     var sentence: String {

@@ -29,13 +29,21 @@ extension Command {
                 _ = try call.network
                 // Until the caller disconnects.
                 return SteppedOperation { reply, now in
-                    reply.data(try NodeReporter(call.node).status(only: nil))
+                    reply.data(try Self.status(call, only: nil))
                     return .waiting(until: now + Limits.watchPause)
                 }
             }
-            return atOnce { reply, _ in reply.data(try NodeReporter(call.node).status(only: call.onlyAccount)) }
+            return atOnce { reply, _ in reply.data(try Self.status(call, only: call.onlyAccount)) }
         }
     }()
+
+    private static func status(_ call: Call, only account: String?) throws -> NodeStatus {
+        var status = try NodeReporter(call.node).status(only: account)
+        guard !call.request.has(NodeService.withoutGroups) else { return status }
+        status.groups = call.node.accounts.filter { account == nil || $0.accountID.hex == account }
+            .flatMap { Group.standings(of: $0, call.node) }
+        return status
+    }
 
     static let explain: Command = {
         let subject = Parameter.text("WHAT", .text("TXID|CONVERSATION"), "a txid or a conversation's id")

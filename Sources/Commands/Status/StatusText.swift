@@ -10,7 +10,8 @@ package enum StatusText {
         }
         for (index, account) in status.accounts.enumerated() {
             if index > 0 { output.line("") }
-            lines(of: account, isOnly: status.accounts.count == 1, output)
+            let groups = (status.groups ?? []).filter { $0.accountId == account.accountId }
+            lines(of: account, groups, isOnly: status.accounts.count == 1, output)
         }
         if let reminder = status.reminder {
             output.line("")
@@ -69,7 +70,9 @@ package enum StatusText {
     }
 
     /// The verdict, then the facts behind it.
-    private static func lines(of account: AccountStatus, isOnly: Bool, _ output: Output) {
+    private static func lines(
+        of account: AccountStatus, _ groups: [GroupStatus], isOnly: Bool, _ output: Output
+    ) {
         for line in heading(of: account, isOnly: isOnly) { output.sentence(Terminal.harmless(line)) }
         if let problem = account.problems.first,
             account.state == "error" || problem.what == account.sentence && problem.command != nil
@@ -104,6 +107,7 @@ package enum StatusText {
             output.line("restore  \(store.progress.bar(columns: columns))")
             for line in store.progress.lines { fact("", line, output) }
         }
+        for group in groups { fact("group", Terminal.harmless("\(group.title): \(group.summary)"), output) }
         devices(store.devices, output)
         for problem in account.problems where problem.isOfLedger {
             output.line("")

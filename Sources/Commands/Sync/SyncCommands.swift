@@ -103,8 +103,13 @@ extension Command {
 
 extension SyncResult {
     var words: String {
-        guard peers > 0 else { return "No device of the account is in reach." }
-        let devices = Wording.count(peers, "device")
+        let devices: String
+        switch (peers, groupPeers) {
+        case (0, 0): return "No device of the account is in reach."
+        case (_, 0): devices = Wording.count(peers, "device")
+        case (0, _): devices = Wording.count(groupPeers, "device") + " of groups"
+        default: devices = Wording.count(peers, "device") + " and \(Wording.grouped(groupPeers)) of groups"
+        }
         guard caughtUp else { return "Asked \(devices) in reach." }
         return "Caught up with \(devices) in reach" + (verdict == .upToDate ? "." : ": \(verdict.title).")
     }

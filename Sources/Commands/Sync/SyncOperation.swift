@@ -5,9 +5,9 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `sync`: asks all peers of the accounts now, and sends them the queue; with `--wait` it ends when the node has caught
-/// up with the devices in reach, and they hold what was queued, or when an account's verdict says that waiting is in
-/// vain.
+/// `sync`: asks all peers of the accounts and of their groups now, and sends them the queue; with `--wait` it ends when
+/// the node has caught up with the devices in reach, and they hold what was queued, or when an account's verdict says
+/// that waiting is in vain.
 final class SyncOperation: Operation {
     let changesData = false
     private let network: NodeNetwork
@@ -17,6 +17,8 @@ final class SyncOperation: Operation {
     private var deadline: MonotonicTime?
     /// The time of the next progress line; nil before the first.
     private var nextProgress: MonotonicTime?
+    /// Devices of the accounts' groups in reach.
+    private var groupPeers = 0
     /// The question to each peer; waiting for the answers covers changes that are on their way.
     private var question: [SessionID: UInt64] = [:]
 
@@ -52,9 +54,12 @@ final class SyncOperation: Operation {
         let deadline = deadline ?? begin(now)
         let facts = try accounts.map { try ZoneReporter($0, of: network.node).facts() }
         let gravest = facts.max { $0.verdict < $1.verdict }
-        let isInReach = accounts.allSatisfy { network.sessionCount($0) > 0 }
+        let groups = accounts.map { $0.groups.map { GroupFacts($0, of: network.node) }.filter { !$0.isAlone } }
+        groupPeers = groups.joined().reduce(0) { $0 + $1.connected }
+        let areGroupsCaughtUp = groups.joined().allSatisfy(\.isCaughtUp)
         let isCaughtUp =
-            isInReach && facts.allSatisfy(\.isCaughtUp) && network.haveAnswered(question, accounts)
+            areGroupsCaughtUp && network.haveAnswered(question, accounts)
+            && accounts.indices.allSatisfy { hasCaughtUp(accounts[$0], facts[$0], hasGroups: !groups[$0].isEmpty) }
         guard isCaughtUp || !waits || now >= deadline || gravest.map(Self.isHopeless) == true else {
             try tellProgress(&reply, gravest, until: deadline, now)
             // A peer's last answer wakes no command, so it looks again soon.
@@ -63,14 +68,23 @@ final class SyncOperation: Operation {
         if nextProgress != nil { reply.progress(["isLast": true]) }
         reply.data(
             SyncResult {
-                ($0.caughtUp, $0.peers) = (isCaughtUp, peers)
+                ($0.caughtUp, $0.peers, $0.groupPeers) = (isCaughtUp, peers, groupPeers)
                 $0.verdict = gravest?.verdict ?? .error
             })
         guard waits, !isCaughtUp, let gravest else { return .done }
         let text = gravest.headline
         if Self.isHopeless(gravest) { throw NodeError(.failed, "not caught up: \(text)") }
-        let reason = peers == 0 ? "no device of the account is in reach; \(text)" : text
+        let reason =
+            if !areGroupsCaughtUp {
+                "still comparing with \(Wording.count(groupPeers, "device")) of groups; \(text)"
+            } else { peers == 0 ? "no device of the account is in reach; \(text)" : text }
         throw NodeError(.timedOut, "not caught up in time: \(reason)")
+    }
+
+    /// Who has no other device has nobody to wait for but the groups in reach.
+    private func hasCaughtUp(_ account: NodeAccount, _ facts: ZoneFacts, hasGroups: Bool) -> Bool {
+        guard network.sessionCount(account) == 0 else { return facts.isCaughtUp }
+        return hasGroups && facts.devices.count == 1 && !Self.isHopeless(facts)
     }
 
     /// Waiting changes nothing: somebody must do something first.
@@ -84,7 +98,7 @@ final class SyncOperation: Operation {
         nextProgress = now + Limits.progressPause
         guard let account = accounts.first(where: { $0.zone.store.wantedCount > 0 }) else {
             let hasHeard = network.haveAnswered(question, accounts) && gravest?.verdict != .upToDate
-            let waitsFor = Self.waitsFor(peers, headline: hasHeard ? gravest?.headline : nil)
+            let waitsFor = Self.waitsFor(peers + groupPeers, headline: hasHeard ? gravest?.headline : nil)
             let left = (deadline - now) / .seconds(1)
             return reply.progress(["waitsFor": .string(waitsFor), "secondsLeft": .number(Int(left.rounded(.up)))])
         }

@@ -36,17 +36,20 @@ extension NodeNetwork {
     package func syncNow(_ accounts: [NodeAccount], now: MonotonicTime) -> [SessionID: UInt64] {
         machine.onWake(now: now)
         writeOut(accounts.filter { sessionCount($0) > 0 }, now)
-        return accounts.reduce(into: [:]) { questions, account in
-            guard let sync = served(account)?.sync else { return }
+        return syncs(of: accounts).reduce(into: [:]) { questions, sync in
             sync.askAgain()
             questions.merge(sync.askAll(now: now)) { first, _ in first }
         }
     }
 
     package func haveAnswered(_ question: [SessionID: UInt64], _ accounts: [NodeAccount]) -> Bool {
-        accounts.allSatisfy { account in
-            guard let sync = served(account)?.sync else { return true }
-            return sync.haveAnswered(question)
+        syncs(of: accounts).allSatisfy { $0.haveAnswered(question) }
+    }
+
+    /// Of the accounts and their groups.
+    private func syncs(of accounts: [NodeAccount]) -> [ZoneSync] {
+        accounts.flatMap { account in
+            [served(account)?.sync].compactMap(\.self) + account.groups.compactMap { served($0)?.sync }
         }
     }
 

@@ -16,7 +16,7 @@ package struct GroupFacts {
     var isIn = true
     /// Devices in reach, and how many of them need not be waited for: they hold the same as this one, or differ and
     /// have come no nearer for a minute. So no member can keep the others waiting.
-    var connected = 0
+    package var connected = 0
     var level = 0
     /// A device in reach has shown records written under a root that counts and is missing here.
     var lacksRoot = false
@@ -25,6 +25,9 @@ package struct GroupFacts {
 
     /// No other device of the group is in reach.
     package var isAlone: Bool { connected == 0 }
+
+    /// All devices in reach hold the same, as far as they need be waited for.
+    package var isCaughtUp: Bool { ZoneFacts.obstacle(state, writing) == nil && connected == level }
 
     package var verdict: NodeModel.Verdict {
         if let obstacle = ZoneFacts.obstacle(state, writing) { return obstacle }

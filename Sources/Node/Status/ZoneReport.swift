@@ -163,7 +163,9 @@ package struct ZoneReporter {
     private func waiting(_ obstacle: ZoneState.Obstacle, _ served: ServedZone, until: WallTime?) throws -> String {
         switch obstacle {
         case .offline:
-            return "offline; will sync when a device is in reach" + interfaces
+            let others = try devices().count > 1
+            return (others ? "offline; will sync when a device" : "alone; will sync when another device of the account")
+                + " is in reach" + interfaces
         case .busy:
             let end = until.map(Wording.time) ?? "later"
             return "paused until \(end): the other device takes nothing now; it is busy, or its storage is full"

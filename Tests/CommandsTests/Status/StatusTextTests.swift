@@ -7,15 +7,17 @@ import Testing
 @Suite struct StatusTextTests {
     @Test(
         arguments: [
-            (0, false, .offline, "No device of the account is in reach."),
-            (1, false, .syncing, "Asked 1 device in reach."),
-            (1, true, .upToDate, "Caught up with 1 device in reach."),
-            (3, true, .upToDate, "Caught up with 3 devices in reach."),
-            (3, true, .offline, "Caught up with 3 devices in reach: not on all devices."),
-        ] as [(Int, Bool, Verdict, String)])
-    func syncSaysWithWhom(peers: Int, isCaughtUp: Bool, verdict: Verdict, text: String) {
+            (0, 0, false, .offline, "No device of the account is in reach."),
+            (1, 0, false, .syncing, "Asked 1 device in reach."),
+            (1, 0, true, .upToDate, "Caught up with 1 device in reach."),
+            (3, 0, true, .upToDate, "Caught up with 3 devices in reach."),
+            (3, 0, true, .offline, "Caught up with 3 devices in reach: not on all devices."),
+            (1, 2, true, .upToDate, "Caught up with 1 device and 2 of groups in reach."),
+            (0, 1, true, .offline, "Caught up with 1 device of groups in reach: not on all devices."),
+        ] as [(Int, Int, Bool, Verdict, String)])
+    func syncSaysWithWhom(peers: Int, ofGroups: Int, isCaughtUp: Bool, verdict: Verdict, text: String) {
         var result = SyncResult()
-        (result.peers, result.caughtUp, result.verdict) = (peers, isCaughtUp, verdict)
+        (result.peers, result.groupPeers, result.caughtUp, result.verdict) = (peers, ofGroups, isCaughtUp, verdict)
         #expect(result.words == text)
     }
 
