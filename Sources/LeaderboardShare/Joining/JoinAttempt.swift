@@ -112,7 +112,7 @@ extension JoinAttempt: Rendezvous {
         let assumed = assumed(
             refusal.genesis, refusal.shown, by: refusal.lane, refusal.signature, of: message)
         guard let assumed else { return nil }
-        let speakers = assumed.keys(of: refusal.lane).map(\.member)
+        let speakers = assumed.keys(of: refusal.lane, onlyEntered: true).map(\.member)
         let issuer = assumed.author(of: pending.token.invite)
         let shown = shown.last { $0.handshakeHash == meeting.handshakeHash }?.tickets ?? []
         let isTrusted = speakers.contains { $0 == assumed.owner || $0 == issuer }

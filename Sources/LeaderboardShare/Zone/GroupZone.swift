@@ -309,7 +309,8 @@ package final class GroupZone {
     package var greatestWriter: (member: MemberID, records: Int)? {
         var records: [MemberID: Int] = [:]
         for lane in store.vector {
-            if let member = state.keys(of: lane.id).first?.member { records[member, default: 0] += lane.rows }
+            guard let member = state.keys(of: lane.id, onlyEntered: true).first?.member else { continue }
+            records[member, default: 0] += lane.rows
         }
         return records.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { ($0.key, $0.value) }
     }

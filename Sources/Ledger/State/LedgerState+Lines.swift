@@ -67,10 +67,12 @@ extension LedgerState {
     }
 
     /// For whom a lane was entered or removed, ascending: one lane may be entered for several members.
-    package func keys(of lane: LaneID) -> [LaneKey] {
+    ///
+    /// - Parameter onlyEntered: leaves out Removes. Anybody can name any lane in its own.
+    package func keys(of lane: LaneID, onlyEntered: Bool = false) -> [LaneKey] {
         self.set.lanes.indices.filter { number in
             self.set.lanes[number].key.lane == lane
-                && (!self.set.lanes[number].enters.isEmpty || trust.removals[number] != nil)
+                && (!self.set.lanes[number].enters.isEmpty || !onlyEntered && trust.removals[number] != nil)
         }.map { self.set.lanes[$0].key }.sorted()
     }
 

@@ -21,7 +21,8 @@ package struct GroupHolders {
         let state = zone.state
         let own = state.lanes(of: zone.member).map(\.lane)
         var isNew = false
-        for member in state.keys(of: lane).map(\.member) where member != zone.member || lane != zone.lane {
+        let members = state.keys(of: lane, onlyEntered: true).map(\.member)
+        for member in members where member != zone.member || lane != zone.lane {
             for device in own {
                 let head = zone.store.lane(device)?.head ?? 0
                 guard head > heads[member]?[device] ?? 0 else { continue }

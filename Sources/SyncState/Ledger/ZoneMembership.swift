@@ -320,10 +320,10 @@ package final class ZoneMembership {
 
     // MARK: Peers
 
-    /// Judges the device that writes a lane.
+    /// Judges the device that writes a lane. A Remove says whose it is only in an account, which has one person.
     package func standing(of lane: LaneID) -> PeerStanding {
         var shown: [LedgerRecord] = []
-        for key in state.keys(of: lane) {
+        for key in state.keys(of: lane, onlyEntered: !state.set.isAccount) {
             switch state.standing(of: key) {
             // A succeeded lane belongs to a copy of a device that started afresh: it learns that here.
             case .active, .succeeded: return .proven
@@ -347,7 +347,7 @@ package final class ZoneMembership {
         guard try !records.take(shown).isForged else { return .wrong }
         let standing = standing(of: lane)
         guard standing == .unknown, let assumed = assuming(shown) else { return standing }
-        let keys = assumed.keys(of: lane)
+        let keys = assumed.keys(of: lane, onlyEntered: !state.set.isAccount)
         if !state.set.isAccount, keys.contains(where: { assumed.standing(of: $0) == .active }) { return .proven }
         // A new device of somebody who is gone, or one that was let in by a device that is gone.
         let shows = keys.filter { isGone($0, in: assumed) }.flatMap(assumed.removal)
@@ -358,7 +358,7 @@ package final class ZoneMembership {
         guard !lapses.isEmpty else { return .unknown }
         // The lanes that let it in, or said that it belongs here, may have been removed, too.
         let signers = shown.compactMap { try? LedgerRecord(encoded: $0).lane }
-        let removals = Set(signers).sorted().flatMap(assumed.keys(of:)).flatMap(assumed.removal)
+        let removals = Set(signers).sorted().flatMap { assumed.keys(of: $0) }.flatMap(assumed.removal)
         var encoded: Set<RecordHash> = []
         return .dismissed(Self.encode((lapses + removals).filter { encoded.insert($0.hash).inserted }))
     }

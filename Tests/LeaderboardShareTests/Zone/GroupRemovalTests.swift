@@ -25,6 +25,33 @@ import Testing
         try anna.turn()
     }
 
+    @Test("Whoever names another's lane in a Remove keeps nobody out who was not heard of yet")
+    func foreignRemoval() throws {
+        let mallory = try anna.admit("mallory", 4, with: token)
+        let dee = try ben.admit("dee", 6, with: token)
+        try mallory.zone.roster.remove(device: dee.zone.lane, by: GroupBench.key("mallory"))
+        try mallory.turn()
+        try mallory.meet(anna)
+        #expect(Set(anna.state.keys(of: dee.zone.lane).map(\.member)) == [mallory.member])
+        #expect(try dee.meet(anna))
+        #expect(anna.state.members[dee.member] == .member && dee.zone.access == .member)
+    }
+
+    @Test("Nor does it keep from whom somebody else let in in vain what took its invitation away")
+    func foreignRemovalOfOneWhoLapsed() throws {
+        let mallory = try anna.admit("mallory", 4, with: token)
+        let dee = try ben.admit("dee", 6, with: token)
+        try mallory.zone.roster.remove(device: dee.zone.lane, by: GroupBench.key("mallory"))
+        try mallory.turn()
+        try mallory.meet(anna)
+        for invitation in anna.zone.invitations.open {
+            try anna.zone.invitations.revoke(invitation.record)
+        }
+        try anna.turn()
+        #expect(try !dee.meet(anna))
+        #expect(anna.state.members[dee.member] == nil && dee.zone.access == .lapsed)
+    }
+
     @Test("A removal leaves what was there, refuses what comes later, and makes a root that the removed does not get")
     func removal() throws {
         for day in 0..<40 { try cleo.post(3, day: 19_000 + day) }

@@ -71,8 +71,9 @@ package final class GroupBoard {
     /// The nodes that write a lane: several, if one has a copy of another's home.
     private var writers: [LaneID: Set<Int>] = [:]
     private var damaged: Set<Int> = []
-    /// Damage took the group's game, and nobody else had it, or the one who closed the group had not.
-    private(set) var isGameLost = false
+    /// After damage: those that held the game, and whose homes are sound; none if whoever closed the group did not have
+    /// it. Nil while every device must have it.
+    private var gameHolders: [LaneKey]?
     private var accounts: [Int: GroupAccount] = [:]
 
     static let game = GameID(Bytes16(0x5EED, 1))
@@ -88,7 +89,10 @@ package final class GroupBoard {
 
     func isHonest(_ node: Int) -> Bool { !isDishonest[node] && stolen[node] == nil }
 
-    func loseGame() { isGameLost = true }
+    func loseGame() { gameHolders = [] }
+
+    /// Damage may have taken the game from the others, too, or nobody meets those any more that held it.
+    func isGameLost(_ state: LedgerState) -> Bool { gameHolders?.contains { isMet($0, state) } == false }
 
     func count(_ deed: GroupDeed) { counts[deed, default: 0] += 1 }
 
@@ -222,7 +226,9 @@ package final class GroupBoard {
         }
         // A disk that fails when it is asked counts as one without them.
         for zone in others { try? look(at: zone) }
-        if !others.contains(where: { !$0.catalogue.games.isEmpty }) { isGameLost = true }
+        if gameHolders?.isEmpty != true {
+            gameHolders = others.filter { isSafe($0.lane) && !$0.catalogue.games.isEmpty }.map(\.membership.own)
+        }
         func isKnown(_ lane: LaneID, _ condition: (LedgerState) -> Bool) -> Bool {
             isSafe(lane) || others.contains { condition($0.state) }
         }

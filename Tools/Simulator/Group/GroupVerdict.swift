@@ -71,7 +71,7 @@ struct GroupVerdict {
         if disagreement == nil { disagreement = unknown(all, state) }
         guard disagreement == nil else { return }
         checks[.agreement] = all.count
-        judgeMembers(state, one.roster.title?.title)
+        judgeMembers(state, one.roster.title?.title, heard: Set(lanes))
         judgeTickets(state)
         judgeScores(inside, state)
         // Without a device of the owner's nobody can make a root.
@@ -157,7 +157,8 @@ struct GroupVerdict {
 
     // MARK: Who belongs
 
-    private mutating func judgeMembers(_ state: LedgerState, _ title: String?) {
+    /// - Parameter heard: the lanes of those inside.
+    private mutating func judgeMembers(_ state: LedgerState, _ title: String?, heard: Set<LaneID>) {
         checks[.members] = state.members.count + board.removed.count
         if state.isClosed, !board.isClosing { broken.append("the group was closed by who may not") }
         if !state.isClosed, board.closedBy.keys.contains(where: { stays($0, state) }) {
@@ -166,7 +167,9 @@ struct GroupVerdict {
         // The finder of a device of the owner's has the owner's rights, until it is shut out once more.
         let isOwnerRobbed = board.robbed(state).contains(state.owner)
         if !isOwnerRobbed, title?.hasPrefix("Friends") != true { broken.append("somebody else named the group") }
-        for (member, lane) in board.removed where stays(lane, state) && !state.isDismissed(member) {
+        // After the end a device that lacks a root is not inside, and may not have met the others yet.
+        func isKnown(_ lane: LaneID) -> Bool { stays(lane, state) && (!state.isClosed || heard.contains(lane)) }
+        for (member, lane) in board.removed where isKnown(lane) && !state.isDismissed(member) {
             broken.append("a removed member is back")
         }
         for (member, role) in state.members where member != state.owner && role > .member {
@@ -175,7 +178,7 @@ struct GroupVerdict {
         if board.raised.isEmpty, !isOwnerRobbed, !state.suspended.isSubset(of: board.suspended) {
             broken.append("a member was suspended by who may not")
         }
-        for (member, lane) in board.lowered where stays(lane, state) && state.role(of: member) > .viewer {
+        for (member, lane) in board.lowered where isKnown(lane) && state.role(of: member) > .viewer {
             broken.append("a viewer rose")
         }
     }
@@ -252,7 +255,8 @@ struct GroupVerdict {
         if boards.count != inside.count || Set(boards).count > 1 { broken.append("the standings differ") }
         // Whoever had the owner's device may have changed the game.
         let isOwners = !board.stolen.values.contains { $0.lane.member == state.owner }
-        for node in inside where isOwners && !board.isGameLost && node.zone.catalogue.games.map(\.name) != ["Wordle"] {
+        let mayBeMissing = !isOwners || board.isGameLost(state)
+        for node in inside where !mayBeMissing && node.zone.catalogue.games.map(\.name) != ["Wordle"] {
             broken.append("the group's game is gone on node \(node.index)")
         }
     }
