@@ -229,13 +229,15 @@ package final class GroupBoard {
         if gameHolders?.isEmpty != true {
             gameHolders = others.filter { isSafe($0.lane) && !$0.catalogue.games.isEmpty }.map(\.membership.own)
         }
-        func isKnown(_ lane: LaneID, _ condition: (LedgerState) -> Bool) -> Bool {
-            isSafe(lane) || others.contains { condition($0.state) }
+        // What a device wrote that was shut out since, nobody hears from it; nor from whom it is about.
+        func isKnown(_ lane: LaneID, besides member: MemberID? = nil, _ condition: (LedgerState) -> Bool) -> Bool {
+            isSafe(lane) && !stolen.values.contains { $0.lane.lane == lane }
+                || others.contains { $0.member != member && condition($0.state) }
         }
         for (node, theft) in stolen where !isKnown(theft.by, { $0.standing(of: theft.lane) == .removed }) {
             stolen[node]?.mayBeBack = true
         }
-        removed = removed.filter { member, lane in isKnown(lane) { $0.isDismissed(member) } }
+        removed = removed.filter { member, lane in isKnown(lane, besides: member) { $0.isDismissed(member) } }
         lowered = lowered.filter { member, lane in isKnown(lane) { $0.role(of: member) <= .viewer } }
         closedBy = closedBy.filter { lane, _ in isKnown(lane) { $0.isClosed } }
         // The member's own devices tell nobody any more.
