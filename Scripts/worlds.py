@@ -14,6 +14,7 @@ import collections
 import concurrent.futures
 import json
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -61,6 +62,9 @@ def main():
     except ValueError:
         arguments.error(f"{given.seeds} is not FIRST..LAST, such as 1..1000")
 
+    # A job in the background ignores an interruption, so both end the run.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     start = time.monotonic()
     worlds, counts, checks, failed = collections.Counter(), collections.Counter(), collections.Counter(), []
 
