@@ -16,6 +16,16 @@ enum Metrics {
         add(
             "verdict", "Each account's verdict",
             accounts.map { "{\($0.label),verdict=\"\($0.account.verdict.rawValue)\"} 1" })
+        // Two accounts of a home may be in one group.
+        let groups = (status.groups ?? []).map { group in
+            (group: group, label: "account=\"\(group.accountId.prefix(8))\",group=\"\(group.groupId.prefix(8))\"")
+        }
+        add(
+            "group_verdict", "The verdict of each group that the user is in",
+            groups.compactMap { one in one.group.verdict.map { "{\(one.label),verdict=\"\($0.rawValue)\"} 1" } })
+        add(
+            "group_connected_peers", "Sessions with devices of each group",
+            groups.map { "{\($0.label)} \($0.group.connected)" })
         add("connected_peers", "Sessions with other devices", [" \(status.peers.count { $0.state == "connected" })"])
         add(
             "refused_total", "Refusals since the start", type: "counter",

@@ -19,6 +19,12 @@ import Testing
             peer.state = state
             return peer
         }
+        status.groups = [
+            GroupStatus {
+                ($0.groupId, $0.accountId) = ("abcdef0123", account.accountId)
+                ($0.verdict, $0.connected) = (.syncing, 2)
+            }
+        ]
         status.running = RunningNode()
         status.running?.refused.strangers = 3
         let lines = String(decoding: Metrics.text(status), as: UTF8.self).split(separator: "\n").map(String.init)
@@ -26,6 +32,8 @@ import Testing
             "kachat_messages{account=\"01234567\"} 7", "kachat_wanted_blobs{account=\"01234567\"} 0",
             "kachat_caught_up{account=\"01234567\"} 1", "kachat_state{account=\"01234567\",state=\"synced\"} 1",
             "kachat_verdict{account=\"01234567\",verdict=\"upToDate\"} 1", "kachat_connected_peers 1",
+            "kachat_group_verdict{account=\"01234567\",group=\"abcdef01\",verdict=\"syncing\"} 1",
+            "kachat_group_connected_peers{account=\"01234567\",group=\"abcdef01\"} 2",
             "kachat_refused_total{what=\"strangers\"} 3", "# TYPE kachat_messages gauge",
         ] {
             #expect(lines.contains(line))
