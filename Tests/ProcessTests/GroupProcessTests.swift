@@ -198,6 +198,32 @@ extension ProcessTests {
             #expect(try nodes[1].objects(Listed.self, ["group", "list"]).isEmpty)
         }
 
+        /// Otherwise it would be let in later as somebody else, and the account's devices would leave the first one.
+        @Test func aJoinThatWaitsEndsOnceAnotherDeviceIsIn() throws {
+            let fixture = try Fixture()
+            let (phone, laptop) = (try fixture.node("phone"), try fixture.node("laptop"))
+            let anna = try fixture.stranger()
+            try anna.run(["group", "create", "Family"])
+            let token = try anna.object(Invite.self, ["group", "invite", "Family", "--people", "3"]).token
+            try phone.start()
+            try phone.run(["group", "join", token, "--name", "Ben", "--wait", "0"])
+            #expect(try phone.objects(Listed.self, ["group", "list"]).map(\.state) == ["pending"])
+            phone.stop()
+            for node in [anna, laptop] { try node.start() }
+            try laptop.run(["group", "join", token, "--name", "Ben"])
+            anna.stop()
+            try phone.start()
+            try fixture.wait("the phone is in, and waits no more") {
+                try phone.objects(Listed.self, ["group", "list"]).map(\.state) == ["joined"]
+            }
+            try anna.start()
+            try phone.run(["sync", "--wait"])
+            try fixture.wait("both are in reach of the other") {
+                try anna.run(["status"]).contains("\ngroup    Family: up to date with 2 devices in reach\n")
+            }
+            #expect(try anna.objects(Member.self, ["group", "members", "Family"]).count == 2)
+        }
+
         @Test func invitationsOffline() throws {
             let fixture = try Fixture()
             let node = try fixture.node("anna")

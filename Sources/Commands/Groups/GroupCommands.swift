@@ -227,8 +227,9 @@ extension Command {
             "group delete", "Delete a group for everyone, permanently (owner); or drop the copy of a deleted group",
             examples: ["Family --yes", "Family --drop"], takes: [GroupNaming.group, account, yes, keep, drop],
             asks: """
-                This permanently deletes the group for all its members. Each keeps a read-only copy until they drop it;
-                --drop drops yours at once. Your own results stay in a file.
+                This permanently deletes the group for all its members. Results that have not reached this device by
+                then count for nobody any more: `sync --wait` fetches them first. Each member keeps a read-only copy
+                until they drop it; --drop drops yours at once. Your own results stay in a file.
                 """,
             at: [
                 Endpoint(

@@ -60,8 +60,8 @@ extension GroupKeeper {
     func followJoins(_ account: NodeAccount) -> Bool {
         guard account.fault == nil else { return false }
         var hasNews = false
-        for join in account.joins where join.isOver {
-            // Another device of the account came in by another invitation.
+        for join in account.joins {
+            // Another device of the account came in: by this join the account would be another member.
             guard account.zone.groups.membership(of: join.group)?.state == .joined, !hasEnded(join.group, account),
                 (try? forgetJoin(of: join.group, account)) == true
             else { continue }
