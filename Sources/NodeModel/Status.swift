@@ -17,7 +17,7 @@ public struct NodeStatus: Model, Hashable, Sendable {
     /// The command line that runs the program on this home.
     public var program = ""
     public var accounts: [AccountStatus] = []
-    /// The groups that the user is in or waits for; nil for a token that may not read groups.
+    /// The groups that the user is in or waits for, or was removed from; nil for a token that may not read groups.
     public var groups: [GroupStatus]?
     /// A sentence about data that would be lost with this device; nil if there is none.
     public var reminder: String?

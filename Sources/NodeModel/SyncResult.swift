@@ -7,7 +7,7 @@ public struct SyncResult: Model, Hashable, Sendable {
     public var verdict = Verdict.error
     /// Devices of the accounts in reach.
     public var peers = 0
-    /// Devices of their groups in reach.
+    /// Devices of other members of their groups in reach, counted in each group.
     public var groupPeers = 0
 
     package init() {}

@@ -113,6 +113,8 @@ extension ProcessTests {
             }
             let reader = try APIClient(nodes[0], scopes: "chat:read").get("/v1/status").json(Status.self)
             #expect(reader.groups == nil)
+            let writer = try APIClient(nodes[0], scopes: "groups:write").send("POST", "/v1/sync")
+            #expect(writer.status == 200)
             let friend = try APIClient(nodes[0], scopes: "groups:read").get("/v1/status").json(Status.self)
             #expect(friend.groups?.map(\.title) == ["Family"] && friend.groups?.map(\.connected) == [1])
 
@@ -121,7 +123,13 @@ extension ProcessTests {
                 try nodes[0].run(["status"]).contains("\ngroup    Family: nobody of the group is in reach\n")
             }
             let late = try nodes[0].attempt(["sync", "--wait", "--timeout", "1"])
-            #expect(late.status == .exited(6) && late.errorOutput.contains("no device of the account is in reach"))
+            #expect(late.status == .exited(6) && late.errorOutput.contains("nobody of your groups is in reach"))
+            try nodes[0].run(["group", "pause", "Family"])
+            let paused = try nodes[0].attempt(["sync", "--wait"])
+            #expect(paused.status == .exited(1) && paused.errorOutput.contains("group resume Family"))
+            #expect(try nodes[0].run(["status"]).contains("\ngroup    Family: paused by "))
+            let doctor = try nodes[0].attempt(["doctor", "--discovery", "lo"])
+            #expect(doctor.output.contains("Family: paused by "))
         }
 
         @Test(arguments: [false, true])
@@ -196,6 +204,21 @@ extension ProcessTests {
             }
             try nodes[1].run(["group", "leave", id, "--yes"])
             #expect(try nodes[1].objects(Listed.self, ["group", "list"]).isEmpty)
+        }
+
+        /// At first it has only its own way into the group: it does not know who else is there.
+        @Test func aNewDeviceWaitsForTheRecordsOfItsGroups() throws {
+            let fixture = try Fixture()
+            let phone = try fixture.node("phone")
+            try phone.start()
+            try phone.run(["group", "create", "Family"])
+            try phone.run(["game", "add", "Wordle", "--model", "lower-attempts", "--max-attempts", "6"])
+            let laptop = try fixture.node("laptop")
+            try laptop.start()
+            try laptop.run(["sync", "--wait"])
+            let status = try laptop.run(["status"])
+            #expect(status.contains("\ngroup    Family: up to date with 1 device in reach\n"), "\(status)")
+            #expect(try laptop.run(["game", "list"]).contains("Wordle"))
         }
 
         /// Otherwise it would be let in later as somebody else, and the account's devices would leave the first one.

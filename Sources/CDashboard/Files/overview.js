@@ -82,7 +82,7 @@ function head(app, isBusy) {
 
 async function sync(app) {
   const { peers, groupPeers, caughtUp } = await post("/v1/sync", { wait: true, timeout: 20 }, app.query());
-  const devices = peers > 0 ? count(peers, "device") : `${count(groupPeers, "device")} of groups`;
+  const devices = peers > 0 ? count(peers, "device") : `${count(groupPeers, "device")} of group members`;
   if (peers + groupPeers === 0) return "No other device of the account is in reach.";
   return caughtUp ? `Caught up with ${devices} in reach.` : `Asked ${devices}; some data is still missing.`;
 }

@@ -32,7 +32,7 @@ enum Render {
                 : "\(Wording.count(failures, "failure")), \(Wording.count(warnings, "warning")).")
     }
 
-    /// Keeps showing the status: on a terminal in place, otherwise one line for each account that changed.
+    /// Keeps showing the status: on a terminal in place, otherwise one line for each account or group that changed.
     static func watch() -> (JSONValue, Output) -> Void {
         var shown: [String: String] = [:]
         return { value, output in
@@ -45,6 +45,10 @@ enum Render {
             for account in status.accounts {
                 let line = StatusText.watchLine(account)
                 if shown.updateValue(line, forKey: account.accountId) != line { output.line(line) }
+            }
+            for group in status.groups ?? [] {
+                let line = StatusText.watchLine(group)
+                if shown.updateValue(line, forKey: group.accountId + group.groupId) != line { output.line(line) }
             }
         }
     }

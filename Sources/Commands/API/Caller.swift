@@ -46,6 +46,9 @@ enum Caller {
                 return .forbidden("the token gives access to one account only")
             }
             return nil
+        case (.either(let one, let other), .holder(let token)):
+            return token.allows(one) || token.allows(other)
+                ? nil : .forbidden("the token lacks the scope \(one.rawValue) or \(other.rawValue)")
         case (.feed, .holder(let token)):
             return token.allows(.chatRead) || token.allows(.groupsRead)
                 ? nil : .forbidden("the token lacks the scope chat:read, or groups:read for changes of groups")

@@ -73,6 +73,8 @@ struct OpenAPI {
             fields["description"] =
                 "Needs the scope `chat:read`; with `groups:read` alone, changes of chats are left out."
         case .scope(let scope): fields["description"] = "Needs the scope `\(scope.rawValue)`."
+        case .either(let one, let other):
+            fields["description"] = "Needs the scope `\(one.rawValue)` or `\(other.rawValue)`."
         }
         let parameters = endpoint.parameters.filter { $0.place != .body }.map(parameter) + headers(endpoint)
         if !parameters.isEmpty { fields["parameters"] = .array(parameters) }

@@ -100,6 +100,7 @@ extension Endpoint.Access {
         case .open: "open to all"
         case .anyToken: "any token"
         case .scope(let scope): "scope `\(scope.rawValue)`"
+        case .either(let one, let other): "scope `\(one.rawValue)` or `\(other.rawValue)`"
         case .feed: "scope `chat:read` or `groups:read`"
         case .owner: "the home's socket and the dashboard"
         case .home: "the home's socket"

@@ -17,6 +17,8 @@ package struct Endpoint: Sendable {
         /// Any token, whatever its scopes; one of a single account sees only that account.
         case anyToken
         case scope(APIScope)
+        /// Either of them.
+        case either(APIScope, APIScope)
         /// `chat:read`; with `groups:read` alone, events about chats are left out.
         case feed
         /// The home's owner: on its socket, or in a browser that opened the dashboard.

@@ -56,7 +56,7 @@ extension Group {
                 $0.summary = group.sentence
             }
         }
-        return (open + others).filter { !["deleted", "left", "removed"].contains($0.state) }.map {
+        return (open + others).filter { !["deleted", "left"].contains($0.state) }.map {
             var status = $0
             status.accountId = account.accountID.hex
             return status
@@ -113,7 +113,7 @@ struct GroupStanding {
         if group.membership.state == .left { return "left" }
         if zone.access == .removed || !group.isIn { return "removed" }
         if zone.access == .lapsed || zone.access == .left { return "lapsed" }
-        return zone.membership.ownStanding == .active ? "joined" : "joining"
+        return zone.isIn ? "joined" : "joining"
     }
 
     /// Like an account's state; `stopped` if no node runs, `ended` for a former member.
@@ -130,15 +130,19 @@ struct GroupStanding {
 
     /// The verdict in one sentence.
     var summary: String {
-        guard word == "joined", node.network != nil else { return sentence }
+        guard word == "joined", zone.access != .suspended else { return sentence }
         let facts = GroupFacts(group, of: node)
+        let unheld = "nobody else is known to have all that you wrote here"
+        guard node.network != nil else { return facts.hasUnheldResults ? unheld : sentence }
         let devices = Wording.count(facts.connected, "device")
+        if zone.state.members.count == 1, facts.isAlone, [.upToDate, .offline].contains(facts.verdict) {
+            return "you are its only member"
+        }
         switch facts.verdict {
         case .upToDate where !facts.isAlone: return "up to date with \(devices) in reach"
-        case .upToDate where zone.state.members.count > 1: return "nobody of the group is in reach"
-        case .upToDate: return "you are its only member"
+        case .upToDate: return "nobody of the group is in reach"
         case .syncing: return "comparing with \(devices)"
-        case .offline: return "results of yours are on no other member's device yet"
+        case .offline: return unheld
         case .incomplete: return lack ?? sentence
         case .paused where zone.pause != nil: return sentence
         case .paused, .full, .error: return group.fault?.sentence.fact ?? facts.verdict.title

@@ -85,9 +85,26 @@ final class DoctorOperation: Operation {
             found.append(try messages(account))
             found += try belonging(account)
             found += try PeerExamination(account: account, node: node, now: now).checks()
+            found += Group.standings(of: account, node).compactMap(standing)
             found += account.groups.compactMap { owner(of: $0, account) }
         }
         return found
+    }
+
+    /// How a group stands; nil for what the checks of stores say.
+    private func standing(_ group: GroupStatus) -> Check? {
+        let state: Check.State
+        switch group.verdict {
+        case .upToDate: state = .ok
+        case .incomplete: state = group.state == "joining" ? .warning : .failure
+        case .full, .error: return nil
+        case .syncing, .offline, .paused: state = .warning
+        case nil where group.state == "error": return nil
+        case nil: state = .warning
+        }
+        return Check(
+            "group", state, "\(group.title): \(group.summary)",
+            details: Check.Details { ($0.groupId, $0.verdict) = (group.groupId, group.verdict) })
     }
 
     /// An account's verdict says that it is full.

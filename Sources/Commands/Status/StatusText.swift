@@ -107,7 +107,7 @@ package enum StatusText {
             output.line("restore  \(store.progress.bar(columns: columns))")
             for line in store.progress.lines { fact("", line, output) }
         }
-        for group in groups { fact("group", Terminal.harmless("\(group.title): \(group.summary)"), output) }
+        for group in groups { fact("group", watchLine(group), output) }
         devices(store.devices, output)
         for problem in account.problems where problem.isOfLedger {
             output.line("")
@@ -158,6 +158,11 @@ package enum StatusText {
         let line = "\(Terminal.harmless(account.label)): \(Terminal.harmless(verdict))"
         guard let store = account.store, store.wantedBlobs > 0 else { return line }
         return line + "  " + store.progress.bar()
+    }
+
+    /// `Family: up to date with 1 device in reach`
+    package static func watchLine(_ group: GroupStatus) -> String {
+        Terminal.harmless("\(group.title): \(group.summary)")
     }
 }
 

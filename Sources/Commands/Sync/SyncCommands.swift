@@ -9,11 +9,11 @@ extension Command {
     static let syncing: [Command] = [sync, background, foreground, changes, notices]
 
     static let sync = Command(
-        "sync", "Sync now", examples: ["--now", "--wait --timeout 30"],
+        "sync", "Sync the accounts and their groups now", examples: ["--now", "--wait --timeout 30"],
         takes: [account, SyncOperation.now, SyncOperation.wait, SyncOperation.timeout], on: .node,
         needsRunningNode: true,
         at: Endpoint(
-            "sync", .post, "/v1/sync", .scope(.chatWrite),
+            "sync", .post, "/v1/sync", .either(.chatWrite, .groupsWrite),
             takes: [
                 SyncOperation.now, SyncOperation.wait,
                 SyncOperation.timeout.requested(
@@ -107,10 +107,12 @@ extension SyncResult {
         switch (peers, groupPeers) {
         case (0, 0): return "No device of the account is in reach."
         case (_, 0): devices = Wording.count(peers, "device")
-        case (0, _): devices = Wording.count(groupPeers, "device") + " of groups"
-        default: devices = Wording.count(peers, "device") + " and \(Wording.grouped(groupPeers)) of groups"
+        case (0, _): devices = Wording.count(groupPeers, "device") + " of group members"
+        default: devices = Wording.count(peers, "device") + " and \(Wording.grouped(groupPeers)) of group members"
         }
         guard caughtUp else { return "Asked \(devices) in reach." }
-        return "Caught up with \(devices) in reach" + (verdict == .upToDate ? "." : ": \(verdict.title).")
+        // Who has no other device knows that everything is here alone.
+        let isSaid = verdict == .upToDate || peers == 0
+        return "Caught up with \(devices) in reach" + (isSaid ? "." : ": \(verdict.title).")
     }
 }

@@ -1,5 +1,7 @@
 import Chat
 import Gossip
+import LeaderboardShare
+import Ledger
 import Node
 import NodeCore
 import NodeModel
@@ -17,7 +19,7 @@ final class SyncOperation: Operation {
     private var deadline: MonotonicTime?
     /// The time of the next progress line; nil before the first.
     private var nextProgress: MonotonicTime?
-    /// Devices of the accounts' groups in reach.
+    /// Of other members of the accounts' groups.
     private var groupPeers = 0
     /// The question to each peer; waiting for the answers covers changes that are on their way.
     private var question: [SessionID: UInt64] = [:]
@@ -54,14 +56,19 @@ final class SyncOperation: Operation {
         let deadline = deadline ?? begin(now)
         let facts = try accounts.map { try ZoneReporter($0, of: network.node).facts() }
         let gravest = facts.max { $0.verdict < $1.verdict }
-        let groups = accounts.map { $0.groups.map { GroupFacts($0, of: network.node) }.filter { !$0.isAlone } }
-        groupPeers = groups.joined().reduce(0) { $0 + $1.connected }
-        let areGroupsCaughtUp = groups.joined().allSatisfy(\.isCaughtUp)
+        let groups = accounts.map { GroupsInReach($0, network) }
+        groupPeers = groups.reduce(0) { $0 + $1.members }
+        let areGroupsCaughtUp = groups.allSatisfy(\.areCaughtUp)
         let isCaughtUp =
             areGroupsCaughtUp && network.haveAnswered(question, accounts)
-            && accounts.indices.allSatisfy { hasCaughtUp(accounts[$0], facts[$0], hasGroups: !groups[$0].isEmpty) }
+            && accounts.indices.allSatisfy { hasCaughtUp(accounts[$0], facts[$0], groups[$0]) }
+        let hasOnlyGroups = facts.allSatisfy { $0.devices.count == 1 } && groups.contains { $0.live > 0 }
+        if waits, hasOnlyGroups, let paused = groups.compactMap(\.allPaused).first {
+            let resume = network.node.command("group resume \(Program.quoted(paused.title))", for: paused.owner)
+            throw NodeError(.failed, "group \(paused.title) is paused\(advice: "; resume it with \(resume)")")
+        }
         guard isCaughtUp || !waits || now >= deadline || gravest.map(Self.isHopeless) == true else {
-            try tellProgress(&reply, gravest, until: deadline, now)
+            try tellProgress(&reply, gravest, hasOnlyGroups, until: deadline, now)
             // A peer's last answer wakes no command, so it looks again soon.
             return .waiting(until: min(deadline, now + .milliseconds(20)))
         }
@@ -75,16 +82,20 @@ final class SyncOperation: Operation {
         let text = gravest.headline
         if Self.isHopeless(gravest) { throw NodeError(.failed, "not caught up: \(text)") }
         let reason =
-            if !areGroupsCaughtUp {
-                "still comparing with \(Wording.count(groupPeers, "device")) of groups; \(text)"
-            } else { peers == 0 ? "no device of the account is in reach; \(text)" : text }
+            if let coming = groups.compactMap(\.coming).first {
+                "the records of group \(coming.title) are still to come"
+            } else if !areGroupsCaughtUp {
+                "still comparing with \(Wording.count(groupPeers, "device")) of group members; \(text)"
+            } else if peers + groupPeers == 0, hasOnlyGroups { "nobody of your groups is in reach" } else {
+                peers == 0 ? "no device of the account is in reach; \(text)" : text
+            }
         throw NodeError(.timedOut, "not caught up in time: \(reason)")
     }
 
     /// Who has no other device has nobody to wait for but the groups in reach.
-    private func hasCaughtUp(_ account: NodeAccount, _ facts: ZoneFacts, hasGroups: Bool) -> Bool {
+    private func hasCaughtUp(_ account: NodeAccount, _ facts: ZoneFacts, _ groups: GroupsInReach) -> Bool {
         guard network.sessionCount(account) == 0 else { return facts.isCaughtUp }
-        return hasGroups && facts.devices.count == 1 && !Self.isHopeless(facts)
+        return groups.members > 0 && facts.devices.count == 1 && !Self.isHopeless(facts)
     }
 
     /// Waiting changes nothing: somebody must do something first.
@@ -92,13 +103,17 @@ final class SyncOperation: Operation {
 
     /// Reports the progress of the first account with data still to come, or else what is waited for.
     private func tellProgress(
-        _ reply: inout CommandReply, _ gravest: ZoneFacts?, until deadline: MonotonicTime, _ now: MonotonicTime
+        _ reply: inout CommandReply, _ gravest: ZoneFacts?, _ hasOnlyGroups: Bool, until deadline: MonotonicTime,
+        _ now: MonotonicTime
     ) throws {
         guard now >= nextProgress ?? now else { return }
         nextProgress = now + Limits.progressPause
         guard let account = accounts.first(where: { $0.zone.store.wantedCount > 0 }) else {
             let hasHeard = network.haveAnswered(question, accounts) && gravest?.verdict != .upToDate
-            let waitsFor = Self.waitsFor(peers + groupPeers, headline: hasHeard ? gravest?.headline : nil)
+            let waitsFor =
+                hasOnlyGroups && peers + groupPeers == 0
+                ? "waiting for somebody of your groups"
+                : Self.waitsFor(peers + groupPeers, headline: hasHeard ? gravest?.headline : nil)
             let left = (deadline - now) / .seconds(1)
             return reply.progress(["waitsFor": .string(waitsFor), "secondsLeft": .number(Int(left.rounded(.up)))])
         }
@@ -119,5 +134,34 @@ final class SyncOperation: Operation {
         let deadline = now + timeout
         self.deadline = deadline
         return deadline
+    }
+}
+
+/// The groups of an account that the user is in, as far as a sync waits for them.
+private struct GroupsInReach {
+    /// Groups that are not over.
+    private(set) var live = 0
+    /// Devices of other members in reach, in groups that are not over.
+    private(set) var members = 0
+    private(set) var areCaughtUp = true
+    /// One that this device has just heard of, while somebody is in reach who may have its records.
+    private(set) var coming: NodeGroup?
+    /// One of them, if all are paused.
+    private(set) var allPaused: NodeGroup?
+
+    init(_ account: NodeAccount, _ network: NodeNetwork) {
+        var isAnyOpen = false
+        for group in account.groups where group.isIn {
+            let facts = GroupFacts(group, of: network.node)
+            let mayCome = network.sessionCount(account) > 0 || !facts.isAlone
+            if !facts.isIn, mayCome, !group.hasNoPlace, group.zone.pause == nil { coming = group }
+            if !facts.isAlone, !facts.isCaughtUp { areCaughtUp = false }
+            guard !group.zone.state.isClosed else { continue }
+            live += 1
+            members += facts.others
+            if group.zone.pause == nil { isAnyOpen = true } else { allPaused = group }
+        }
+        if coming != nil { areCaughtUp = false }
+        if isAnyOpen { allPaused = nil }
     }
 }

@@ -87,7 +87,7 @@ extension NodeClient {
         try await object(Call(.post, "flush"), Flushed.self).segments
     }
 
-    /// Syncs with all devices now, and waits until those in reach hold the same.
+    /// Syncs with all devices now, also of groups, and waits until those in reach hold the same.
     ///
     /// - Parameter waitSeconds: up to 60; 0 does not wait.
     @discardableResult

@@ -305,6 +305,10 @@ package final class GroupZone {
 
     package var unknownRecords: Int { contents.unknown }
 
+    /// The records that admit this device are here, and so is what the founder wrote with the first ones: a device
+    /// that its member's others let in has only its own way at first.
+    package var isIn: Bool { membership.ownStanding == .active && roster.title != nil }
+
     /// The member that wrote most of the rows that are held, and how many; nil if there are none.
     package var greatestWriter: (member: MemberID, records: Int)? {
         var records: [MemberID: Int] = [:]

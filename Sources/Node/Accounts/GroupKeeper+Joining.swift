@@ -70,7 +70,11 @@ extension GroupKeeper {
         guard let server = node.server else { return hasNews }
         for join in account.joins where !join.isOver {
             if case .waiting = join.attempt.state {
-                let mustSeek = account.zone.pause == nil
+                if join.isOfFormerRun {
+                    let state = server.machine.state(of: account.placeID, now: node.clock.now())
+                    join.isOfFormerRun = state == .idle || state == .syncing
+                }
+                let mustSeek = account.zone.pause == nil && !join.isOfFormerRun
                 if mustSeek, !join.isSeeking {
                     server.machine.add(join.attempt, hints: join.pending.token.hints, now: node.clock.now())
                 } else if !mustSeek, join.isSeeking {

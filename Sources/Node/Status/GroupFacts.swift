@@ -12,16 +12,18 @@ package struct GroupFacts {
     /// Nil if no node runs.
     var state: ZoneState?
     var writing = ZoneFacts.Writing.works
-    /// The records that admit this device to the group are here.
-    var isIn = true
+    /// The records that admit this device to the group are here, and the group's own.
+    package var isIn = true
     /// Devices in reach, and how many of them need not be waited for: they hold the same as this one, or differ and
     /// have come no nearer for a minute. So no member can keep the others waiting.
     package var connected = 0
     var level = 0
+    /// Of those in reach, the devices of other members.
+    package var others = 0
     /// A device in reach has shown records written under a root that counts and is missing here.
     var lacksRoot = false
     /// No other member is known to hold some result of this member; where there is none, no other device of its own.
-    var hasUnheldResults = false
+    package var hasUnheldResults = false
 
     /// No other device of the group is in reach.
     package var isAlone: Bool { connected == 0 }
@@ -44,12 +46,19 @@ extension GroupFacts {
         let served = node.network?.served(group)
         state = node.network.map { $0.machine.state(of: group.placeID, now: node.clock.now()) }
         if let fault = group.fault { writing = fault.isOutOfRoom ? .isOutOfRoom : .fails }
-        isIn = group.zone.membership.ownStanding == .active
+        isIn = group.zone.isIn
         let peers = served?.sync.peers ?? []
         (connected, level) = (peers.count, peers.count { served?.isSettled($0) == true })
+        let (zone, state) = (group.zone, group.zone.state)
+        func isOther(_ lane: LaneID) -> Bool {
+            !state.keys(of: lane, onlyEntered: true).contains { $0.member == zone.member }
+        }
+        others = peers.count { isOther($0.lane) }
         lacksRoot =
             group.zone.membership.ring.lacksAny(in: group.zone.state)
             && peers.contains { !$0.isEqual && served?.isWithholding($0.session) == true }
-        hasUnheldResults = !group.holders.haveAll(of: group.zone)
+        let isAmongOwn = state.members.count <= 1
+        let isHeld = peers.contains { $0.isEqual && (isAmongOwn || isOther($0.lane)) }
+        hasUnheldResults = !isHeld && !group.holders.haveAll(of: zone)
     }
 }

@@ -107,8 +107,8 @@ package struct ZoneFacts {
         if queued > 0 { return unsent }
         let lacking = devices.filter { !isWhole($0) }
         guard !lacking.isEmpty else {
-            return devices.count == 2
-                ? "both devices hold everything" : "all \(devices.count) devices hold everything"
+            let all = devices.count == 2 ? "both devices" : "all \(devices.count) devices"
+            return all + (state == nil ? " held everything when this node last ran" : " hold everything")
         }
         let names = lacking.prefix(Limits.namedDevices).map(\.shownName).joined(separator: ", ")
         let more = lacking.count - Limits.namedDevices

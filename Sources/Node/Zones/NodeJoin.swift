@@ -8,6 +8,9 @@ package final class NodeJoin {
     /// The person's chosen name in the group.
     package let name: String?
     package let attempt: JoinAttempt
+    /// It was begun before this start: meanwhile another device of the account may have come in. It seeks once the
+    /// account has heard from those in reach.
+    var isOfFormerRun = false
     /// The machine is seeking a member.
     var isSeeking = false
     /// A member refused it.
@@ -30,6 +33,7 @@ package final class NodeJoin {
             let name = try? reader.readText(max: Limits.joinNameBytes), (try? reader.finish()) != nil
         else { return nil }
         self.init(pending, name: name.isEmpty ? nil : name, deviceSecret: deviceSecret)
+        isOfFormerRun = true
     }
 
     /// `[pending join, name or empty]`; a secret.

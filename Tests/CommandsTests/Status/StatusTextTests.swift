@@ -12,8 +12,8 @@ import Testing
             (1, 0, true, .upToDate, "Caught up with 1 device in reach."),
             (3, 0, true, .upToDate, "Caught up with 3 devices in reach."),
             (3, 0, true, .offline, "Caught up with 3 devices in reach: not on all devices."),
-            (1, 2, true, .upToDate, "Caught up with 1 device and 2 of groups in reach."),
-            (0, 1, true, .offline, "Caught up with 1 device of groups in reach: not on all devices."),
+            (1, 2, true, .upToDate, "Caught up with 1 device and 2 of group members in reach."),
+            (0, 1, true, .offline, "Caught up with 1 device of group members in reach."),
         ] as [(Int, Int, Bool, Verdict, String)])
     func syncSaysWithWhom(peers: Int, ofGroups: Int, isCaughtUp: Bool, verdict: Verdict, text: String) {
         var result = SyncResult()
