@@ -112,7 +112,8 @@ extension JoinAttempt: Rendezvous {
         let assumed = assumed(
             refusal.genesis, refusal.shown, by: refusal.lane, refusal.signature, of: message)
         guard let assumed else { return nil }
-        let speakers = assumed.keys(of: refusal.lane, onlyEntered: true).map(\.member)
+        // Anybody can sign an Enter of its lane for any member, which nobody let in.
+        let speakers = assumed.keys(of: refusal.lane).filter { assumed.standing(of: $0) == .active }.map(\.member)
         let issuer = assumed.author(of: pending.token.invite)
         let shown = shown.last { $0.handshakeHash == meeting.handshakeHash }?.tickets ?? []
         let isTrusted = speakers.contains { $0 == assumed.owner || $0 == issuer }

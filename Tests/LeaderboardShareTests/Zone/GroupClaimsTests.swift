@@ -1,0 +1,67 @@
+import Ledger
+import NodeCore
+import SyncState
+import Testing
+
+@testable import LeaderboardShare
+
+/// A member signs what it likes about the others' lanes, Enters and invitations: nobody concludes anything from it.
+@Suite("Group zones: what a member signs about the others", .timeLimit(.minutes(30))) struct GroupClaimsTests {
+    private let anna: GroupBench
+    private let token: GroupToken
+    private let ben: GroupBench
+    private let mallory: GroupBench
+
+    init() throws {
+        anna = try GroupBench(founder: "anna", 1)
+        token = try anna.zone.invitations.invite(people: 8)
+        ben = try anna.admit("ben", 2, with: token)
+        mallory = try anna.admit("mallory", 4, with: token)
+        try ben.meet(anna)
+    }
+
+    private func record(_ act: LedgerAct, by key: Ed25519.KeyPair, after prev: RecordHash = .zero) -> LedgerRecord {
+        LedgerRecord(zone: anna.zone.zone, signer: key.publicKey, prev: prev, act: act, sign: key.sign)
+    }
+
+    /// Removes of lanes for Mallory, by its person.
+    private func remove(_ lanes: [LaneID], children: [RecordHash] = []) -> LedgerRecord {
+        record(
+            .remove(Remove(firstLane: mallory.zone.keys.firstLane, lanes: lanes, heads: [], children: children)),
+            by: GroupBench.key("mallory"))
+    }
+
+    private func lane(_ number: Int) -> LaneID { LaneID(Blake2b.hash32(Array("lane \(number)".utf8))) }
+
+    /// Mallory answers somebody who knocks.
+    private func refuse(_ attempt: JoinAttempt, _ reason: JoinRefusal, showing shown: [LedgerRecord]) throws {
+        let meeting = GroupBench.meeting()
+        _ = attempt.opened(meeting)
+        let signed = JoinMessage.answerMessage(meeting.handshakeHash, .refused, reason: reason.rawValue)
+        let refusal = JoinMessage.Refusal(
+            reason: reason, lane: mallory.zone.lane, signature: mallory.zone.store.device.signing.sign(signed),
+            genesis: mallory.zone.keys.genesis.encoded, shown: shown.map(\.encoded))
+        _ = try attempt.received(JoinMessage.refused(refusal).encoded, in: meeting)
+    }
+
+    private func isWaiting(_ attempt: JoinAttempt) -> Bool {
+        if case .waiting(.some) = attempt.state { true } else { false }
+    }
+
+    @Test("An Enter of one's own lane for the owner, which nobody let in, gives no refusal the owner's word")
+    func entersForTheOwner() throws {
+        let device = mallory.zone.store.device
+        let message = Enter.endorsed(
+            lane: device.lane, member: anna.member, isReplica: false, sealKey: device.sealing.publicKey,
+            succeeds: .zero, zone: anna.zone.zone)
+        let enter = Enter(
+            person: GroupBench.person("anna"), firstLane: anna.zone.keys.firstLane, sealKey: device.sealing.publicKey,
+            entrance: .lane(device.lane, device.signing.sign(message)))
+        let claim = record(.enter(enter), by: device.signing)
+        for (number, reason) in zip(UInt8(20)..., [.notValid, .usedUp, .closed, .expired] as [JoinRefusal]) {
+            let attempt = GroupBench.attempt("dee", number, with: token)
+            try refuse(attempt, reason, showing: mallory.state.path(of: mallory.key) + [claim])
+            #expect(isWaiting(attempt), "\(reason)")
+        }
+    }
+}
