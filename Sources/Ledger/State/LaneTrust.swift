@@ -212,21 +212,23 @@ extension LaneTrust {
         }
     }
 
-    /// A Remove that keeps a lane although its endorser was removed.
-    func remove(keeping child: RecordHash) -> Int? {
+    /// A Remove of a lane that keeps one which it let in. Others may name that one in Removes of their own.
+    func remove(of lane: Int, keeping child: RecordHash) -> Int? {
         removes.first { number in
-            guard case .remove(let remove) = set.records[number].act else { return false }
+            guard let remove = self.remove(number, of: lane) else { return false }
             return remove.children.contains(child)
         }
     }
 
     /// The Removes that name a lane.
-    func removes(of lane: Int) -> [Int] {
-        removes.filter { number in
-            guard case .remove(let remove) = set.records[number].act else { return false }
-            return set.links[number].subject == set.lanes[lane].member
-                && remove.lanes.contains(set.lanes[lane].key.lane)
-        }
+    func removes(of lane: Int) -> [Int] { removes.filter { remove($0, of: lane) != nil } }
+
+    /// The content of a Remove, if its person's is this lane and it names that.
+    private func remove(_ number: Int, of lane: Int) -> Remove? {
+        guard case .remove(let remove) = set.records[number].act,
+            set.links[number].subject == set.lanes[lane].member, remove.lanes.contains(set.lanes[lane].key.lane)
+        else { return nil }
+        return remove
     }
 
     /// The Removes of a lane, or else of the first removed lane found on the way up from it; none if a lane that leads

@@ -105,7 +105,7 @@ private struct ShownRecords {
             guard let lane = next, let reason = trust.reason(lane), !numbers.contains(reason.record) else { return }
             numbers.append(reason.record)
             guard case .lane(let up) = reason.by, trust.roots[lane]?.by == .lane else { return }
-            if let remove = trust.remove(keeping: set.records[reason.record].hash), trust.removals[up] != nil {
+            if let remove = trust.remove(of: up, keeping: set.records[reason.record].hash) {
                 return numbers.append(remove)
             }
             next = up

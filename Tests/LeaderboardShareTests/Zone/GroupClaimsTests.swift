@@ -64,4 +64,23 @@ import Testing
             #expect(isWaiting(attempt), "\(reason)")
         }
     }
+
+    @Test("A Remove that names another's Enter as a child stands in no path of that one's")
+    func foreignChild() throws {
+        let second = try ben.another(12)
+        let third = try second.another(13)
+        try third.meet(ben)
+        try ben.zone.roster.remove(device: second.zone.lane, by: GroupBench.key("ben"))
+        try ben.turn()
+        try third.meet(ben)
+        #expect(third.state.standing(of: third.key) == .active)
+        let child = try #require(third.state.entrance(of: third.key))
+        let lowest = try #require(third.state.removals.keys.min())
+        let foreign = try #require(
+            (0..<4_096).lazy.map { remove([lane($0)], children: [child]) }.first { $0.hash < lowest })
+        try third.take([foreign] + mallory.ledger)
+        #expect(third.state.set.contains(foreign.hash))
+        #expect(try third.meet(anna))
+        #expect(anna.state.standing(of: third.key) == .active)
+    }
 }
