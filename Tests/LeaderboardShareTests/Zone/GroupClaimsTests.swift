@@ -83,4 +83,15 @@ import Testing
         #expect(try third.meet(anna))
         #expect(anna.state.standing(of: third.key) == .active)
     }
+
+    @Test("Many Removes that name others' lanes keep from nobody what took its invitation away")
+    func manyForeignRemoves() throws {
+        let dee = try ben.admit("dee", 6, with: token)
+        try anna.take((0..<80).map { remove([anna.zone.lane, lane($0)].sorted()) })
+        for invitation in anna.zone.invitations.open { try anna.zone.invitations.revoke(invitation.record) }
+        try anna.turn()
+        #expect(anna.state.removals.count == 80)
+        #expect(try !dee.meet(anna))
+        #expect(dee.zone.access == .lapsed)
+    }
 }
