@@ -55,16 +55,17 @@ extension LedgerState {
         return shown.records
     }
 
-    /// The records that made an invitation stop counting: its Revokes, those that removed its author, or the newest
-    /// Word on an author who is not an admin.
+    /// The records that made an invitation stop counting: its Revokes by the owner or its author, those that removed
+    /// its author, or the newest Word on an author who is not an admin.
     func ends(of invite: Int) -> [Int] {
-        let hash = set.records[invite].hash
-        let revokes = set.records.indices.filter {
-            set.records[$0].revoke?.invite == hash && counts(set.records[$0].hash)
+        guard let lane = set.links[invite].lane else { return [] }
+        let (hash, author) = (set.records[invite].hash, set.lanes[lane].member)
+        let revokes = set.records.indices.filter { record in
+            guard set.records[record].revoke?.invite == hash, let by = set.links[record].lane else { return false }
+            return [author, set.owner].contains(set.lanes[by].member) && counts(set.records[record].hash)
         }
-        guard revokes.isEmpty, let lane = set.links[invite].lane else { return revokes }
+        guard revokes.isEmpty else { return revokes }
         let removal = removal(of: set.lanes[lane].key).compactMap { set.number(of: $0.hash) }
-        let author = set.lanes[lane].member
         guard removal.isEmpty, author != set.owner, membership.roles[author] < .admin, let said = words.words[author]
         else { return removal }
         return [set.number(of: said.newest.hash)].compactMap(\.self)

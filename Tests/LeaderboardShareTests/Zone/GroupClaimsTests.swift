@@ -94,4 +94,25 @@ import Testing
         #expect(try !dee.meet(anna))
         #expect(dee.zone.access == .lapsed)
     }
+
+    @Test("An admin's Revoke of another's invitation hides nothing from whom that one let in", arguments: [false, true])
+    func foreignRevoke(isRevoked: Bool) throws {
+        for other in [ben, mallory] { try anna.zone.roster.set(.admin, of: other.member) }
+        try anna.turn()
+        for other in [ben, mallory] { try other.meet(anna) }
+        let bens = try ben.zone.invitations.invite(people: 3)
+        try ben.turn()
+        try ben.meet(anna)
+        try mallory.meet(anna)
+        let dee = try ben.admit("dee", 6, with: bens)
+        if isRevoked {
+            try mallory.zone.context.write(.revoke(Revoke(invite: bens.invite, stays: [])))
+            try mallory.turn()
+            try mallory.meet(anna)
+        }
+        try anna.zone.roster.set(.member, of: ben.member)
+        try anna.turn()
+        try dee.meet(anna)
+        #expect(dee.zone.access == .lapsed)
+    }
 }
