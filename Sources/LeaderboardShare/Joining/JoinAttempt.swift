@@ -127,7 +127,7 @@ extension JoinAttempt: Rendezvous {
             return isTrusted || assumed.isClosed
         case .revoked:
             return isTrusted
-                || !shown.isEmpty
+                || !shown.isEmpty && assumed.isRevokedForEver(pending.token.invite)
                     && shown.allSatisfy { ticket in
                         guard let key = pending.token.key(of: ticket)?.publicKey else { return false }
                         let id = TicketID(invite: pending.token.invite, index: UInt8(ticket))

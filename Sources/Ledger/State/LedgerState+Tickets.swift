@@ -53,6 +53,13 @@ extension LedgerState {
         return ends(of: record).isEmpty ? .unknown : .revoked
     }
 
+    /// True if what revoked an invitation did so for ever. A Word that only took its author's right to invite may be
+    /// followed by another, which is not held.
+    package func isRevokedForEver(_ invite: RecordHash) -> Bool {
+        guard let record = set.number(of: invite) else { return false }
+        return ends(of: record).contains { set.records[$0].word.map { $0.role == .none } ?? true }
+    }
+
     /// The member that used each ticket: the one that a Word names with it, of several the lowest id; otherwise the one
     /// that stands on it.
     private var usedTickets: [TicketID: Int] {

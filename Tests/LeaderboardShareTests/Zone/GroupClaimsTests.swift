@@ -115,4 +115,33 @@ import Testing
         try dee.meet(anna)
         #expect(dee.zone.access == .lapsed)
     }
+
+    @Test("An outdated Word on an admin, or another admin's Revoke, ends no search for whom that admin invited")
+    func outdatedWord() throws {
+        try anna.zone.roster.set(.admin, of: ben.member)
+        try anna.turn()
+        try ben.meet(anna)
+        let bens = try ben.zone.invitations.invite(people: 3)
+        try ben.turn()
+        try ben.meet(anna)
+        try mallory.meet(anna)
+        let shown = mallory.ledger.filter { record in
+            if case .word(let word) = record.act { word.role != .admin } else { true }
+        }
+        let attempt = GroupBench.attempt("dee", 6, with: bens)
+        try refuse(attempt, .revoked, showing: shown)
+        #expect(isWaiting(attempt))
+        // Mallory as an admin: everything but what made Ben one.
+        try anna.zone.roster.set(.admin, of: mallory.member)
+        try anna.turn()
+        try mallory.meet(anna)
+        try mallory.zone.context.write(.revoke(Revoke(invite: bens.invite, stays: [])))
+        try mallory.turn()
+        let rest = mallory.ledger.filter { record in
+            if case .word(let word) = record.act { word.member != ben.member } else { true }
+        }
+        let other = GroupBench.attempt("dee", 7, with: bens)
+        try refuse(other, .revoked, showing: rest)
+        #expect(isWaiting(other))
+    }
 }
