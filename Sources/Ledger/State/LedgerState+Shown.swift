@@ -130,13 +130,14 @@ private struct ShownRecords {
         }
     }
 
-    /// The Word on a member that names a ticket, and the member's Enter by it.
+    /// The Word on a member that names a ticket, and the member's Enter by it: it may have others with other keys.
     mutating func addUse(of ticket: TicketID, by member: Int) {
+        let keys = set[ticket.invite]?.invite?.keys ?? []
         let word = state.words.words[member]?.words.first { set.records[$0].word?.ticket?.ticket == ticket }
         let claim = set.claims.first { claim in
-            guard case .enter(let enter) = set.records[claim].act, case .ticket(ticket, _, _) = enter.entrance else {
-                return false
-            }
+            guard case .enter(let enter) = set.records[claim].act, case .ticket(ticket, let key, _) = enter.entrance,
+                keys.indices.contains(Int(ticket.index)), keys[Int(ticket.index)] == key
+            else { return false }
             return set.links[claim].lane.map { set.lanes[$0].member } == member
         }
         for use in [word, claim].compactMap(\.self) { add(use) }

@@ -144,4 +144,39 @@ import Testing
         try refuse(other, .revoked, showing: rest)
         #expect(isWaiting(other))
     }
+
+    @Test("Who took a ticket shows it by the Enter that did, not by one with another key")
+    func claimWithAnotherKey() throws {
+        // Both hold the same token, and come at doors that have not met.
+        let shared = try anna.zone.invitations.invite()
+        try anna.turn()
+        let cleo = try anna.admit("cleo", 3, with: token)
+        try ben.meet(anna)
+        let dee = try ben.admit("dee", 6, with: shared)
+        let ticket = TicketID(invite: shared.invite, index: 0)
+        let lot = LedgerBounds().lot
+        let number = try #require((30..<90 as Range<UInt8>).first { number in
+            lot(ticket, GroupBench.member("eve", number)) < lot(ticket, dee.member)
+        })
+        let eve = try cleo.admit("eve", number, with: shared)
+        let device = eve.zone.store.device
+        let entered = try #require(eve.state.entrance(of: eve.key))
+        // It comes first, and has the lower hash, too.
+        let claim = try #require(
+            (0..<64).lazy.map { number in
+                let key = GroupBench.key("key \(number)")
+                let proof = key.sign(Enter.claimed(ticket: ticket, member: eve.member, zone: anna.zone.zone))
+                let enter = Enter(
+                    person: GroupBench.person("eve"), firstLane: device.lane, sealKey: device.sealing.publicKey,
+                    entrance: .ticket(ticket, key: key.publicKey, proof: proof))
+                return record(.enter(enter), by: device.signing)
+            }.first { $0.hash < entered })
+        // A member that heard of this one first.
+        let finn = try GroupBench(anna.welcome("finn", 8, with: token), 8)
+        try finn.take(anna.ledger)
+        try finn.take([claim] + eve.ledger)
+        #expect(finn.state.members[eve.member] == .member)
+        #expect(try !dee.meet(finn))
+        #expect(dee.zone.access == .lapsed)
+    }
 }
