@@ -15,7 +15,9 @@ extension GroupZone: ZoneContent {
     package func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws {
         let content = content as? GroupRecord
         try file(content, of: record)
-        if case .score(let score)? = content { newScores.add(score, record.name, today: Day(store.wall)) }
+        if case .score(let score)? = content {
+            newScores.add(score, record.name, in: record.lane, today: Day(store.wall))
+        }
         // It may lie between others and the head up to which they count.
         newScores.lookAgain()
     }

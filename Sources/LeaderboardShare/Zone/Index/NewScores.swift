@@ -22,8 +22,9 @@ package struct PostedScore: Hashable, Comparable, Sendable {
 ///
 /// In memory only: today's posts are no news tomorrow.
 struct NewScores {
-    private var waiting: [PostedScore: Set<RecordHash>] = [:]
-    private var count = 0
+    /// Each with the lane in which it stands.
+    private var waiting: [PostedScore: [RecordHash: LaneID]] = [:]
+    private var counts: [LaneID: Int] = [:]
     /// Something arrived that may make more of them count.
     private(set) var isDue = false
 
@@ -31,13 +32,17 @@ struct NewScores {
     ///   - name: `Record.name`
     ///   - today: yesterday and tomorrow are recent too, since it is another day elsewhere; older scores are
     ///   history that arrives late.
-    mutating func add(_ score: DailyScore, _ name: RecordHash, today: Day) {
+    mutating func add(_ score: DailyScore, _ name: RecordHash, in lane: LaneID, today: Day) {
         guard abs(score.day.number - today.number) <= 1 else { return }
-        // Results that never count must not use up the space for others.
-        if count >= Limits.newScores { self = NewScores() }
         let cell = PostedScore(member: score.member, game: score.game, day: score.day)
-        if waiting[cell, default: []].insert(name).inserted { count += 1 }
+        if waiting[cell, default: [:]].updateValue(lane, forKey: name) == nil { counts[lane, default: 0] += 1 }
         isDue = true
+        // Results that never count must not use up the space for others: those of the lane that has most go.
+        guard counts.values.reduce(0, +) > Limits.newScores,
+            let most = counts.max(by: { ($0.value, $0.key) < ($1.value, $1.key) })?.key
+        else { return }
+        counts[most] = nil
+        waiting = waiting.mapValues { $0.filter { $0.value != most } }.filter { !$0.value.isEmpty }
     }
 
     /// Control records or rows have arrived.
@@ -53,11 +58,11 @@ struct NewScores {
             let isOver = cell.day.number < today.number - 1
             if !isOver {
                 guard catalogue[cell.game] != nil, let latest = try index.best(of: cell, by: judge) else { continue }
-                let before = try index.best(of: cell, without: came, by: judge)
+                let before = try index.best(of: cell, without: Set(came.keys), by: judge)
                 if !latest.isRemoved, before?.isRemoved ?? true { posted.append(cell) }
             }
             waiting[cell] = nil
-            count -= came.count
+            for lane in came.values { counts[lane] = counts[lane].flatMap { $0 > 1 ? $0 - 1 : nil } }
         }
         return posted
     }

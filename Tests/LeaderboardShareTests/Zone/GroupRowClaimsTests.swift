@@ -1,0 +1,54 @@
+import Ledger
+import NodeCore
+import SyncState
+import Testing
+
+@testable import LeaderboardShare
+
+/// A member's rows name days, games and members as it likes: they take nothing from the others.
+@Suite("Group zones: what a member's rows say about the others", .timeLimit(.minutes(30))) struct GroupRowClaimsTests {
+    private let anna: GroupBench
+    private let ben: GroupBench
+    private let mallory: GroupBench
+    private let today = Day(GroupBench.wall)
+
+    init() throws {
+        anna = try GroupBench(founder: "anna", 1)
+        let token = try anna.zone.invitations.invite(people: 8)
+        ben = try anna.admit("ben", 2, with: token)
+        mallory = try anna.admit("mallory", 4, with: token)
+        try ben.meet(anna)
+    }
+
+    private func makeAdmins(_ others: [GroupBench]) throws {
+        for other in others { try anna.zone.roster.set(.admin, of: other.member) }
+        try anna.turn()
+        for other in others { try other.meet(anna) }
+    }
+
+    private func force(_ game: Game) throws {
+        try mallory.force(.game(GameEntry(member: mallory.member, game: game)))
+    }
+
+    @Test("Results that count for nobody keep none of the others' from being told", arguments: [false, true])
+    func flood(isFlooded: Bool) throws {
+        try ben.post(2, day: Int(today.number))
+        try ben.meet(mallory)
+        for number in 0..<(isFlooded ? Limits.newScores + 1 : 0) {
+            let member = MemberID(Blake2b.hash32(Array("member \(number)".utf8)))
+            try mallory.force(
+                .score(
+                    DailyScore(
+                        member: member, day: today, game: GroupBench.game, gameName: "Wordle", score: 1,
+                        updatedAt: GroupBench.wall, revision: 1)))
+        }
+        _ = anna.zone.takePosted()
+        for rows in try [mallory.rows(), mallory.rows().reversed()] as [[Record]] {
+            let fresh = try anna.reopened()
+            try fresh.take([], rows)
+            #expect(
+                fresh.zone.takePosted()
+                    == [PostedScore(member: ben.member, game: GroupBench.game, day: today)])
+        }
+    }
+}
