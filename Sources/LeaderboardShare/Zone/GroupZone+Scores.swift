@@ -167,16 +167,17 @@ extension GroupZone {
     package func enter(_ id: GameID, name: String, model: ScoringModel, maxAttempts: UInt32 = 0) throws -> Game {
         try context.checkMember(.admin)
         let owner = state.owner
-        guard member == owner || !gameEntries.contains(where: { $0.member == owner && $0.game.id == id }) else {
-            throw GroupError.gameOfOwner
-        }
+        let owners = gameEntries.filter { $0.member == owner && $0.game.id == id }.map(\.game.revision).max()
+        guard member == owner || owners == nil else { throw GroupError.gameOfOwner }
         guard GroupTitle.isWritable(title: name) else { throw ScoreError.badName }
         let catalogue = catalogue
         let known = catalogue[id]
         guard known != nil || !catalogue.isFull else { throw ScoreError.tooManyGames }
-        guard known.map({ $0.revision < Limits.scoreRevision }) ?? true else { throw ScoreError.tooManyRevisions }
+        // The owner's entries come before all others, whose revisions an admin may have used up.
+        let revision = (member == owner ? owners : known?.revision) ?? 0
+        guard revision < Limits.scoreRevision else { throw ScoreError.tooManyRevisions }
         let game = try Game(
-            id: id, name: name, model: model, maxAttempts: maxAttempts, revision: (known?.revision ?? 0) + 1,
+            id: id, name: name, model: model, maxAttempts: maxAttempts, revision: revision + 1,
             number: known?.number ?? catalogue.nextNumber)
         try context.put(.game(GameEntry(member: member, game: game)))
         return game

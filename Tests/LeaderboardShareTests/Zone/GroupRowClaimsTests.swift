@@ -51,4 +51,21 @@ import Testing
                     == [PostedScore(member: ben.member, game: GroupBench.game, day: today)])
         }
     }
+
+    @Test("The owner enters a game anew for which an admin has used all revisions up")
+    func revisions() throws {
+        try makeAdmins([ben, mallory])
+        let id = GameID(name: "Chess")
+        try ben.zone.enter(id, name: "Chess", model: .higher)
+        try ben.turn()
+        try force(
+            try Game(id: id, name: "Mallory's", model: .lowerSeconds, revision: Limits.scoreRevision, number: 0))
+        for other in [ben, mallory] { try other.meet(anna) }
+        #expect(anna.zone.catalogue[id]?.name == "Mallory's")
+        try anna.zone.enter(id, name: "Chess", model: .higher)
+        try anna.turn()
+        #expect(anna.zone.catalogue[id]?.name == "Chess")
+        #expect(try ben.meet(anna))
+        #expect(ben.zone.catalogue[id]?.name == "Chess")
+    }
 }
