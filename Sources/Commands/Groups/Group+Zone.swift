@@ -255,8 +255,8 @@ extension GroupProblems {
         unknownRecords = zone.unknownRecords
         refusedRecords = Int(counters?.recordsRejected ?? 0)
         refusedBlobs = Int(counters?.badBlobs ?? 0)
-        equivocations = zone.forkedLanes.map { lane in
-            Equivocation { ($0.deviceId, $0.memberIds) = (lane.hex, state.keys(of: lane).map(\.member.hex)) }
+        equivocations = zone.equivocations.map { forked in
+            Equivocation { ($0.deviceId, $0.memberIds) = (forked.lane.hex, forked.members.map(\.hex)) }
         }
     }
 }

@@ -330,8 +330,13 @@ package final class GroupZone {
         state.shownClose.first.flatMap { try? membership.records.arrived($0.hash) }
     }
 
-    /// Lanes with two records at one place: signed proof that their key was used twice.
-    package var forkedLanes: [LaneID] { store.vector.filter(\.isForked).map(\.id).sorted() }
+    /// Lanes with two records at one place, signed proof that their key was used twice, and the members that they
+    /// entered for.
+    package var equivocations: [(lane: LaneID, members: [MemberID])] {
+        store.vector.filter(\.isForked).map(\.id).sorted().map { lane in
+            (lane, state.keys(of: lane, onlyEntered: true).map(\.member))
+        }
+    }
 
     // MARK: Pausing
 

@@ -1,3 +1,4 @@
+import ChatTestKit
 import Ledger
 import NodeCore
 import SyncState
@@ -178,5 +179,19 @@ import Testing
         #expect(finn.state.members[eve.member] == .member)
         #expect(try !dee.meet(finn))
         #expect(dee.zone.access == .lapsed)
+    }
+
+    @Test("Of a lane that was written twice those are named who entered with it, not who removed it")
+    func foreignFork() throws {
+        let before = try ben.database.snapshot()
+        try ben.zone.roster.setName("Ben", wall: GroupBench.wall)
+        try ben.turn()
+        let copy = try ben.reopened(before)
+        try copy.zone.roster.setName("Bob", wall: GroupBench.wall)
+        try copy.turn()
+        try anna.take([remove([ben.zone.lane])] + mallory.ledger)
+        for bench in [ben, copy] { try anna.take([], bench.rows().filter { $0.lane == ben.zone.lane }) }
+        #expect(anna.zone.equivocations.map(\.lane) == [ben.zone.lane])
+        #expect(anna.zone.equivocations.map(\.members) == [[ben.member]])
     }
 }

@@ -174,7 +174,7 @@ import Testing
             try bench.meet(anna)
         }
         #expect(ben.zone.lane != copy.zone.lane)
-        #expect(anna.zone.forkedLanes.count == 1)
+        #expect(anna.zone.equivocations.map(\.members) == [[ben.member]])
         #expect(anna.points([ben.member]) == [4 + 5 + 3 + 6 + 6])
         try anna.meet(ben)
         #expect(ben.points([ben.member]) == [24])
