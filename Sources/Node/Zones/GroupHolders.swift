@@ -43,8 +43,10 @@ package struct GroupHolders {
 
     /// Whether each result that this member posted is with some other member; if there is none, with another device.
     package func haveAll(of zone: GroupZone) -> Bool {
-        let isAlone = !zone.state.members.keys.contains { $0 != zone.member }
-        let counted = heads.filter { isAlone || $0.key != zone.member }.values
+        // Nobody gives to the group what somebody has who is no member any more.
+        let members = zone.state.members
+        let isAlone = !members.keys.contains { $0 != zone.member }
+        let counted = heads.filter { members[$0.key] != nil && (isAlone || $0.key != zone.member) }.values
         return zone.state.lanes(of: zone.member).allSatisfy { own in
             let posted = zone.store.lane(own.lane)?.head ?? 0
             return posted == 0 || counted.contains { $0[own.lane] ?? 0 >= posted }

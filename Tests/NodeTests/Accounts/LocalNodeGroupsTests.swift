@@ -281,4 +281,29 @@ import Testing
         try node.commit()
         #expect(account.groups.isEmpty && account.departing.count == 1 && account.departing.first === group)
     }
+
+    /// Who was removed gives nothing to the others: the verdict does not count on it.
+    @Test func whoIsNoMemberAnyMoreHoldsNothingForTheGroup() throws {
+        let founder = try founded()
+        try founder.enter(GameID(.zero), name: "Wordle", model: .lowerAttempts, maxAttempts: 6)
+        try joined(founder)
+        let zone = try #require(account.groups.first).zone
+        var random: any RandomSource = SystemRandom()
+        let mallory = JoinAttempt(
+            PendingJoin(
+                token: try founder.invitations.invite(), person: PersonID(Blake2b.hash32([7])), tag: Bytes16(1, 2),
+                since: Self.wall), deviceSecret: Secret(bytes: [UInt8](repeating: 4, count: 32)), random: &random)
+        _ = try founder.invitations.admit([try #require(mallory.enters.first)], wall: Self.wall)
+        try founder.commit()
+        try give(founder, to: zone)
+        try zone.post(game: GameID(.zero), day: Day(Self.wall), score: 3, wall: Self.wall)
+        try zone.commit()
+        var holders = GroupHolders(zone)
+        #expect(!holders.haveAll(of: zone))
+        #expect(holders.note(level: mallory.lane, zone) && holders.haveAll(of: zone))
+        try founder.roster.remove(mallory.member)
+        try founder.commit()
+        try give(founder, to: zone)
+        #expect(zone.state.isDismissed(mallory.member) && !holders.haveAll(of: zone))
+    }
 }
