@@ -78,11 +78,14 @@ extension GroupKeeper {
 
     /// Follows at once to the group in which another one continues, or that a member offers in its place.
     package func follow(_ old: NodeGroup, to founder: MemberID?) throws -> NodeJoin {
-        let offers = old.zone.successor.offers.filter { founder == nil || $0.founder == founder }
-        guard let successor = founder == nil ? old.zone.successor.chosen ?? offers.first : offers.first else {
+        func isMeant(_ offer: Close.Successor) -> Bool { founder == nil || offer.founder == founder }
+        let offers = old.zone.successor.offers.filter(isMeant)
+        // Its founder may have offered others, too.
+        let chosen = old.zone.successor.chosen.flatMap { isMeant($0) ? $0 : nil }
+        guard let successor = chosen ?? offers.first else {
             throw NodeError(.notFound, "nobody offers a group in place of \(old.title)")
         }
-        guard founder != nil || old.zone.successor.chosen != nil || offers.count == 1 else {
+        guard founder != nil || chosen != nil || offers.count == 1 else {
             throw NodeError(.usage, "several members offer a group in place of \(old.title): name one")
         }
         guard let token = old.zone.successor.token(for: successor) else {

@@ -306,4 +306,24 @@ import Testing
         try give(founder, to: zone)
         #expect(zone.state.isDismissed(mallory.member) && !holders.haveAll(of: zone))
     }
+
+    /// Whoever founded several groups in place of one offers tickets of each: the owner's Close says which is meant.
+    @Test func theGroupThatTheOwnerNamedIsFollowed() throws {
+        let founder = try founded()
+        try joined(founder)
+        let old = try #require(account.groups.first)
+        try give(old.zone, to: founder)
+        let others = try (0..<2).map { _ in try founded() }.sorted { $0.zone < $1.zone }
+        for other in others {
+            try founder.successor.offer([try other.invitations.invite()], to: [old.zone.member])
+        }
+        let named = try #require(others.last).zone
+        try founder.roster.close(with: Close.Successor(group: named, founder: founder.member))
+        try founder.commit()
+        try give(founder, to: old.zone)
+        #expect(old.zone.successor.offers.count == 2 && old.zone.successor.chosen?.group == named)
+        try node.commit()
+        let closed = try #require(account.groups.first { $0.zone.zone == old.zone.zone })
+        #expect(try node.groups.follow(closed, to: founder.member).group == named)
+    }
 }
