@@ -276,7 +276,7 @@ extension NodeGroup {
         // Somebody new may have the name of one who is gone.
         let naming = Naming<GroupMember>(
             "member", list: "kachat-node group members \(Program.quoted(title))", ids: { [$0.id.hex] }, name: \.name,
-            rank: { $0.state == .removed || $0.state == .left ? 0 : 1 })
+            rank: { $0.state == .removed || $0.state == .left ? 0 : 1 }, areNamesForeign: true)
         let members = zone.roster.members(withRemoved: withFormer)
         // Names that look alike are shown with the beginning of the id.
         let start = text.lowercased() + " "

@@ -42,7 +42,9 @@ package enum NamedGroup {
     }
 
     fileprivate static var naming: Naming<NamedGroup> {
-        Naming("group", list: "kachat-node group list", ids: { [$0.id.hex] }, name: \.title, rank: \.rank)
+        Naming(
+            "group", list: "kachat-node group list", ids: { [$0.id.hex] }, name: \.title, rank: \.rank,
+            areNamesForeign: true)
     }
 }
 

@@ -10,20 +10,24 @@ package struct Naming<Candidate> {
     private let ids: (Candidate) -> [String]
     private let name: (Candidate) -> String?
     private let rank: (Candidate) -> Int
+    private let areNamesForeign: Bool
 
     /// - Parameters:
     ///   - ids: in lower case, the present one first.
     ///   - name: nil for what has none.
     ///   - rank: of several that fit, only those with the highest rank count.
+    ///   - areNamesForeign: others choose them, so that none goes before the beginning of an id.
     package init(
         _ kind: String, list: String, ids: @escaping (Candidate) -> [String],
-        name: @escaping (Candidate) -> String? = { _ in nil }, rank: @escaping (Candidate) -> Int = { _ in 0 }
+        name: @escaping (Candidate) -> String? = { _ in nil }, rank: @escaping (Candidate) -> Int = { _ in 0 },
+        areNamesForeign: Bool = false
     ) {
         self.kind = kind
         self.list = list
         self.ids = ids
         self.name = name
         self.rank = rank
+        self.areNamesForeign = areNamesForeign
     }
 
     /// - Parameter absence: the error's code if nothing fits; if several do it is `usage`.
@@ -31,10 +35,14 @@ package struct Naming<Candidate> {
         _ text: String, in candidates: [Candidate], absence: NodeError.Code = .notFound
     ) throws(NodeError) -> Candidate {
         let wanted = text.lowercased()
-        let ways: [(Candidate) -> Bool] = [
-            { ids($0).contains(wanted) }, { name($0) == text }, { name($0)?.lowercased() == wanted },
-            { wanted.utf8.count >= Limits.idDigits && ids($0).contains { $0.hasPrefix(wanted) } },
-        ]
+        func begins(_ candidate: Candidate) -> Bool {
+            wanted.utf8.count >= Limits.idDigits && ids(candidate).contains { $0.hasPrefix(wanted) }
+        }
+        func isName(_ candidate: Candidate) -> Bool { name(candidate)?.lowercased() == wanted }
+        let isID: (Candidate) -> Bool = { ids($0).contains(wanted) }
+        let ways: [(Candidate) -> Bool] =
+            areNamesForeign && candidates.contains(where: begins)
+            ? [isID, { isName($0) || begins($0) }] : [isID, { name($0) == text }, isName, begins]
         let fitting = ways.lazy.map { candidates.filter($0) }.first { !$0.isEmpty } ?? []
         let highest = fitting.map(rank).max()
         let meant = fitting.filter { rank($0) == highest }

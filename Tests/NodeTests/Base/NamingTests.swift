@@ -66,4 +66,14 @@ import Testing
         things[1].isPresent = false
         #expect(throws: NodeError.self) { try found("phone", in: things) }
     }
+
+    /// Who takes the beginning of another's id as its name is not meant by it.
+    @Test func aNameThatOthersChoseGoesBeforeNoID() throws {
+        let members = Naming<Thing>("member", list: "group members", ids: \.ids, name: \.name, areNamesForeign: true)
+        let error = #expect(throws: NodeError.self) { try members.find("9F03", in: Self.several) }
+        #expect(error?.code == .usage)
+        for (text, id) in [("5555cc31", "5555cc31"), ("9f03b", "9f03bb31"), ("laptop", "9f03bb31")] {
+            #expect(try members.find(text, in: Self.several).ids[0] == id)
+        }
+    }
 }
