@@ -19,7 +19,9 @@ extension LedgerState {
     /// Empty while it belongs here.
     package func removal(of key: LaneKey) -> [LedgerRecord] {
         guard let lane = set.number(of: key) else { return [] }
-        let removes = set.isAccount ? trust.removes(above: lane) : trust.removes(of: lane)
+        // One shows it; a member may have made more of its own lane than can be shown.
+        let removes =
+            set.isAccount ? trust.removes(above: lane) : Array(trust.removes(of: lane).prefix(Limits.shownRemoves))
         guard removes.isEmpty, !set.isAccount else { return removes.map { set.records[$0] } }
         let member = set.lanes[lane].member
         var shown = ShownRecords(self)

@@ -194,4 +194,24 @@ import Testing
         #expect(anna.zone.equivocations.map(\.lane) == [ben.zone.lane])
         #expect(anna.zone.equivocations.map(\.members) == [[ben.member]])
     }
+
+    @Test("However often an admin removed the device that invited somebody, that one hears what took it away")
+    func manyOwnRemoves() throws {
+        try anna.zone.roster.set(.admin, of: mallory.member)
+        try anna.turn()
+        for bench in [mallory, ben] { try bench.meet(anna) }
+        let theirs = try mallory.zone.invitations.invite()
+        try mallory.turn()
+        try mallory.meet(ben)
+        let dee = try ben.admit("dee", 6, with: theirs)
+        let second = try mallory.another(14)
+        try second.meet(anna)
+        try anna.take((0..<80).map { remove([mallory.zone.lane, lane($0)].sorted()) })
+        #expect(anna.state.standing(of: mallory.key) == .removed)
+        try dee.meet(anna)
+        #expect(dee.zone.access == .lapsed)
+        // Nor does the device itself miss it.
+        try mallory.meet(anna)
+        #expect(mallory.zone.membership.isOver)
+    }
 }
