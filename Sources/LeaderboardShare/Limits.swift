@@ -56,6 +56,8 @@ package enum Limits {
     package static let games = 50
     /// Scores kept in memory until counted, some 200 bytes each; beyond that, the members' rows are read again.
     static let arrivedScores = 200_000
+    /// Ends of one lane's rows that a Word, Close or Remove names: an honest lane has one for each copy of its device.
+    static let namedEnds = 256
     /// Recent scores not yet reported as posted; the latest stay.
     static let newScores = 256
     /// Number of waiting scores from which they are counted unasked.

@@ -164,11 +164,15 @@ final class GroupRows: RowRules {
                 rows.append((record.name, record.header.prev))
             }
             var tips: Set<RecordHash> = []
+            var lengths: [RecordHash: Int] = [:]
             for row in rows where try counts(row.name, of: lane, needing: .viewer) {
                 if let prev = row.prev { tips.remove(prev) }
                 tips.insert(row.name)
+                lengths[row.name] = 1 + (row.prev.flatMap { lengths[$0] } ?? 0)
             }
-            ends += tips.sorted()
+            // Its writer can make as many as it has rows, and each would cost all members a place in a record.
+            let longest = tips.sorted { (-(lengths[$0] ?? 0), $0) < (-(lengths[$1] ?? 0), $1) }
+            ends += longest.prefix(Limits.namedEnds).sorted()
         }
         return ends
     }

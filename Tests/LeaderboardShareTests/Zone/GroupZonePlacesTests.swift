@@ -78,4 +78,28 @@ import Testing
         #expect(anna.points([anna.member]) == [2])
         #expect(anna.zone.store.scannedRows - scanned < 50)
     }
+
+    @Test("However many rows stand right behind the Enter of a lane, few Words name what stays of it")
+    func manyEnds() throws {
+        let (device, sealer) = (ben.zone.store.device, ben.zone.context.sealer)
+        let entrance = try #require(ben.state.entrance(of: ben.key))
+        var random: any RandomSource = SeededRandom(seed: 4)
+        let rows = try (1...2_000).map { number in
+            let content = GroupRecord.name(
+                try MemberName(member: ben.member, name: "Ben", revision: UInt32(number), updatedAt: GroupBench.wall))
+            let meta = content.meta
+            let header = RecordHeader(
+                lane: device.lane, seq: UInt64(number), slot: sealer.slot(named: content.slotName, tag: meta.tag),
+                kind: .immutable, keyVersion: sealer.keyVersion, prev: entrance)
+            return Record(
+                header: header, blob: nil, sealedMeta: sealer.seal(meta, header: header, blob: nil, random: &random),
+                zone: anna.zone.zone, signedBy: device.signing)
+        }
+        #expect(try anna.take([], rows).isEmpty)
+        let before = anna.ledger.count
+        try anna.zone.roster.set(.viewer, of: ben.member)
+        try anna.turn()
+        #expect(anna.state.role(of: ben.member) == .viewer)
+        #expect(anna.ledger.count - before < 8)
+    }
 }
