@@ -68,4 +68,37 @@ import Testing
         #expect(try ben.meet(anna))
         #expect(ben.zone.catalogue[id]?.name == "Chess")
     }
+
+    @Test("Results in another's name, of today, cost nothing with each commit")
+    func oneCellOfToday() throws {
+        var day = 19_000
+        func cost() throws -> Duration {
+            try (0..<5).map { _ in
+                let start = ContinuousClock.now
+                for _ in 0..<10 {
+                    try anna.post(2, day: day)
+                    day += 1
+                }
+                return ContinuousClock.now - start
+            }.min() ?? .zero
+        }
+        _ = try cost()
+        let before = try cost()
+        for number in 0..<6_000 {
+            try mallory.zone.context.put(
+                .score(
+                    DailyScore(
+                        member: ben.member, day: today, game: GroupBench.game, gameName: "Wordle", score: 1,
+                        updatedAt: GroupBench.wall, revision: UInt32(number % 1_000 + 1))))
+        }
+        try mallory.turn()
+        try mallory.meet(anna)
+        #expect(anna.zone.store.recordCount > 6_000)
+        let after = try cost()
+        #expect(after < before * 4, "\(before) \(after)")
+        // The own result counts among all these.
+        try ben.post(2, day: Int(today.number))
+        try ben.meet(anna)
+        #expect(try anna.zone.score(of: ben.member, day: today, game: GroupBench.game)?.score == 2)
+    }
 }

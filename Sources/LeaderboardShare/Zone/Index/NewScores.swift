@@ -76,7 +76,8 @@ extension ScoreIndex {
         of cell: PostedScore, without absent: Set<RecordHash> = [], by judge: any ScoreJudge
     ) throws -> DailyScore? {
         guard let member = known(cell.member), let game = known(cell.game) else { return nil }
-        let places = try tables.places(member: member, game: game, day: cell.day)
+        let own = lanes(of: member, judge)
+        let places = try tables.places(member: member, game: game, day: cell.day, in: own)
         return try best(of: places, without: absent, member: member, judge)?.score
     }
 }

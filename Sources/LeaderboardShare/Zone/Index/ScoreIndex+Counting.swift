@@ -63,7 +63,8 @@ extension ScoreIndex {
         guard let first = try arrived.first(where: { try judge.accepts($0.score, $0.name, lane: $0.lane) }) else {
             return
         }
-        let places = try tables.places(member: cell.member, game: cell.game, day: cell.day)
+        let own = lanes(of: cell.member, judge)
+        let places = try tables.places(member: cell.member, game: cell.game, day: cell.day, in: own)
         // A place of a forked lane may have several.
         guard places.count > 1 || judge.store.lane(first.lane)?.isForked == true else {
             return put(first.score, first.place.arrival, member: cell.member, game: cell.game)
@@ -92,7 +93,7 @@ extension ScoreIndex {
     }
 
     /// The lanes of a member, by their numbers.
-    private func lanes(of member: Int, _ judge: any ScoreJudge) -> Set<Int> {
+    func lanes(of member: Int, _ judge: any ScoreJudge) -> Set<Int> {
         if let known = knownLanes[member] { return known }
         let placed = judge.lanes(of: members[member].id)
         let lanes = Set(placed.compactMap(judge.store.laneNumber))

@@ -46,7 +46,7 @@ struct ScoreTables {
     init(_ database: Database) throws {
         putScore = try database.prepare("INSERT OR IGNORE INTO score VALUES(?, ?, ?, ?, ?, ?)")
         ofCell = try database.prepare(
-            "SELECT game, day, lane, seq, late FROM score WHERE member = ? AND game = ? AND day = ?")
+            "SELECT game, day, lane, seq, late FROM score WHERE member = ? AND game = ? AND day = ? AND lane = ?")
         ofGame = try database.prepare(
             "SELECT game, day, lane, seq, late FROM score WHERE member = ? AND game = ? ORDER BY day, lane, seq")
         ofMember = try database.prepare(
@@ -86,11 +86,15 @@ struct ScoreTables {
             Int64(place.arrival.rawValue))
     }
 
-    func places(member: Int, game: Int, day: Day) throws -> [Place] {
-        ofCell.bind(1, Int64(member))
-        ofCell.bind(2, Int64(game))
-        ofCell.bind(3, Int64(day.number))
-        return try places(ofCell)
+    /// Those in these lanes: others may have written any number.
+    func places(member: Int, game: Int, day: Day, in lanes: Set<Int>) throws -> [Place] {
+        try lanes.sorted().flatMap { lane in
+            ofCell.bind(1, Int64(member))
+            ofCell.bind(2, Int64(game))
+            ofCell.bind(3, Int64(day.number))
+            ofCell.bind(4, Int64(lane))
+            return try places(ofCell)
+        }
     }
 
     /// In order of days.
