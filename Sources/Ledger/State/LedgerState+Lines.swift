@@ -52,7 +52,7 @@ extension LedgerState {
 
     /// Nil for a lane that leads back to nobody, and for one that was removed.
     package func endorser(of key: LaneKey) -> Endorser? {
-        set.number(of: key).flatMap { trust.reason($0) }.map(endorser)
+        set.number(of: key).flatMap { trust.reason($0) }.map { $0.endorser(in: set) }
     }
 
     /// The Enter by which a lane came in; nil where `endorser` is.
@@ -82,15 +82,7 @@ extension LedgerState {
         guard let lane = set.number(of: key), let entrance = trust.reason(lane) ?? set.lanes[lane].enters.first else {
             return nil
         }
-        return (endorser(by: entrance), set.records[entrance.record].hash)
-    }
-
-    private func endorser(by entrance: LedgerSet.Entrance) -> Endorser {
-        switch entrance.by {
-        case .person: .person
-        case .first: .first
-        case .lane(let up): .lane(set.lanes[up].key.lane)
-        }
+        return (entrance.endorser(in: set), set.records[entrance.record].hash)
     }
 
     /// All lanes with an Enter here, ascending.
@@ -110,4 +102,14 @@ extension LedgerState {
 
     /// The records that a root's Rotate and all below it cover: every holder of the root has heard of these.
     package func covered(by root: RecordHash) -> Set<RecordHash> { roots.sound[root]?.covered ?? [] }
+}
+
+extension LedgerSet.Entrance {
+    fileprivate func endorser(in set: LedgerSet) -> LedgerState.Endorser {
+        switch by {
+        case .person: .person
+        case .first: .first
+        case .lane(let up): .lane(set.lanes[up].key.lane)
+        }
+    }
 }

@@ -357,8 +357,8 @@ package final class ZoneMembership {
             .flatMap(assumed.tickets(claimedBy:)).flatMap(assumed.shown(against:key:))
         guard !lapses.isEmpty else { return .unknown }
         // The lanes that let it in, or said that it belongs here, may have been removed, too.
-        let signers = shown.compactMap { try? LedgerRecord(encoded: $0).lane }
-        let removals = Set(signers).sorted().flatMap { assumed.keys(of: $0, onlyEntered: true) }.flatMap(assumed.removal)
+        let signers = Set(shown.compactMap { try? LedgerRecord(encoded: $0).lane })
+        let removals = signers.sorted().flatMap { assumed.keys(of: $0, onlyEntered: true) }.flatMap(assumed.removal)
         var encoded: Set<RecordHash> = []
         return .dismissed(Self.encode((lapses + removals).filter { encoded.insert($0.hash).inserted }))
     }
