@@ -96,7 +96,8 @@ import Testing
         #expect(dee.zone.access == .lapsed)
     }
 
-    @Test("An admin's Revoke of another's invitation hides nothing from whom that one let in", arguments: [false, true])
+    @Test(
+        "An admin's Revoke of another's invitation hides nothing from whom that one let in", arguments: [false, true])
     func foreignRevoke(isRevoked: Bool) throws {
         for other in [ben, mallory] { try anna.zone.roster.set(.admin, of: other.member) }
         try anna.turn()
@@ -156,9 +157,10 @@ import Testing
         let dee = try ben.admit("dee", 6, with: shared)
         let ticket = TicketID(invite: shared.invite, index: 0)
         let lot = LedgerBounds().lot
-        let number = try #require((30..<90 as Range<UInt8>).first { number in
-            lot(ticket, GroupBench.member("eve", number)) < lot(ticket, dee.member)
-        })
+        let number = try #require(
+            (30..<90 as Range<UInt8>).first { number in
+                lot(ticket, GroupBench.member("eve", number)) < lot(ticket, dee.member)
+            })
         let eve = try cleo.admit("eve", number, with: shared)
         let device = eve.zone.store.device
         let entered = try #require(eve.state.entrance(of: eve.key))
