@@ -84,14 +84,17 @@ package struct Game: Hashable, Sendable {
 /// The games of a group: a function of the set of accepted entries, so that all nodes score alike.
 ///
 /// Among several entries for one game, the highest revision wins, then the lower hash. If there are more than fifty
-/// games, the lowest numbers stay, then the lower hashes. Only admins and the owner may enter games, which the caller
-/// has checked.
+/// games, those of the owner stay first, then the lowest numbers, then the lower hashes. Only admins and the owner may
+/// enter games, which the caller has checked.
 package struct GameCatalogue: Sendable {
     /// In order of their positions.
     package let games: [Game]
     private let places: [GameID: Int]
+    /// Of the owner's games, how many there are.
+    private let ownerGames: Int
 
-    package init(_ entries: some Sequence<Game> = []) {
+    /// - Parameter owners: the games that the owner entered.
+    package init(_ entries: some Sequence<Game> = [], owners: Set<GameID> = []) {
         var best: [GameID: Game] = [:]
         for entry in entries {
             guard let known = best[entry.id] else {
@@ -105,7 +108,11 @@ package struct GameCatalogue: Sendable {
         let ordered = best.values.map { (game: $0, hash: $0.valueHash) }.sorted {
             ($0.game.number, $0.hash) < ($1.game.number, $1.hash)
         }
-        games = ordered.prefix(Limits.games).map(\.game)
+        let first = ordered.filter { owners.contains($0.game.id) }.prefix(Limits.games)
+        let others = ordered.filter { !owners.contains($0.game.id) }.prefix(Limits.games - first.count)
+        let kept = Set((first + others).map(\.game.id))
+        games = ordered.map(\.game).filter { kept.contains($0.id) }
+        ownerGames = first.count
         places = Dictionary(uniqueKeysWithValues: games.enumerated().map { ($1.id, $0) })
     }
 
@@ -117,7 +124,8 @@ package struct GameCatalogue: Sendable {
         return games.first { $0.name.lowercased() == wanted }
     }
 
-    package var isFull: Bool { games.count >= Limits.games }
+    /// There is no room for a further game of an admin's, or of the owner's, which takes the place of an admin's.
+    package func isFull(forOwner: Bool) -> Bool { (forOwner ? ownerGames : games.count) >= Limits.games }
 
     /// The position for a further game.
     package var nextNumber: UInt32 { (games.map(\.number).max() ?? 0).addingReportingOverflow(1).partialValue }

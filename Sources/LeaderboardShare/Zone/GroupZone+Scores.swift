@@ -33,7 +33,8 @@ extension GroupZone {
         let entries = gameEntries
         let owner = state.owner
         let owners = Set(entries.filter { $0.member == owner }.map(\.game.id))
-        return GameCatalogue(entries.filter { $0.member == owner || !owners.contains($0.game.id) }.map(\.game))
+        return GameCatalogue(
+            entries.filter { $0.member == owner || !owners.contains($0.game.id) }.map(\.game), owners: owners)
     }
 
     /// Those that count, by whoever is allowed to enter games.
@@ -172,7 +173,7 @@ extension GroupZone {
         guard GroupTitle.isWritable(title: name) else { throw ScoreError.badName }
         let catalogue = catalogue
         let known = catalogue[id]
-        guard known != nil || !catalogue.isFull else { throw ScoreError.tooManyGames }
+        guard known != nil || !catalogue.isFull(forOwner: member == owner) else { throw ScoreError.tooManyGames }
         // The owner's entries come before all others, whose revisions an admin may have used up.
         let revision = (member == owner ? owners : known?.revision) ?? 0
         guard revision < Limits.scoreRevision else { throw ScoreError.tooManyRevisions }

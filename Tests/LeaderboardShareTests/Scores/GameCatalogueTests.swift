@@ -18,7 +18,7 @@ import Testing
                     number: UInt32.random(in: 1...60, using: &random)))
         }
         let first = GameCatalogue(entries)
-        #expect(first.games.count == Limits.games && first.isFull)
+        #expect(first.games.count == Limits.games && first.isFull(forOwner: false) && !first.isFull(forOwner: true))
         for _ in 0..<10 { #expect(GameCatalogue(entries.shuffled(using: &random)).games == first.games) }
         for game in first.games {
             #expect(first[game.id] == game)

@@ -89,4 +89,20 @@ import Testing
         let lane = try #require(anna.zone.store.laneNumber(ben.zone.lane))
         #expect(try index.tables.places(member: member, game: game, day: today, in: [lane]).count == 1)
     }
+
+    @Test("However many games an admin enters, those of the owner stay, with their results")
+    func manyGames() throws {
+        try ben.post(2)
+        try ben.meet(anna)
+        #expect(anna.points([ben.member]) == [5])
+        try makeAdmins([mallory])
+        for number in 0..<Limits.games {
+            try force(
+                try Game(id: GameID(name: "game \(number)"), name: "Game \(number)", model: .higher, number: 0))
+        }
+        try mallory.meet(anna)
+        #expect(anna.zone.catalogue[GroupBench.game] != nil)
+        #expect(anna.points([ben.member]) == [5])
+        #expect(throws: Never.self) { try anna.zone.enter(GameID(name: "Chess"), name: "Chess", model: .higher) }
+    }
 }
