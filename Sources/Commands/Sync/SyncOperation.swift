@@ -14,6 +14,7 @@ final class SyncOperation: Operation {
     let changesData = false
     private let network: NodeNetwork
     private let accounts: [NodeAccount]
+    private let seesGroups: Bool
     private let waits: Bool
     private let timeout: Duration
     private var deadline: MonotonicTime?
@@ -48,6 +49,7 @@ final class SyncOperation: Operation {
             let resume = network.node.command("account resume", for: first)
             throw NodeError(.failed, "account \(first.label) is paused\(advice: "; resume it with \(resume)")")
         }
+        seesGroups = !call.request.has(NodeService.withoutGroups)
         waits = call.has(Self.wait)
         timeout = call[Self.timeout] ?? .seconds(120)
     }
@@ -63,9 +65,10 @@ final class SyncOperation: Operation {
             areGroupsCaughtUp && network.haveAnswered(question, accounts)
             && accounts.indices.allSatisfy { hasCaughtUp(accounts[$0], facts[$0], groups[$0]) }
         let hasOnlyGroups = facts.allSatisfy { $0.devices.count == 1 } && groups.contains { $0.live > 0 }
-        if waits, hasOnlyGroups, let paused = groups.compactMap(\.allPaused).first {
+        let areAllPaused = groups.allSatisfy { $0.live == 0 || $0.allPaused != nil }
+        if waits, hasOnlyGroups, areAllPaused, let paused = groups.compactMap(\.allPaused).first {
             let resume = network.node.command("group resume \(Program.quoted(paused.title))", for: paused.owner)
-            throw NodeError(.failed, "group \(paused.title) is paused\(advice: "; resume it with \(resume)")")
+            throw NodeError(.failed, "\(named(paused)) is paused\(advice: "; resume it with \(resume)")")
         }
         guard isCaughtUp || !waits || now >= deadline || gravest.map(Self.isHopeless) == true else {
             try tellProgress(&reply, gravest, hasOnlyGroups, until: deadline, now)
@@ -83,7 +86,7 @@ final class SyncOperation: Operation {
         if Self.isHopeless(gravest) { throw NodeError(.failed, "not caught up: \(text)") }
         let reason =
             if let coming = groups.compactMap(\.coming).first {
-                "the records of group \(coming.title) are still to come"
+                "the records of \(named(coming)) are still to come"
             } else if !areGroupsCaughtUp {
                 "still comparing with \(Wording.count(groupPeers, "device")) of group members; \(text)"
             } else if peers + groupPeers == 0, hasOnlyGroups { "nobody of your groups is in reach" } else {
@@ -91,6 +94,9 @@ final class SyncOperation: Operation {
             }
         throw NodeError(.timedOut, "not caught up in time: \(reason)")
     }
+
+    /// A token that may not read groups learns no titles.
+    private func named(_ group: NodeGroup) -> String { seesGroups ? group.name : "a group" }
 
     /// Who has no other device has nobody to wait for but the groups in reach.
     private func hasCaughtUp(_ account: NodeAccount, _ facts: ZoneFacts, _ groups: GroupsInReach) -> Bool {
