@@ -13,6 +13,7 @@ import argparse
 import collections
 import concurrent.futures
 import json
+import os
 import random
 import signal
 import subprocess
@@ -61,6 +62,8 @@ def main():
         first, last = (int(number) for number in given.seeds.split(".."))
     except ValueError:
         arguments.error(f"{given.seeds} is not FIRST..LAST, such as 1..1000")
+    if not os.access(given.sim, os.X_OK):
+        arguments.error(f"there is no program {given.sim}: make builds it")
 
     # A job in the background ignores an interruption, so both end the run.
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -45,7 +45,10 @@ package final class NodeJoin {
     package var waitsFor: String {
         switch attempt.state {
         case .waiting(let reason?): "\(reason)"
-        case .waiting(nil): isSeeking ? "waiting for a member to come into reach" : "waiting for the node to run"
+        case .waiting(nil):
+            isSeeking
+                ? "waiting for a member to come into reach"
+                : "waiting for the node to run, and to hear from your other devices"
         case .welcomed: "admitted; receiving the group"
         case .refused(let reason):
             attempt.successor.map {

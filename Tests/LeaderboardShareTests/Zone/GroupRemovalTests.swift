@@ -25,25 +25,27 @@ import Testing
         try anna.turn()
     }
 
-    @Test("Whoever names another's lane in a Remove keeps nobody out who was not heard of yet")
-    func foreignRemoval() throws {
+    /// Somebody who came at another's door, and of whom the owner knows only what mallory signed.
+    private func removedByMallory() throws -> GroupBench {
         let mallory = try anna.admit("mallory", 4, with: token)
         let dee = try ben.admit("dee", 6, with: token)
         try mallory.zone.roster.remove(device: dee.zone.lane, by: GroupBench.key("mallory"))
         try mallory.turn()
         try mallory.meet(anna)
         #expect(Set(anna.state.keys(of: dee.zone.lane).map(\.member)) == [mallory.member])
+        return dee
+    }
+
+    @Test("Whoever names another's lane in a Remove keeps nobody out who was not heard of yet")
+    func foreignRemoval() throws {
+        let dee = try removedByMallory()
         #expect(try dee.meet(anna))
         #expect(anna.state.members[dee.member] == .member && dee.zone.access == .member)
     }
 
     @Test("Nor does it keep from whom somebody else let in in vain what took its invitation away")
     func foreignRemovalOfOneWhoLapsed() throws {
-        let mallory = try anna.admit("mallory", 4, with: token)
-        let dee = try ben.admit("dee", 6, with: token)
-        try mallory.zone.roster.remove(device: dee.zone.lane, by: GroupBench.key("mallory"))
-        try mallory.turn()
-        try mallory.meet(anna)
+        let dee = try removedByMallory()
         for invitation in anna.zone.invitations.open {
             try anna.zone.invitations.revoke(invitation.record)
         }
