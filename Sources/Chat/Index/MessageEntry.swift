@@ -10,11 +10,11 @@ struct MessageEntry {
 
     /// 46 bits of the txid's SipHash, keyed for this database.
     var hash: UInt64
-    var location: MessageLocation
     var key: MessageKey
     /// Milliseconds in the upper 56 bits, flags in the lower 8.
     var timeAndFlags: UInt64
 
+    var location: MessageLocation { key.location }
     var time: UInt64 { timeAndFlags >> 8 }
     var isReceived: Bool { timeAndFlags & Self.receivedFlag != 0 }
 
@@ -22,14 +22,14 @@ struct MessageEntry {
         time << 8 | (isReceived ? receivedFlag : 0) | (hasContent ? contentFlag : 0)
     }
 
-    init(hash: UInt64, location: MessageLocation, key: MessageKey, timeAndFlags: UInt64) {
-        (self.hash, self.location, self.key, self.timeAndFlags) = (hash, location, key, timeAndFlags)
+    init(hash: UInt64, key: MessageKey, timeAndFlags: UInt64) {
+        (self.hash, self.key, self.timeAndFlags) = (hash, key, timeAndFlags)
     }
 
     init(_ message: ChatMessage, hash: UInt64, location: MessageLocation, conversation: UInt32) {
         let time = MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp)
         self.init(
-            hash: hash, location: location,
+            hash: hash,
             key: MessageKey(
                 conversation: conversation, order: message.order, prefix: message.txid.storage.w0,
                 location: location),

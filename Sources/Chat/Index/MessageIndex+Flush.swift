@@ -21,7 +21,7 @@ extension MessageIndex {
                 try database.transaction { try merge() }
             }
         } catch {
-            // The tail was sorted and partly merged: it is derived again, and the caller cannot commit half of it.
+            // The tail is partly merged: it is derived again, and the caller cannot commit half of it.
             database.rollback()
             throw error
         }
@@ -134,15 +134,15 @@ extension MessageIndex {
         return contested
     }
 
-    /// Merges entries into the listing, and counts them. Sorts the tail, which invalidates places in it.
+    /// Merges entries into the listing, and counts them.
     private func mergeOrder(without contested: [Contested]) throws {
-        tail.sortByKey(without: contested.map(\.place))
+        let contested = Set(contested.map(\.place))
         let deleted = try conversations.deletions.through()
-        if !deleted.isEmpty {
-            tail.removeSorted { entry in deleted[entry.key.conversation].map { entry.time <= $0 } ?? false }
+        let places = tail.placesByKey { place, entry in
+            !contested.contains(place) && deleted[entry.key.conversation].map { entry.time > $0 } ?? true
         }
         let width = MessageKey.layout.entryBytes
-        let count = tail.entries.count
+        let count = places.count
         var batch = [UInt8](repeating: 0, count: min(count, Limits.indexBatch) * width + 1)
         var next = 0
         while next < count {
@@ -150,26 +150,27 @@ extension MessageIndex {
             try batch.withUnsafeMutableBytes { batch in
                 guard let base = batch.baseAddress else { return }
                 for number in next..<end {
-                    let entry = tail.entries[number]
+                    let entry = tail.entries[Int(places[number])]
                     entry.key.store(at: base + (number - next) * width, timeAndFlags: entry.timeAndFlags)
                 }
                 try byOrder.insert(UnsafeRawBufferPointer(start: base, count: (end - next) * width))
             }
             next = end
         }
-        try self.count(tail.entries)
+        try self.count(places)
     }
 
-    /// Adds entries, sorted by key, to the counters of their conversations.
-    private func count(_ entries: [MessageEntry]) throws {
+    /// Adds entries to the counters of their conversations, given their places by key.
+    private func count(_ places: [Int32]) throws {
         var start = 0
-        while start < entries.count {
-            let conversation = entries[start].key.conversation
+        while start < places.count {
+            let conversation = tail.entries[Int(places[start])].key.conversation
             let position = try conversations.reading(of: conversation).position
             var change = ConversationTable.Change()
             var end = start
-            while end < entries.count, entries[end].key.conversation == conversation {
-                let entry = entries[end]
+            while end < places.count {
+                let entry = tail.entries[Int(places[end])]
+                guard entry.key.conversation == conversation else { break }
                 change.messages += 1
                 if entry.isReceived {
                     change.received += 1

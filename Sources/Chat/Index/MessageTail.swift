@@ -45,25 +45,19 @@ struct MessageTail {
     static func place(of word: UInt64) -> Int { Int(word & (1 << placeBits - 1)) }
     static func hash(of word: UInt64) -> UInt64 { word >> placeBits }
 
-    /// Keeps the living entries, except those at `places`, sorted by key.
-    mutating func sortByKey(without places: [Int]) {
-        let left = dead.union(places)
-        if !left.isEmpty {
-            var kept = 0
-            for place in entries.indices where !left.contains(place) {
-                entries[kept] = entries[place]
-                kept += 1
-            }
-            entries.removeLast(entries.count - kept)
+    /// Places of the living entries that are `wanted`, by key, ascending. Sorting the entries themselves would take the
+    /// memory of half of them.
+    func placesByKey(where wanted: (Int, MessageEntry) -> Bool) -> [Int32] {
+        var places: [Int32] = []
+        places.reserveCapacity(entries.count)
+        for (place, entry) in entries.enumerated() where !dead.contains(place) && wanted(place, entry) {
+            places.append(Int32(place))
         }
-        dead = []
-        heads = [:]
-        links = []
-        entries.sort { $0.key < $1.key }
+        entries.withUnsafeBufferPointer { entries in
+            places.sort { entries[Int($0)].key < entries[Int($1)].key }
+        }
+        return places
     }
-
-    /// Removes entries after sorting.
-    mutating func removeSorted(where isGone: (MessageEntry) -> Bool) { entries.removeAll(where: isGone) }
 
     /// Empties the tail. If it was full, it keeps its memory for the next one.
     mutating func removeAll() {
@@ -99,7 +93,6 @@ struct MessageTail {
 
     /// Changes an entry's location.
     mutating func move(_ place: Int, to location: MessageLocation) {
-        entries[place].location = location
         entries[place].key.location = location
     }
 

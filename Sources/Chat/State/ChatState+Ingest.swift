@@ -236,7 +236,7 @@ extension ChatState {
                 let prefix = UInt64(bigEndian: txid.loadUnaligned(as: UInt64.self))
                 index.tail.append(
                     MessageEntry(
-                        hash: index.hash(txid), location: location,
+                        hash: index.hash(txid),
                         key: MessageKey(
                             conversation: conversation, order: message.order, prefix: prefix, location: location),
                         timeAndFlags: MessageEntry.timeAndFlags(
