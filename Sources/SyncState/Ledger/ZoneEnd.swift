@@ -23,6 +23,11 @@ struct ZoneEnd: Equatable {
         return next - since <= Limits.askedFor ? next : nil
     }
 
+    /// Whether it asks now. A time in the future came from a wrong clock: nobody waits for it.
+    func isDue(hasLeft: Bool, at wall: WallTime) -> Bool {
+        nextAsk(hasLeft: hasLeft).map { $0 <= wall || asked > wall } ?? false
+    }
+
     mutating func ask(at wall: WallTime) { asked = wall }
 
     /// `[since, asked, has returned]`

@@ -309,7 +309,7 @@ package final class ZoneMembership {
         // A Remove is for ever.
         if ownStanding != .removed {
             let hasLeft = hasMemberLeft
-            if let next = known.nextAsk(hasLeft: hasLeft), next <= wall {
+            if known.isDue(hasLeft: hasLeft, at: wall) {
                 known.ask(at: wall)
                 asksUntil = now + Limits.askTime
             }

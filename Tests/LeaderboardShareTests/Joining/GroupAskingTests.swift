@@ -104,17 +104,30 @@ import Testing
         #expect(try net.run(for: Self.day + .seconds(60), until: { !ben.machine.doors.isEmpty }))
         net.alone([anna, ben, cleo])
         #expect(try net.run(for: .seconds(125), until: { ben.machine.doors.isEmpty }))
-        let zone = try #require(ben.zone)
-        #expect(zone.hasTold)
-        let again = try GroupZone(
-            database: Database(snapshot: zone.store.database.snapshot()), keys: zone.keys, deviceSecret: ben.device,
-            random: SeededRandom(seed: 8))
-        again.store.setTime(now: net.now, wall: net.wall)
-        try again.work(now: net.now)
+        #expect(try #require(ben.zone).hasTold)
+        let again = try restarted(ben, at: net.wall)
         #expect(again.zoneAccess.isClosed)
         again.store.setTime(now: net.now, wall: net.wall + Self.day)
         try again.work(now: net.now)
         #expect(!again.zoneAccess.isClosed && again.zoneAccess.isOver)
+    }
+
+    @Test("A clock that was years ahead and is put right keeps nobody from asking")
+    func clockSetBack() throws {
+        try #require(anna.zone).roster.remove(ben.member)
+        #expect(try net.run(for: .seconds(60), until: { ben.zone?.access == .removed }))
+        #expect(try restarted(ben, at: net.wall).zoneAccess.isClosed)
+        #expect(try !restarted(ben, at: net.wall - Self.day * 400).zoneAccess.isClosed)
+    }
+
+    private func restarted(_ node: GroupNet.Node, at wall: WallTime) throws -> GroupZone {
+        let zone = try #require(node.zone)
+        let again = try GroupZone(
+            database: Database(snapshot: zone.store.database.snapshot()), keys: zone.keys, deviceSecret: node.device,
+            random: SeededRandom(seed: 8))
+        again.store.setTime(now: net.now, wall: wall)
+        try again.work(now: net.now)
+        return again
     }
 
     @Test("A lane that left is silent once somebody knows it")
