@@ -39,6 +39,13 @@ package final class GroupBoard {
         var mayBeBack = false
     }
 
+    struct Dismissal {
+        /// The lane of the owner's that wrote it.
+        let by: LaneID
+        /// Damage may have taken it from all but the member itself, which stays out if it was shown it.
+        var mayBeForgotten = false
+    }
+
     /// By node: true if it is dishonest.
     private let isDishonest: [Bool]
     /// Nodes that were honest until their person shut them out, with the lanes that they had.
@@ -50,8 +57,8 @@ package final class GroupBoard {
     var tokens: [GroupToken] = []
     /// Acknowledged posts of honest nodes.
     var posts: [Post] = []
-    /// Acknowledged removals, with the lane of the owner's that wrote each.
-    var removed: [MemberID: LaneID] = [:]
+    /// Acknowledged removals.
+    var removed: [MemberID: Dismissal] = [:]
     /// Members that the owner made viewers, and has not tried to raise since, with the lane that wrote it.
     var lowered: [MemberID: LaneID] = [:]
     /// Members that honest nodes tried to suspend.
@@ -237,7 +244,10 @@ package final class GroupBoard {
         for (node, theft) in stolen where !isKnown(theft.by, { $0.standing(of: theft.lane) == .removed }) {
             stolen[node]?.mayBeBack = true
         }
-        removed = removed.filter { member, lane in isKnown(lane, besides: member) { $0.isDismissed(member) } }
+        for (member, dismissal) in removed
+        where !isKnown(dismissal.by, besides: member, { $0.isDismissed(member) }) {
+            removed[member]?.mayBeForgotten = true
+        }
         lowered = lowered.filter { member, lane in isKnown(lane) { $0.role(of: member) <= .viewer } }
         closedBy = closedBy.filter { lane, _ in isKnown(lane) { $0.isClosed } }
         // The member's own devices tell nobody any more.

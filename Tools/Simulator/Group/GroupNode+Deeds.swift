@@ -53,7 +53,7 @@ extension GroupNode {
             let seen = try board.posts(of: other, seenBy: zone)
             try zone.roster.remove(other)
             acknowledge = { [board, lane = zone.lane] in
-                board.removed[other] = lane
+                board.removed[other] = GroupBoard.Dismissal(by: lane)
                 for post in seen { board.posts[post].keptBy.insert(lane) }
             }
         case .setRole: return try setRole(zone)

@@ -55,6 +55,7 @@ struct GroupVerdict {
             let hasLeft = zone.access == .left && zone.hasTold
             // Whoever left asks again after a day: until then it is not known that nobody here has heard of it.
             if hasLeft, board.isLeavingLost(of: zone.member, state) { return nil }
+            if zone.access == .removed, board.removed[zone.member]?.mayBeForgotten == true { return nil }
             guard !state.isClosed || !hasLeft && zone.membership.ring.held.isSuperset(of: state.rotates.keys) else {
                 return nil
             }
@@ -159,7 +160,7 @@ struct GroupVerdict {
 
     /// - Parameter heard: the lanes of those inside.
     private mutating func judgeMembers(_ state: LedgerState, _ title: String?, heard: Set<LaneID>) {
-        checks[.members] = state.members.count + board.removed.count
+        checks[.members] = state.members.count + board.removed.values.count { !$0.mayBeForgotten }
         if state.isClosed, !board.isClosing { broken.append("the group was closed by who may not") }
         if !state.isClosed, board.closedBy.keys.contains(where: { stays($0, state) }) {
             broken.append("a closed group is back")
@@ -169,7 +170,8 @@ struct GroupVerdict {
         if !isOwnerRobbed, title?.hasPrefix("Friends") != true { broken.append("somebody else named the group") }
         // After the end a device that lacks a root is not inside, and may not have met the others yet.
         func isKnown(_ lane: LaneID) -> Bool { stays(lane, state) && (!state.isClosed || heard.contains(lane)) }
-        for (member, lane) in board.removed where isKnown(lane) && !state.isDismissed(member) {
+        for (member, dismissal) in board.removed
+        where !dismissal.mayBeForgotten && isKnown(dismissal.by) && !state.isDismissed(member) {
             broken.append("a removed member is back")
         }
         for (member, role) in state.members where member != state.owner && role > .member {
