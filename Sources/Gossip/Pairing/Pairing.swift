@@ -6,7 +6,8 @@ package import NodeCore
 /// (`PairingTalk`). Both are visible for at most two minutes and have three attempts. If more than one device is in
 /// sight, the user chooses. Nothing is handed over before both users have consented to the same digits. Then an
 /// invitation moves in one message; of an account the founding record moves, then the lane with which the other device
-/// asks to be let in, then what lets it in. A pure machine: time comes with each event, randomness with `init`, and
+/// asks to be let in, then what lets it in; it answers with its way in, which makes it known before it was in reach. A
+/// pure machine: time comes with each event, randomness with `init`, and
 /// actions are taken from it.
 package struct Pairing: Sendable {
     /// An address to dial.
@@ -31,6 +32,8 @@ package struct Pairing: Sendable {
     /// Counts changes that a user can see, so that displays know when to update.
     package internal(set) var revision: UInt64 = 0
     package internal(set) var end: PairingEnd?
+    /// Gives an account: how the other device came in, once it says that it has the account.
+    private var path: [UInt8]?
 
     var random: any RandomSource
     /// In order of arrival.
@@ -113,6 +116,7 @@ package struct Pairing: Sendable {
         do {
             let message = try PairingMessage(decoding: bytes)
             let answers = try talks[index].received(message, random: &random)
+            if case .taken(let path) = message { self.path = path }
             moved(index, now: now)
             send(answers, to: id)
         } catch {
@@ -203,6 +207,12 @@ package struct Pairing: Sendable {
     /// A talk advanced: the next step gets its own deadline.
     mutating func moved(_ index: Int, now: MonotonicTime) {
         talks[index].stepBy = talks[index].isStepping ? now + Limits.pairingStep : nil
+    }
+
+    /// Returns and forgets how the other device came in.
+    package mutating func takePath() -> [UInt8]? {
+        defer { path = nil }
+        return path
     }
 
     package mutating func takeActions() -> [PlaceAction] {

@@ -21,8 +21,9 @@ enum PairingMessage: Equatable, Sendable {
     case lane(PairingLane)
     /// At most `Limits.pairingSecretBytes`.
     case secret([UInt8])
-    /// The other device has stored the secret.
-    case taken
+    /// The other device has stored the secret. Of an account, its path shows how it came in; empty otherwise. At most
+    /// `Limits.pairingSecretBytes`.
+    case taken(path: [UInt8])
     case refused(PairingRefusal)
 
     private enum Kind: UInt8 {
@@ -66,7 +67,9 @@ enum PairingMessage: Equatable, Sendable {
         case .secret(let bytes):
             kind = .secret
             body.write(bytes: bytes)
-        case .taken: kind = .taken
+        case .taken(let path):
+            kind = .taken
+            body.write(bytes: path)
         case .refused(let reason):
             kind = .refused
             body.write(reason.rawValue)
@@ -107,7 +110,7 @@ enum PairingMessage: Equatable, Sendable {
         case .lane:
             return .lane(PairingLane(lane: try body.read(LaneID.self), sealKey: try body.read(Bytes32.self)))
         case .secret: return .secret(try body.readBytes(max: Limits.pairingSecretBytes))
-        case .taken: return .taken
+        case .taken: return .taken(path: try body.readBytes(max: Limits.pairingSecretBytes))
         case .refused: return PairingRefusal(rawValue: try body.readUInt()).map { .refused($0) }
         }
     }

@@ -195,9 +195,9 @@ struct PairingTalk: Sendable {
         case (.secret, .secret(let secret)):
             stage = .given
             return [.secret(secret)]
-        case (.keeping, .kept):
+        case (.keeping, .kept(let path)):
             stage = .over
-            return [.taken]
+            return [.taken(path: path)]
         default: preconditionFailure("invariant: only what is due is contributed")
         }
     }
@@ -220,8 +220,8 @@ package enum PairingContribution: Sendable {
     case genesis([UInt8])
     case lane(PairingLane)
     case secret([UInt8])
-    /// The received secret will be durable at the end of this turn.
-    case kept
+    /// The received secret will be durable at the end of this turn. Of an account: how this device came in.
+    case kept(path: [UInt8])
 }
 
 /// Why a session of a pairing failed.

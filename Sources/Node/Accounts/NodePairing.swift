@@ -37,6 +37,8 @@ package final class NodePairing {
     package var token: GroupToken?
     /// This device, while it asks to be let into the account.
     var applicant: AccountApplicant?
+    /// The lane that was let into the account.
+    var letIn: LaneID?
 
     init(_ goal: Goal) { self.goal = goal }
 }
@@ -87,15 +89,26 @@ extension LocalNode {
 
     /// Runs before the turn's commit: contributes what is due after both users have consented.
     func followPairing() {
-        guard let pairing, let server, let due = server.machine.pairing?.due else { return }
+        guard let pairing, let server, server.machine.pairing != nil else { return }
         let now = clock.now()
         do {
+            try noteArrival(of: pairing, server)
+            guard let due = server.machine.pairing?.due else { return }
             let contribution = try contribution(to: pairing, due, from: server.machine.pairing?.peerAddress)
             server.machine.changePairing { $0.contribute(contribution, now: now) }
         } catch {
             pairing.failure = NodeError(cause: error)
             server.machine.changePairing { $0.fail() }
         }
+    }
+
+    /// The device that has taken the account is on its list from now on, whether it ever comes or not: so it can be
+    /// removed.
+    private func noteArrival(of pairing: NodePairing, _ server: any ZoneServer) throws {
+        var path: [UInt8]?
+        server.machine.changePairing { path = $0.takePath() }
+        guard let path, let lane = pairing.letIn, case .giveAccount(let account) = pairing.goal else { return }
+        _ = try present(account).zone.membership.standing(of: lane, shown: path)
     }
 
     private func contribution(
@@ -116,6 +129,7 @@ extension LocalNode {
             return .lane(applicant.lane)
         case (.secret(let lane?), .giveAccount(let account)):
             let zone = try present(account).zone
+            pairing.letIn = lane.lane
             return .secret(
                 PairedSecret.account(
                     PairedSecret.Account(
@@ -126,7 +140,7 @@ extension LocalNode {
             return .secret(PairedSecret.group(try invitation(to: group, as: role)).encoded)
         case (.keeping(let secret), _):
             try keep(try PairedSecret(decoding: secret), for: pairing, from: address)
-            return .kept
+            return .kept(path: pairing.account?.zone.membership.path ?? [])
         default: preconditionFailure("invariant: the machine asks each side for its own part")
         }
     }

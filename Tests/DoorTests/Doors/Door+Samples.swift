@@ -46,7 +46,7 @@ extension Door {
             let messages: [PairingMessage] = [
                 .hello(role: .gives, subject: .account, id: PairingID(Bytes16(1, 2)), name: "tablet"), .chosen,
                 .commitment(Bytes32(1, 2, 3, 4)), .nonce(Bytes32(1, 2, 3, 4)), .genesis([1]),
-                .lane(PairingLane(lane: lane, sealKey: Bytes32(1, 2, 3, 4))), .secret([1, 2]), .taken,
+                .lane(PairingLane(lane: lane, sealKey: Bytes32(1, 2, 3, 4))), .secret([1, 2]), .taken(path: [3]),
             ]
             return messages.map(\.encoded)
         case .target:

@@ -8,7 +8,7 @@ import Testing
         .hello(role: .gives, subject: .group, id: PairingID(Bytes16(1, 2)), name: "Annas Gerät"), .chosen,
         .commitment(Bytes32(1, 2, 3, 4)),
         .nonce(Bytes32(5, 6, 7, 8)), .consent, .genesis([4]),
-        .lane(PairingRoom.lane(of: 3)), .secret([1, 2, 3]), .taken, .refused(.notChosen),
+        .lane(PairingRoom.lane(of: 3)), .secret([1, 2, 3]), .taken(path: [4, 5]), .refused(.notChosen),
     ]
 
     @Test func whatIsWrittenIsRead() throws {

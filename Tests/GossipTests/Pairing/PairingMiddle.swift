@@ -106,8 +106,8 @@ final class PairingMiddle {
         case .hurries:
             send(bytes, other)
             let early: [PairingMessage] = [
-                .consent, .genesis([1]), .lane(PairingRoom.lane(of: 9)), .secret([1]), .taken, .chosen, .nonce(.zero),
-                .commitment(.zero),
+                .consent, .genesis([1]), .lane(PairingRoom.lane(of: 9)), .secret([1]), .taken(path: []), .chosen,
+                .nonce(.zero), .commitment(.zero),
             ]
             say([early[Int(random.next() % UInt64(early.count))]], to: other)
         }

@@ -14,6 +14,8 @@ final class PairingRoom {
         /// The founding record that it was shown, and the lane that it let in.
         var genesis: [UInt8]?
         var letIn: PairingLane?
+        /// How the device came in to which it gave something.
+        var path: [UInt8]?
         /// Each of its displays' numbers.
         var shown: [PairingDigits] = []
         /// Bytes that left it.
@@ -37,6 +39,7 @@ final class PairingRoom {
 
     static let genesis = Array("the founding record".utf8)
     static let secret = Array("what lets in".utf8)
+    static let path = Array("the way in".utf8)
 
     var random: SeededRandom
     var devices: [Device] = []
@@ -130,6 +133,7 @@ final class PairingRoom {
         users(self)
         for index in devices.indices {
             contribute(index)
+            if let path = devices[index].pairing.takePath() { devices[index].path = path }
             for action in devices[index].pairing.takeActions() { perform(action, of: index) }
         }
     }
@@ -147,7 +151,7 @@ final class PairingRoom {
                 contribution = .secret(Self.secret)
             case .keeping(let secret):
                 devices[index].taken = secret
-                contribution = .kept
+                contribution = .kept(path: devices[index].genesis == nil ? [] : Self.path)
             }
             devices[index].pairing.contribute(contribution, now: now)
         }

@@ -32,6 +32,7 @@ import Testing
         #expect(room.devices[0].shown == room.devices[1].shown)
         #expect(room.devices[1].genesis == PairingRoom.genesis)
         #expect(room.devices[0].letIn == PairingRoom.lane(of: 1))
+        #expect(room.devices[0].path == PairingRoom.path)
     }
 
     @Test(arguments: 0..<40 as Range<UInt64>)
@@ -41,6 +42,7 @@ import Testing
         #expect(room.state(0) == .over(.done) && room.state(1) == .over(.done))
         #expect(room.devices[1].taken == PairingRoom.secret)
         #expect(room.devices[1].genesis == nil && room.devices[0].letIn == nil)
+        #expect(room.devices[0].path == [])
     }
 
     @Test func nothingMovesBeforeBothHaveConsented() {

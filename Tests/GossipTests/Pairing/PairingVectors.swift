@@ -31,7 +31,7 @@ extension VectorPage {
         let lane = PairingLane(lane: LaneID(Bytes32(17, 18, 19, 20)), sealKey: Bytes32(21, 22, 23, 24))
         add("LANE", PairingMessage.lane(lane).encoded)
         add("SECRET", PairingMessage.secret([1, 2, 3]).encoded)
-        add("TAKEN", PairingMessage.taken.encoded)
+        add("TAKEN", PairingMessage.taken(path: [1, 2, 3]).encoded)
         add("REFUSE", PairingMessage.refused(.digitsDiffer).encoded)
     }
 }
