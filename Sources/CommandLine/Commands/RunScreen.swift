@@ -42,7 +42,10 @@ final class RunScreen {
             ("API", network.apiAddress), ("address", network.listeners.address?.description),
         ])
         for account in node.accounts {
-            let others = Self.others((try? ZoneReporter(account, of: node).devices()) ?? [])
+            let facts = try? ZoneReporter(account, of: node).facts()
+            // Nobody is looked for: why not is said next.
+            if facts?.verdict == .error { continue }
+            let others = Self.others(facts?.devices ?? [])
             let label = labels.count > 1 ? "\(Terminal.harmless(account.label)): " : ""
             output.line(
                 label

@@ -20,6 +20,7 @@ final class SyncOperation: Operation {
     private var deadline: MonotonicTime?
     /// The time of the next progress line; nil before the first.
     private var nextProgress: MonotonicTime?
+    private var lastProgress: JSONValue?
     /// Of other members of the accounts' groups.
     private var groupPeers = 0
     /// The question to each peer; waiting for the answers covers changes that are on their way.
@@ -121,9 +122,15 @@ final class SyncOperation: Operation {
                 ? "waiting for somebody of your groups"
                 : Self.waitsFor(peers + groupPeers, headline: hasHeard ? gravest?.headline : nil)
             let left = (deadline - now) / .seconds(1)
-            return reply.progress(["waitsFor": .string(waitsFor), "secondsLeft": .number(Int(left.rounded(.up)))])
+            return tell(["waitsFor": .string(waitsFor), "secondsLeft": .number(Int(left.rounded(.up)))], &reply)
         }
-        reply.progress(try RestoreProgress(account, network.served(account), now: now).json)
+        tell(try RestoreProgress(account, network.served(account), now: now).json, &reply)
+    }
+
+    private func tell(_ progress: JSONValue, _ reply: inout CommandReply) {
+        guard progress != lastProgress else { return }
+        lastProgress = progress
+        reply.progress(progress)
     }
 
     /// - Parameter headline: nil while the devices in reach have not said what they have: what was known before may be

@@ -57,8 +57,12 @@ extension ServedZone {
     /// Whether a connected peer holds everything, judged by what it shows: its records are equal, it is not fetching
     /// from here or waiting for a record here, and it has every blob that is missing here.
     package func isLevel(_ peer: (session: SessionID, lane: LaneID, isEqual: Bool), now: MonotonicTime) -> Bool {
+        holdsSame(peer) && !sync.isLacking(peer.session, now: now)
+    }
+
+    /// The same, but that it may lack what is missing here, too.
+    package func holdsSame(_ peer: (session: SessionID, lane: LaneID, isEqual: Bool)) -> Bool {
         peer.isEqual && !sync.isServing(peer.session) && !sync.zone.hasQueued
-            && !sync.isLacking(peer.session, now: now)
     }
 
     /// Whether a device in reach differs and has come no nearer for so long that nothing can be said to be on its way.

@@ -16,6 +16,8 @@ package struct DeviceReport {
     package let isLevel: Bool
     /// True if it is connected and lacks something that is missing here, too.
     let isLacking: Bool
+    /// True if it is connected and holds the same as this node, which may lack something.
+    var holdsSame = false
     /// True if it is connected and differs, and for a minute nothing has brought it nearer.
     var isStalled = false
     /// True if it announces records that it does not give, or that cannot be taken here.
@@ -83,7 +85,8 @@ extension NodeAccount {
             let isWithholding = peer.map { isStalled && served?.isWithholding($0.session) == true } ?? false
             return DeviceReport(
                 lane: lane, name: try zone.devices.description(of: lane)?.name, isThis: isThis,
-                isConnected: peer != nil, isLevel: isLevel, isLacking: isLacking, isStalled: isStalled,
+                isConnected: peer != nil, isLevel: isLevel, isLacking: isLacking,
+                holdsSame: peer.map { served?.holdsSame($0) == true } ?? isThis, isStalled: isStalled,
                 isWithholding: isWithholding, seen: peer == nil ? note?.seen : wall,
                 // A time in the future came from a wrong clock, and is ignored.
                 holdsUpTo: isLevel ? wall : note?.level.flatMap { $0 <= wall ? $0 : nil },

@@ -18,6 +18,8 @@ package struct ZoneFacts {
     let changedAt: WallTime?
     /// Number of messages accepted here that this device has sent to nobody yet.
     package var queued = 0
+    /// No other device is known to hold all that is archived here, and none is in reach.
+    var isMoreUnsent = false
     /// Content whose records are here and whose blobs are not.
     var wanted = BlobSum()
     /// Devices whose later records are here and earlier ones are not.
@@ -93,7 +95,7 @@ package struct ZoneFacts {
 
     /// All devices in reach hold the same, nothing is on its way, and nothing waits to be sent.
     package var isCaughtUp: Bool {
-        obstacle == nil && isCompared && queued == 0 && verdict != .syncing && connected.allSatisfy(\.isLevel)
+        obstacle == nil && isCompared && queued == 0 && verdict != .syncing && connected.allSatisfy(\.holdsSame)
     }
 
     // MARK: Words
@@ -130,7 +132,8 @@ package struct ZoneFacts {
 
     private var unsent: String {
         let others = devices.count == 2 ? "other device" : "other devices"
-        return "\(Wording.count(queued, "message")) still to be sent to the \(others)"
+        return (isMoreUnsent ? "more than " : "")
+            + "\(Wording.count(queued, "message")) still to be sent to the \(others)"
     }
 
     /// The summary behind the verdict's title.

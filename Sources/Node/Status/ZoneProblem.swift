@@ -1,3 +1,4 @@
+import Gossip
 import NodeCore
 import NodeModel
 import SyncState
@@ -50,7 +51,7 @@ extension AccountProblem {
                 AccountProblem(
                     code: "otherVersion", what: update, remedy: help("otherVersion", program).remedy))
         }
-        if facts.devices.count == 1 {
+        if facts.devices.count == 1, facts.state != .over {
             // A backup of a damaged store would fail.
             let canBackUp = facts.verdict != .error
             problems.append(

@@ -46,14 +46,21 @@ package struct ZoneReporter {
         return "\(obstacle)"
     }
 
+    /// Without a node, nil unless this device is shut out: that is known all the same.
+    private var state: ZoneState? {
+        guard let network, network.served(account) != nil else { return account.zone.membership.isOver ? .over : nil }
+        return network.machine.state(of: account.placeID, now: clock.now())
+    }
+
     package func report() throws -> ZoneReport {
-        guard let network, let served = network.served(account) else {
+        let (now, state) = (clock.now(), state)
+        guard let network, let served = network.served(account), let state else {
             return ZoneReport(
-                state: "idle", sentence: "no node is running: nothing is sent or fetched", isTrouble: false,
-                since: nil, until: nil)
+                state: state?.name ?? "idle",
+                sentence: state == nil ? "no node is running: nothing is sent or fetched" : over,
+                isTrouble: state != nil, since: state.flatMap { _ in account.zone.membership.overSince }, until: nil,
+                command: state.flatMap(command))
         }
-        let now = clock.now()
-        let state = network.machine.state(of: account.placeID, now: now)
         let until: WallTime? =
             if case .waiting(_, let time?) = state, time > now { clock.wall() + (time - now) } else { nil }
         let (sentence, isTrouble) = try sentence(state, served, until: until)
@@ -69,10 +76,17 @@ package struct ZoneReporter {
     package func facts() throws -> ZoneFacts {
         let (zone, served, now) = (account.zone, network?.served(account), clock.now())
         var facts = ZoneFacts(
-            state: served.flatMap { _ in network?.machine.state(of: account.placeID, now: now) },
-            report: try report(), devices: try devices(), changedAt: try zone.changes.latestDataChange())
+            state: state, report: try report(), devices: try devices(),
+            changedAt: try zone.changes.latestDataChange())
         if let fault = account.fault { facts.writing = fault.isOutOfRoom ? .isOutOfRoom : .fails }
         facts.queued = zone.chat.queuedCount
+        let others = facts.devices.filter { !$0.isThis }
+        facts.isMoreUnsent =
+            try facts.queued > 0 && zone.store.total.held.blobs > 0
+            && others.allSatisfy { device in
+                try !device.isConnected
+                    && device.holdsUpTo.flatMap { try zone.store.percentHeld(by: device.lane, at: $0) } != 100
+            }
         facts.wanted = zone.store.total.wanted
         facts.gappedDevices = zone.store.vector.count { !$0.isClean && zone.devices.isPresent($0.id) }
         facts.placeholders = zone.chat.stubs.count
@@ -104,23 +118,23 @@ package struct ZoneReporter {
             return ("paused by \(by) since \(Wording.time(since)): nothing is sent or fetched", true)
         case .background: return ("in the background: nothing is sent or fetched", true)
         case .locked: return (network?.identityFault?.sentence.fact ?? "unlock this node", true)
-        case .over:
-            let time = account.zone.membership.overSince.map { " on \(Wording.time($0))" } ?? ""
-            guard !hasLapsed else {
-                return (
-                    "the device that let this one in was removed from the account\(time): nothing is sent or fetched "
-                        + "until the recovery phrase lets this one in", true
-                )
-            }
-            return (
-                "this device was removed from the account\(time): nothing is sent or fetched. What is here stays; in a "
-                    + "new home it can come back as a new device", true
-            )
+        case .over: return (over, true)
         case .error:
             let fault = served.failure.map { NodeError(cause: $0) }
             return ("sync error \(fault?.code.rawValue ?? "unknown"): \(fault?.sentence.fact ?? "")", true)
         case .waiting(let obstacle, _): return (try waiting(obstacle, served, until: until), true)
         }
+    }
+
+    /// This device is shut out.
+    private var over: String {
+        let time = account.zone.membership.overSince.map { " on \(Wording.time($0))" } ?? ""
+        guard !hasLapsed else {
+            return "the device that let this one in was removed from the account\(time): nothing is sent or fetched "
+                + "until the recovery phrase lets this one in"
+        }
+        return "this device was removed from the account\(time): nothing is sent or fetched. What is here stays; in a "
+            + "new home it can come back as a new device"
     }
 
     private func command(_ state: ZoneState) -> String? {

@@ -162,9 +162,12 @@ private final class DeviceHistory {
         linked.contains(device) && !wanted.intersection(copies[device].rows).isSubset(of: copies[device].blobs)
     }
 
-    private func isLevel(_ device: Int) -> Bool {
+    private func holdsSame(_ device: Int) -> Bool {
         linked.contains(device) && copies[device].rows == copies[0].rows && copies[0].queue.isEmpty
-            && copies[0].blobs.isSubset(of: copies[device].blobs) && !isLacking(device)
+    }
+
+    private func isLevel(_ device: Int) -> Bool {
+        holdsSame(device) && copies[0].blobs.isSubset(of: copies[device].blobs) && !isLacking(device)
     }
 
     private func look() {
@@ -202,7 +205,8 @@ private final class DeviceHistory {
         DeviceReport(
             lane: Self.lane(device), name: nil, isThis: device == 0,
             isConnected: device == 0 || linked.contains(device),
-            isLevel: device == 0 || isLevel(device), isLacking: device > 0 && isLacking(device), seen: nil,
+            isLevel: device == 0 || isLevel(device), isLacking: device > 0 && isLacking(device),
+            holdsSame: device == 0 || holdsSame(device), seen: nil,
             holdsUpTo: device == 0 || isLevel(device) ? wall : levels[device], wanted: BlobSum())
     }
 

@@ -17,7 +17,8 @@ import Testing
         DeviceReport(
             lane: LaneID(bytes: [UInt8](repeating: number, count: 32)) ?? .zero, name: name, isThis: number == 1,
             isConnected: level || lacking || connected || number == 1, isLevel: level || number == 1,
-            isLacking: lacking, seen: seen, holdsUpTo: upTo, wanted: BlobSum())
+            isLacking: lacking, holdsSame: level || lacking || number == 1, seen: seen, holdsUpTo: upTo,
+            wanted: BlobSum())
     }
 
     private func facts(
@@ -70,6 +71,8 @@ import Testing
     @Test func whileSomethingWaitsToBeSentNobodyHoldsEverything() {
         let (this, tablet) = (device(1, "laptop"), device(3, "tablet", upTo: wall))
         #expect(facts(pair) { $0.queued = 1 }.summary == "1 message still to be sent to the other device")
+        let more = facts(pair) { ($0.queued, $0.isMoreUnsent) = (25, true) }
+        #expect(more.summary == "more than 25 messages still to be sent to the other device")
         #expect(facts(pair) { $0.queued = 1 }.verdict == .syncing)
         let many = facts(pair + [tablet]) { $0.queued = 1_200 }.summary
         #expect(many == "1,200 messages still to be sent to the other devices")
@@ -126,6 +129,11 @@ import Testing
         // Nobody in reach has it: there is nothing to wait for.
         #expect(facts(pair) { $0.placeholders = 1 }.isCaughtUp)
         #expect(!facts(pair) { $0.isCompared = false }.isCaughtUp)
+        // Nor is there where the other one lacks the same.
+        let both = [device(1, "laptop"), device(2, "phone", lacking: true)]
+        let absent = facts(both, state: .waiting(.absentBlobs, until: nil)) { $0.wanted = lost }
+        #expect(absent.isCaughtUp && absent.verdict == .incomplete)
+        #expect(!facts([device(1, "laptop"), device(2, "phone", connected: true)]).isCaughtUp)
     }
 
     private func problems(
