@@ -328,12 +328,15 @@ enum AccountText {
         let queued = account.store?.queued ?? 0
         if queued > 0 {
             let flush = output.program.command("flush", account: account.label)
-            output.line("  \(queued) of them are not archived, so no other device has them: \(flush) hands them on.")
+            let (are, them) = queued == 1 ? ("is", "it") : ("are", "them")
+            output.line(
+                "  \(queued) of them \(are) not archived, so no other device has \(them): \(flush) hands \(them) on.")
         }
         let devices = account.store?.devicesInSync ?? 0
         if devices > 0 {
             let hold = devices == 1 ? "holds" : "hold"
-            output.line("  \(Wording.count(devices, "other device")) in reach \(hold) everything else.")
+            let everything = queued > 0 ? "everything else" : "everything"
+            output.line("  \(Wording.count(devices, "other device")) in reach \(hold) \(everything).")
         } else if let time = Wording.time(account.store?.lastSyncedAt) {
             output.line("  No device in reach holds all of it; one last did at \(time).")
         } else {

@@ -102,7 +102,9 @@ extension Command {
         at: Endpoint(
             "setConversation", .patch, "/v1/conversations/{conversation}", .scope(.chatWrite),
             takes: [conversation] + ConversationSetting.requested, body: .someFields,
-            answer: .done(ConversationChanged.self) { $0.changed ? "Set on all devices." : "Nothing to change." }),
+            answer: .done(ConversationChanged.self) {
+                $0.changed ? "Set here; your other devices follow when they sync." : "Nothing to change."
+            }),
         begin: changing { call, _ in
             let (details, conversation) = (try call.account.zone.details, try call.need(conversation))
             let changes = try ConversationSetting.changes(call)

@@ -40,8 +40,9 @@ extension Command {
             "\(Wording.count(counts.lines, "line")): \(Wording.grouped(counts.added)) new, "
             + "\(Wording.grouped(counts.known)) already here"
         let others = [
-            (counts.completed, "completed"), (counts.placeholders, "placeholders"), (counts.skipped, "skipped"),
-            (counts.refused, "refused"),
+            (counts.completed, "completed"),
+            (counts.placeholders, counts.placeholders == 1 ? "placeholder" : "placeholders"),
+            (counts.skipped, "skipped"), (counts.refused, "refused"),
         ]
         for (count, word) in others where count > 0 { text += ", \(Wording.grouped(count)) \(word)" }
         return text + (counts.states > 0 ? "; \(Wording.count(counts.states, "line")) about conversations" : "")

@@ -165,6 +165,9 @@ extension Device {
         enteredAt = membership.enteredAt(lane).map { Int($0.milliseconds) }
         enteredByName = try membership.endorser(of: lane)?.lane.flatMap { try zone.devices.name(of: $0) }
         removedAt = membership.removedAt(lane).map { Int($0.milliseconds) }
+        if !thisDevice, !connected, let seen = try zone.store.peerNote(lane)?.seen {
+            lastSeenAt = Int(seen.milliseconds)
+        }
         heardRemovals = try zone.removal.heard(by: lane).map(\.hex).sorted()
     }
 
@@ -179,12 +182,12 @@ extension Device {
         lanes = device.lanes.map(\.hex)
     }
 
-    /// Adds what `status` knows. For a device never met here, `lastSeenAt` is what it declared itself.
+    /// Adds what `status` knows.
     fileprivate func seen(in reports: [DeviceReport]) -> Device {
         guard let report = reports.first(where: { $0.lane.hex == deviceId }) else { return self }
         var copy = self
         copy.holdsUpTo = report.holdsUpTo.map { Int($0.milliseconds) }
-        copy.lastSeenAt = report.seen.map { Int($0.milliseconds) } ?? lastSeenAt
+        if let seen = report.seen { copy.lastSeenAt = Int(seen.milliseconds) }
         return copy
     }
 }

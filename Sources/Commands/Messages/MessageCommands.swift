@@ -324,7 +324,8 @@ extension DeleteResult {
             text += " The bodies leave the archive seven days after the deletion has reached \(names)."
         }
         if staySealed > 0 {
-            text += " In \(Wording.count(staySealed, "segment")) they stay, sealed, because the writer is gone."
+            let they = staySealed == 1 && isOneMessage ? "it stays" : "they stay"
+            text += " In \(Wording.count(staySealed, "segment")) \(they), sealed, because the writer is gone."
         }
         return text
     }

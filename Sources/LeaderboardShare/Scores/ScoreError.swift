@@ -44,7 +44,7 @@ extension ScoreError: CustomStringConvertible {
         case .outOfRange: "the number is negative or too large"
         case .streakTooLong: "a streak has at most \(Limits.streakDays) days"
         case .impossible(let score): "`score` \(score.reason): a failed result has none"
-        case .badName: "a name has 1 to 80 characters, one that is no blank, and no control characters"
+        case .badName: "a name has 1 to 80 characters, not only blanks, and no control characters"
         case .tooManyRevisions: "this result was corrected too often"
         case .tooManyGames: "a group's catalogue has at most \(Limits.games) games"
         case .unknownGame: "this game is not in the group's catalogue"

@@ -67,7 +67,7 @@ extension GroupError: CustomStringConvertible {
         case .expired: "the invitation has expired"
         case .usedUp: "the invitation has no uses left"
         case .full: "the group is full"
-        case .badTitle: "a title has 1 to 80 characters, one that is no blank, and no control characters"
+        case .badTitle: "a title has 1 to 80 characters, not only blanks, and no control characters"
         case .tooManyPeople: "an invitation is for 1 to 64 people"
         case .tooManyTickets: "your invitations let in as many people as an admin may: revoke one first"
         case .exhausted: "the numbers for this are used up: create another group"
