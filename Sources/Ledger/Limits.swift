@@ -33,8 +33,9 @@ package enum Limits {
     package static let removedLanes = 32
     /// Heads, lists and children that one Remove names: with the most lanes below `recordBytes`.
     package static let removeNames = 80
-    /// Removes of one lane that are shown to somebody, in a group: what is shown has at most 64 records.
-    static let shownRemoves = 8
+    /// Removes of one lane, or Revokes of one invitation, that are shown to somebody: what is shown has at most 64
+    /// records.
+    static let shownEnds = 8
     /// Tickets of one invitation.
     package static let tickets = 64
 }

@@ -14,14 +14,13 @@ extension LedgerState {
         return shown.records
     }
 
-    /// The records that show a lane why nobody talks to it any more: its Removes; in an account also those of the lane
-    /// that let it in; in a group the Words that dismissed its member, or its Leave, with their authors' ways back.
-    /// Empty while it belongs here.
+    /// The records that show a lane why nobody talks to it any more: some of its Removes; in an account also of those of
+    /// the lane that let it in; in a group the Words that dismissed its member, or its Leave, with their authors' ways
+    /// back. Empty while it belongs here.
     package func removal(of key: LaneKey) -> [LedgerRecord] {
         guard let lane = set.number(of: key) else { return [] }
-        // One shows it; a member may have made more of its own lane than can be shown.
-        let removes =
-            set.isAccount ? trust.removes(above: lane) : Array(trust.removes(of: lane).prefix(Limits.shownRemoves))
+        // One shows it; its person may have made more than can be shown.
+        let removes = (set.isAccount ? trust.removes(above: lane) : trust.removes(of: lane)).prefix(Limits.shownEnds)
         guard removes.isEmpty, !set.isAccount else { return removes.map { set.records[$0] } }
         let member = set.lanes[lane].member
         var shown = ShownRecords(self)
@@ -66,7 +65,8 @@ extension LedgerState {
             guard set.records[record].revoke?.invite == hash, let by = set.links[record].lane else { return false }
             return [author, set.owner].contains(set.lanes[by].member) && counts(set.records[record].hash)
         }
-        guard revokes.isEmpty else { return revokes }
+        // One shows it; the author may have made more than can be shown.
+        guard revokes.isEmpty else { return Array(revokes.prefix(Limits.shownEnds)) }
         let removal = removal(of: set.lanes[lane].key).compactMap { set.number(of: $0.hash) }
         guard removal.isEmpty, author != set.owner, membership.roles[author] < .admin, let said = words.words[author]
         else { return removal }

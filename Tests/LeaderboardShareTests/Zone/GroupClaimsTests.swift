@@ -216,4 +216,25 @@ import Testing
         try mallory.meet(anna)
         #expect(mallory.zone.membership.isOver)
     }
+
+    @Test("However often an admin revoked its invitation, who came by it and who comes by it hear that")
+    func manyRevokes() throws {
+        try anna.zone.roster.set(.admin, of: mallory.member)
+        try anna.turn()
+        for bench in [mallory, ben] { try bench.meet(anna) }
+        let theirs = try mallory.zone.invitations.invite(people: 2)
+        try mallory.turn()
+        try mallory.meet(ben)
+        let dee = try ben.admit("dee", 6, with: theirs)
+        for _ in 0..<80 { try mallory.zone.context.write(.revoke(Revoke(invite: theirs.invite, stays: []))) }
+        try mallory.turn()
+        try mallory.meet(anna)
+        try dee.meet(anna)
+        #expect(dee.zone.access == .lapsed)
+        let attempt = GroupBench.attempt("eve", 7, with: theirs)
+        guard case .refused(.revoked) = try anna.open(to: attempt) else {
+            Issue.record("the search goes on: \(attempt.state)")
+            return
+        }
+    }
 }

@@ -67,6 +67,6 @@ extension ZoneMembership {
     /// When this device learned that a lane was removed; nil for one that was not, and where that is unknown.
     package func removedAt(_ lane: LaneID) -> WallTime? {
         guard laneStanding(of: lane) == .removed else { return nil }
-        return state.removal(of: key(of: lane)).compactMap { try? records.arrived($0.hash) }.min()
+        return state.removals.filter { $0.value.contains(lane) }.keys.compactMap { try? records.arrived($0) }.min()
     }
 }

@@ -96,6 +96,28 @@ import Testing
         }
     }
 
+    /// Whoever has the words makes as many Removes as count, more than one message shows.
+    @Test func whoWasRemovedAHundredTimesIsToldAndStaysOut() throws {
+        let removes = (1...100).map { number in
+            TestZone.signer.remove([phone.zone.lane, LaneID(Bytes32(UInt64(number), 0, 0, 0))].sorted(), heads: [])
+        }
+        _ = try laptop.zone.membership.records.take(removes.map(\.encoded))
+        try laptop.zone.commit()
+        #expect(standing(phone.zone.lane, in: laptop) == .removed)
+        guard case .dismissed(let why) = laptop.zone.membership.standing(of: phone.zone.lane) else {
+            Issue.record("it is not told")
+            return
+        }
+        try phone.zone.membership.take(dismissal: why)
+        #expect(phone.zone.membership.isOver)
+        // It also knows them all before it starts afresh.
+        _ = try phone.zone.membership.records.take(removes.map(\.encoded))
+        try phone.zone.commit()
+        try phone.store.startAfresh(.guardMismatch)
+        try phone.zone.commit()
+        #expect(phone.zone.membership.isOver)
+    }
+
     /// Beyond the bound this removal would not count, or an earlier one would fall.
     @Test func aRemovalBeyondTheBoundIsRefused() throws {
         let bound = LedgerBounds().removes
