@@ -278,15 +278,19 @@ extension NodeGroup {
             "member", list: "kachat-node group members \(Program.quoted(title))", ids: { [$0.id.hex] }, name: \.name,
             rank: { $0.state == .removed || $0.state == .left ? 0 : 1 }, areNamesForeign: true)
         let members = zone.roster.members(withRemoved: withFormer)
-        // Names that look alike are shown with the beginning of the id.
-        let start = text.lowercased() + " "
-        let alike = members.filter { member in
-            let name = member.name.lowercased()
-            return name.hasPrefix(start) && member.id.hex.hasPrefix(name.dropFirst(start.count))
-        }
-        if alike.count > 1, !members.contains(where: { $0.name.lowercased() == text.lowercased() }) {
-            throw NodeError(.usage, "`\(text)` names several members: \(naming.described(alike)): give its id or name")
+        let meant = MemberNaming.meant(by: text, among: members)
+        if meant.count > 1 {
+            throw NodeError(.usage, "`\(text)` names several members: \(naming.described(meant)): give its id or name")
         }
         return try naming.find(text, in: members)
+    }
+
+    /// The group with an id that is offered in place of this one, or those that a member offers.
+    func offers(named parameter: Parameter<String>, in call: Call) throws(NodeError) -> [Close.Successor] {
+        let (text, offers) = (try call.need(parameter).lowercased(), zone.successor.offers)
+        let named = offers.filter { $0.group.hex == text }
+        guard named.isEmpty else { return named }
+        let founder = try member(named: parameter, in: call, withFormer: true).id
+        return offers.filter { $0.founder == founder }
     }
 }

@@ -144,7 +144,7 @@ extension Command {
                         ($0.groupId, $0.title, $0.closed) = (new.zone.zone.hex, new.title, old.zone.state.isClosed)
                     }
                 }
-                try call.node.groups.close(old, with: try old.member(named: of, in: call, withFormer: true).id)
+                try call.node.groups.close(old, with: try old.offers(named: of, in: call))
                 return SuccessorGroup {
                     ($0.groupId, $0.title) = (old.zone.successor.chosen?.group.hex ?? "", old.title)
                     $0.closed = true
@@ -162,8 +162,8 @@ extension Command {
                 answer: .object(JoinedGroup.self, shows: GroupText.joined)),
             begin: changing { call, _ in
                 let old = try call.group()
-                let member = call.has(of) ? try old.member(named: of, in: call, withFormer: true) : nil
-                let join = try call.node.groups.follow(old, to: member?.id)
+                let offers = call.has(of) ? try old.offers(named: of, in: call) : nil
+                let join = try call.node.groups.follow(old, to: offers)
                 return JoinedGroup {
                     ($0.groupId, $0.title, $0.state) = (join.group.hex, old.title, "pending")
                     ($0.waitsFor, $0.sentence) = (join.waitsFor, "pending: " + join.waitsFor)

@@ -9,6 +9,20 @@ enum MemberNaming {
     static let member = Parameter.text("MEMBER", .text("MEMBER"), "an id, the beginning of it, or a name")
     /// In requests for what cannot be undone: members choose their names.
     static let certainMember = member.requested(.pattern("^[0-9a-fA-F]{64}$"), help: "the member's full id")
+
+    /// The members whom somebody may mean by a name. Names that look alike are shown with the beginning of the id, and
+    /// without it once one of them is gone; so a name with the beginning of an id may be that member's, or one that
+    /// another member chose.
+    static func meant(by text: String, among members: [GroupMember]) -> [GroupMember] {
+        let text = text.lowercased()
+        func isShown(_ shown: String, for name: String, _ member: GroupMember) -> Bool {
+            guard shown.hasPrefix(name + " ") else { return false }
+            let digits = shown.dropFirst(name.count + 1)
+            return digits.utf8.count >= GroupMember.shownDigits && member.id.hex.hasPrefix(digits)
+        }
+        let called = members.filter { $0.name.lowercased() == text || isShown(text, for: $0.name.lowercased(), $0) }
+        return called.isEmpty ? members.filter { isShown($0.name.lowercased(), for: text, $0) } : called
+    }
 }
 
 /// `group …`: members and their roles.

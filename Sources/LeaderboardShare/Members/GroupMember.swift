@@ -12,6 +12,9 @@ package struct GroupMember: Sendable {
         case left
     }
 
+    /// Digits of its id, or a multiple, that distinguish a name from one that looks like it.
+    package static let shownDigits = 4
+
     package let id: MemberID
     /// Different from that of every other member.
     package let name: String

@@ -249,7 +249,7 @@ package final class GroupRoster {
     private static func shownNames(_ ids: [MemberID], _ given: [MemberID: String]) -> [MemberID: String] {
         var shown: [MemberID: String] = [:]
         var digits: [MemberID: Int] = [:]
-        for id in ids { digits[id] = given[id] == nil ? 4 : 0 }
+        for id in ids { digits[id] = given[id] == nil ? GroupMember.shownDigits : 0 }
         // Each round lengthens at least one; ids differ, so this terminates.
         for _ in 0...(MemberID.byteCount / 2) {
             var looks: [String: [MemberID]] = [:]
@@ -261,7 +261,7 @@ package final class GroupRoster {
             }
             let alike = looks.values.filter { $0.count > 1 }.flatMap(\.self)
             if alike.isEmpty { break }
-            for id in alike { digits[id, default: 0] += 4 }
+            for id in alike { digits[id, default: 0] += GroupMember.shownDigits }
         }
         return shown
     }

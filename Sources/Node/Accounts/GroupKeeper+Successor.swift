@@ -68,26 +68,18 @@ extension GroupKeeper {
         return false
     }
 
-    /// Closes a group in favour of the one that a member offers in its place.
-    package func close(_ old: NodeGroup, with founder: MemberID) throws {
-        guard let offer = old.zone.successor.offers.last(where: { $0.founder == founder }) else {
-            throw NodeError(.notFound, "that member offers no group in place of \(old.title)")
-        }
-        try old.zone.roster.close(with: offer)
+    /// Closes a group in favour of the one that is offered in its place.
+    package func close(_ old: NodeGroup, with offers: [Close.Successor]) throws {
+        try old.zone.roster.close(with: try offers.only(inPlaceOf: old))
     }
 
-    /// Follows at once to the group in which another one continues, or that a member offers in its place.
-    package func follow(_ old: NodeGroup, to founder: MemberID?) throws -> NodeJoin {
-        func isMeant(_ offer: Close.Successor) -> Bool { founder == nil || offer.founder == founder }
-        let offers = old.zone.successor.offers.filter(isMeant)
+    /// Follows at once to the group in which another one continues, or that is offered in its place.
+    ///
+    /// - Parameter offers: those that may be meant; nil for all.
+    package func follow(_ old: NodeGroup, to offers: [Close.Successor]? = nil) throws -> NodeJoin {
         // Its founder may have offered others, too.
-        let chosen = old.zone.successor.chosen.flatMap { isMeant($0) ? $0 : nil }
-        guard let successor = chosen ?? offers.first else {
-            throw NodeError(.notFound, "nobody offers a group in place of \(old.title)")
-        }
-        guard founder != nil || chosen != nil || offers.count == 1 else {
-            throw NodeError(.usage, "several members offer a group in place of \(old.title): name one")
-        }
+        let chosen = old.zone.successor.chosen.flatMap { offers?.contains($0) ?? true ? $0 : nil }
+        let successor = try chosen ?? (offers ?? old.zone.successor.offers).only(inPlaceOf: old)
         guard let token = old.zone.successor.token(for: successor) else {
             throw NodeError(.notFound, "there is no ticket for this device: ask for an invitation to the new group")
         }
@@ -108,7 +100,7 @@ extension GroupKeeper {
         old.followTried = old.zone.membership.records.revision
         guard old.zone.successor.token(for: successor) != nil else { return false }
         do {
-            _ = try follow(old, to: successor.founder)
+            _ = try follow(old)
             return true
         } catch {
             node.errors.note(NodeError(cause: error).code.rawValue, at: node.clock.wall())
@@ -146,5 +138,19 @@ extension GroupKeeper {
             node.errors.note(NodeError(cause: error).code.rawValue, at: node.clock.wall())
             return false
         }
+    }
+}
+
+extension [Close.Successor] {
+    /// The group that is meant, of those that are offered. A member may offer several.
+    fileprivate func only(inPlaceOf old: NodeGroup) throws(NodeError) -> Close.Successor {
+        guard let one = first else {
+            throw NodeError(.notFound, "nobody offers such a group in place of \(old.title)")
+        }
+        guard count == 1 else {
+            let ids = map(\.group.hex).joined(separator: ", ")
+            throw NodeError(.usage, "several groups are offered in place of \(old.title) (\(ids)): name one by its id")
+        }
+        return one
     }
 }

@@ -324,6 +324,24 @@ import Testing
         #expect(old.zone.successor.offers.count == 2 && old.zone.successor.chosen?.group == named)
         try node.commit()
         let closed = try #require(account.groups.first { $0.zone.zone == old.zone.zone })
-        #expect(try node.groups.follow(closed, to: founder.member).group == named)
+        #expect(try node.groups.follow(closed, to: closed.zone.successor.offers).group == named)
+    }
+
+    /// The owner agrees to one of them, or the user follows one: none is taken for the other.
+    @Test func ofSeveralGroupsTheOneMeantMustBeNamed() throws {
+        let founder = try founded()
+        try joined(founder)
+        let old = try #require(account.groups.first)
+        try give(old.zone, to: founder)
+        for _ in 0..<2 {
+            try founder.successor.offer([try founded().invitations.invite()], to: [old.zone.member])
+        }
+        try founder.commit()
+        try give(founder, to: old.zone)
+        let offers = old.zone.successor.offers
+        #expect(offers.count == 2)
+        #expect(throws: NodeError.self) { try node.groups.follow(old, to: offers) }
+        #expect(throws: NodeError.self) { try node.groups.close(old, with: offers) }
+        #expect(try node.groups.follow(old, to: [offers[1]]).group == offers[1].group)
     }
 }
