@@ -129,6 +129,10 @@ extension Limits {
     /// Pause between two times that a device gives out roots by itself: otherwise a stolen one that lets in ever more
     /// devices would fill the others' lanes with seals.
     static let sealPause: Duration = .seconds(10)
+    /// Lanes of one member to which a device of a group's owner gives out roots by itself in a day: twice as many as
+    /// have a place. A member can enter lanes without end, and each would cost a record of the owner's lane.
+    static let sealedLanes = 32
+    static let sealedDay: Duration = .seconds(86_400)
     /// Pause between two roots that a device makes because members of a group removed lanes of their own: a member
     /// could ask for 256 of them, each sealed to everybody.
     static let rotationPause: Duration = .seconds(86_400)

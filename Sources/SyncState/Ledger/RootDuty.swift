@@ -19,9 +19,12 @@ struct RootDuty {
     private var isOwners = true
     /// When this device last gave roots out by itself.
     private var sealedAt: MonotonicTime?
+    /// To which lanes of each member but the owner it did since that time: a member could enter lanes without end.
+    private var (sealed, sealedSince): ([MemberID: Set<Bytes32>], MonotonicTime) = ([:], .zero)
+    private var members: [Bytes32: MemberID] = [:]
     /// The root that was the newest when the ledger was last judged, and when it came if that was after the start.
     private var (newest, newestAt): (RecordHash?, MonotonicTime?)
-    /// Until when a rotation that can wait does so.
+    /// Until when a rotation or Seals that can wait do so.
     private var restsUntil: MonotonicTime?
 
     /// The ledger has changed since, or the wait is over.
@@ -43,6 +46,7 @@ struct RootDuty {
         self.newest = newest
         restsUntil = newestAt.map { $0 + Limits.rotationPause }.flatMap { $0 > now ? $0 : nil }
         duties = state.duties(of: own, holding: ring, resting: restsUntil != nil)
+        holdBack(state, as: own, now: now)
         judged = revision
         if duties.isEmpty {
             turn = nil
@@ -51,6 +55,33 @@ struct RootDuty {
             let alike = state.standingLanes.filter { ($0.member == state.owner) == isOwners }
             let pause = Limits.dutyPause * (alike.firstIndex(of: own) ?? 0)
             turn = now + (isOwners ? min(pause, Limits.dutyPauseMost) : Limits.dutyPauseMost + pause)
+        }
+    }
+
+    /// Lets Seals wait to further lanes of a member to so many of which this device sealed today.
+    private mutating func holdBack(_ state: LedgerState, as own: LaneKey, now: MonotonicTime) {
+        if sealedSince + Limits.sealedDay <= now { (sealed, sealedSince) = ([:], now) }
+        guard !duties.seals.isEmpty else { return }
+        let others = state.standingLanes.lazy.filter { ![own.member, state.owner].contains($0.member) }
+        members = Dictionary(others.map { ($0.lane.storage, $0.member) }) { first, _ in first }
+        var count = sealed
+        for (root, recipients) in duties.seals.sorted(by: { $0.key < $1.key }) {
+            let due = recipients.filter { recipient in
+                guard let member = members[recipient.id] else { return true }
+                let isKnown = count[member]?.contains(recipient.id) ?? false
+                guard isKnown || count[member]?.count ?? 0 < Limits.sealedLanes else { return false }
+                count[member, default: []].insert(recipient.id)
+                return true
+            }
+            duties.seals[root] = due.isEmpty ? nil : due
+            let next = sealedSince + Limits.sealedDay
+            if due.count < recipients.count { restsUntil = min(restsUntil ?? next, next) }
+        }
+    }
+
+    private mutating func note(_ seals: [RecordHash: [Seal.Recipient]]) {
+        for recipient in seals.values.joined() {
+            if let member = members[recipient.id] { sealed[member, default: []].insert(recipient.id) }
         }
     }
 
@@ -65,13 +96,16 @@ struct RootDuty {
         }
         if turn <= now {
             (sealedAt, self.turn) = (now, nil)
-            return duties.rotates ? .rotate : .seal(duties.seals)
+            if duties.rotates { return .rotate }
+            note(duties.seals)
+            return .seal(duties.seals)
         }
         guard isOwners, !connected.isEmpty, !duties.rotates else { return .nothing }
         let here = Set(connected.map(\.storage))
         let due = duties.seals.filter { $0.value.contains { here.contains($0.id) } }
         guard !due.isEmpty else { return .nothing }
         sealedAt = now
+        note(due)
         return .seal(due)
     }
 }
