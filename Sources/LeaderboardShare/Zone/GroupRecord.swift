@@ -37,6 +37,15 @@ enum GroupRecord: RecordContent {
         }
     }
 
+    /// The member for whom it counts, if that one's lane has it.
+    var member: MemberID {
+        switch self {
+        case .score(let score): score.member
+        case .game(let entry): entry.member
+        case .name(let name): name.member
+        }
+    }
+
     /// The name of the slot. All records are immutable, so it only prevents a record from posing as another.
     var slotName: String {
         switch self {

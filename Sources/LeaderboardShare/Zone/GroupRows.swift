@@ -9,6 +9,8 @@ import SyncState
 /// is held and does not count: another branch of a lane that was written twice.
 final class GroupRows: RowRules {
     private unowned let store: ZoneStore
+    /// The lanes of members when rows were last filed.
+    private var filedLanes: Set<LaneKey> = []
     private let membership: ZoneMembership
     /// The bounds by which the rows now held were judged.
     private var applied: [LaneID: UInt64] = [:]
@@ -112,6 +114,8 @@ final class GroupRows: RowRules {
         let question = Question(lane: key, role: role)
         if let known = rules[question] { return known }
         let rule = membership.state.rows(of: key, needing: role)
+        // Anybody can invent members.
+        if case .none = rule { return rule }
         rules[question] = rule
         return rule
     }
@@ -133,6 +137,22 @@ final class GroupRows: RowRules {
         }
         behind[chain] = (rows, found)
         return found
+    }
+
+    // MARK: Filing
+
+    /// Whether a row has a place in memory or the tables. None has one that names a member for whom its lane did not
+    /// enter: it counts nowhere, and there can be any number of these.
+    func isFiled(_ content: GroupRecord?, in lane: LaneID) -> Bool {
+        content.map { membership.state.wayIn(of: LaneKey(lane, of: $0.member)) != nil } ?? true
+    }
+
+    /// The lanes with rows that have entered for a member since the last call: these rows may name that one.
+    func takeNewLanes() -> [LaneKey] {
+        let lanes = Set(membership.state.enteredLanes)
+        let new = lanes.subtracting(filedLanes).filter { store.lane($0.lane)?.rows ?? 0 > 0 }
+        filedLanes = lanes
+        return new.sorted()
     }
 
     // MARK: Naming
@@ -203,27 +223,48 @@ final class GroupRows: RowRules {
 }
 
 /// The rows of a group but its scores: read from all of them at the start, added to as they arrive, and independent of
-/// their order.
+/// their order. A member writes as many as it likes, so only so many of each are kept, those of the highest revisions.
 struct GroupContents {
     struct Held<Content> {
         /// `Record.name`
         let name: RecordHash
         let lane: LaneID
+        let revision: UInt32
         let content: Content
     }
 
-    private(set) var games: [Held<GameEntry>] = []
-    private(set) var names: [Held<MemberName>] = []
+    private var gamesOf: [MemberID: [GameID: [Held<GameEntry>]]] = [:]
+    private var namesOf: [MemberID: [Held<MemberName>]] = [:]
     /// Records of a type that this version does not know.
     private(set) var unknown = 0
+
+    /// In no order that matters.
+    var games: [Held<GameEntry>] { gamesOf.values.flatMap { $0.values.flatMap(\.self) } }
+    /// In no order that matters.
+    var names: [Held<MemberName>] { namesOf.values.flatMap(\.self) }
 
     /// Enters a record whose row is held.
     mutating func enter(_ content: GroupRecord?, of record: Record) {
         switch content {
         case .score: break
-        case .game(let entry): games.append(Held(name: record.name, lane: record.lane, content: entry))
-        case .name(let name): names.append(Held(name: record.name, lane: record.lane, content: name))
+        case .game(let entry):
+            let id = entry.game.id
+            let held = Held(name: record.name, lane: record.lane, revision: entry.game.revision, content: entry)
+            var games = gamesOf.removeValue(forKey: entry.member) ?? [:]
+            Self.put(held, among: &games[id, default: []])
+            if games.count > Limits.heldGames, let last = games.keys.max() { games[last] = nil }
+            gamesOf[entry.member] = games
+        case .name(let name):
+            let held = Held(name: record.name, lane: record.lane, revision: name.revision, content: name)
+            Self.put(held, among: &namesOf[name.member, default: []])
         case nil: unknown += 1
         }
+    }
+
+    private static func put<Content>(_ held: Held<Content>, among all: inout [Held<Content>]) {
+        let place = all.partitioningIndex { ($0.revision, $0.name) >= (held.revision, held.name) }
+        guard place == all.count || all[place].name != held.name else { return }
+        all.insert(held, at: place)
+        if all.count > Limits.heldRevisions { all.removeFirst() }
     }
 }

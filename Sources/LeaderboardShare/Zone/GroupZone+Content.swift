@@ -42,9 +42,12 @@ extension GroupZone: ZoneContent {
     package func settleValues() throws {}
 
     package func mendDerived(_ cursor: inout DerivedCursor) throws -> [String] {
+        try settle()
         let damage = try index.check(&cursor, self) { record throws(RecordRejection) in
-            guard case .score(let score)? = try read(record) else { return nil }
-            return score
+            let content = try read(record)
+            guard context.rows.isFiled(content, in: record.lane) else { return nil }
+            if case .score(let score)? = content { return .score(score) }
+            return .other
         }
         switch damage {
         case nil: return []

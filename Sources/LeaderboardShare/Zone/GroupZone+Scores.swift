@@ -68,17 +68,6 @@ extension GroupZone {
         return results.sorted { ($0.score.day, $0.score.game) < ($1.score.day, $1.score.game) }
     }
 
-    private func forEachScore(of number: Int, _ body: (DailyScore, RecordHash, LaneID) throws -> Void) throws {
-        for place in try index.tables.places(member: number) {
-            for (score, name, lane) in try scores(at: place)
-            where score.member == index.members[number].id && score.day == place.day
-                && index.known(score.game) == place.game
-            {
-                try body(score, name, lane)
-            }
-        }
-    }
-
     /// Whether any result of a member is held, also one that does not count.
     package func hasResults(of member: MemberID) -> Bool { index.known(member) != nil }
 
@@ -86,10 +75,14 @@ extension GroupZone {
     package var voidScores: Int {
         get throws {
             var count = 0
-            for number in index.members.indices {
-                try forEachScore(of: number) { score, name, lane in
-                    if try !accepts(score, name, lane: lane) { count += 1 }
+            var next: RowID? = RowID(value: 0)
+            while let after = next {
+                var scores: [(score: DailyScore, name: RecordHash, lane: LaneID)] = []
+                next = try store.forEachRecord(after: after, limit: SyncState.Limits.scrubbedRows) { record in
+                    guard case .score(let score)? = try? read(record) else { return }
+                    scores.append((score, record.name, record.lane))
                 }
+                count += try scores.count { try !accepts($0.score, $0.name, lane: $0.lane) }
             }
             return count
         }

@@ -192,6 +192,7 @@ package final class GroupZone {
         contents = GroupContents()
         settled = nil
         mustReread = false
+        _ = context.rows.takeNewLanes()
         try index.load()
         if try !isWhole && hasIndex && index.isReadable {
             for row in try index.tables.otherRows() {
@@ -206,15 +207,21 @@ package final class GroupZone {
         } else {
             try store.put(setting: Self.indexedKey, [1])
             try index.wipe()
-            for lane in store.vector {
-                try RowArrivals(store).forEach(of: lane.id) { encoded, at, isHeld in
-                    guard isHeld, let record = try? Record(encoded: encoded) else { return }
-                    let content: GroupRecord?
-                    // It rotted; the scrub removes it.
-                    do { content = try read(record) } catch { return }
-                    try file(content, of: record, at: at)
-                }
-            }
+            for lane in store.vector { try file(lane.id) }
+        }
+    }
+
+    /// Files the rows held of a lane.
+    ///
+    /// - Parameter member: only those that name this member; nil for all.
+    private func file(_ lane: LaneID, naming member: MemberID? = nil) throws {
+        try RowArrivals(store).forEach(of: lane) { encoded, at, isHeld in
+            guard isHeld, let record = try? Record(encoded: encoded) else { return }
+            let content: GroupRecord?
+            // It rotted; the scrub removes it.
+            do { content = try read(record) } catch { return }
+            guard member == nil || content?.member == member else { return }
+            try file(content, of: record, at: at)
         }
     }
 
@@ -222,7 +229,7 @@ package final class GroupZone {
     ///
     /// - Parameter at: when it came, if that is known without looking.
     func file(_ content: GroupRecord?, of record: Record, at: WallTime? = nil) throws {
-        guard let number = store.laneNumber(record.lane) else { return }
+        guard let number = store.laneNumber(record.lane), context.rows.isFiled(content, in: record.lane) else { return }
         if case .score(let score)? = content {
             return try index.add(
                 score, name: record.name, lane: record.lane, number: number, seq: record.seq,
@@ -257,6 +264,10 @@ package final class GroupZone {
         try membership.learn()
         try invitations.endOver()
         nextExpiry = invitations.nextExpiry
+        for key in context.rows.takeNewLanes() {
+            try store.begin()
+            try file(key.lane, naming: key.member)
+        }
         try context.rows.settle()
         if mustReread { try reread(isWhole: true) }
         settled = membership.records.revision

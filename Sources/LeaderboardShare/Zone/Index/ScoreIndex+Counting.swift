@@ -49,7 +49,7 @@ extension ScoreIndex {
                 cells[cell, default: []].append(score)
             }
         }
-        for cell in order { try enter(cells[cell] ?? [], of: cell, judge) }
+        for cell in order where Self.isShown(cell.day) { try enter(cells[cell] ?? [], of: cell, judge) }
         arrived = waiting
         for number in games.indices where games[number].rule == nil {
             games[number].rule = standings?.catalogue[games[number].id].map(Self.rule)
@@ -112,10 +112,17 @@ extension ScoreIndex {
         standings?.remove(members[member].id)
         dirtyMembers.insert(member)
         guard isPossible else { return }
-        for places in Self.cells(try tables.places(member: member)) {
+        for places in Self.shownCells(try tables.places(member: member)) {
             guard let best = try best(of: places, member: member, judge) else { continue }
             standings?.put(best.score, best.place.arrival)
         }
+    }
+
+    /// False for a day that no game has: each that counted would take as much memory as its row takes of a disk.
+    private static func isShown(_ day: Day) -> Bool { Limits.shownDays.contains(day.number) }
+
+    static func shownCells(_ places: [ScoreTables.Place]) -> [ArraySlice<ScoreTables.Place>] {
+        cells(places.filter { isShown($0.day) })
     }
 
     /// Places in order, split where game or day change.

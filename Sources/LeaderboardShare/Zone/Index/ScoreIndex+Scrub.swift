@@ -11,8 +11,14 @@ extension ScoreIndex {
         case counts
     }
 
-    /// Reads a record: nil if it is no score.
-    typealias Reading = (Record) throws(RecordRejection) -> DailyScore?
+    /// In which table a row has its place.
+    enum Placed {
+        case score(DailyScore)
+        case other
+    }
+
+    /// Reads a record: nil if it has no place.
+    typealias Reading = (Record) throws(RecordRejection) -> Placed?
 
     /// Checks a part: first the places of the rows, then what is counted at them. After damage nothing more is checked.
     func check(_ cursor: inout DerivedCursor, _ judge: any ScoreJudge, _ read: Reading) throws -> Damage? {
@@ -31,11 +37,13 @@ extension ScoreIndex {
         let before = RowID(value: cursor.place)
         let last = try judge.store.forEachRecord(after: before, limit: SyncState.Limits.scrubbedRows) { record in
             guard hasAll, let number = judge.store.laneNumber(record.lane) else { return }
-            let score: DailyScore?
-            do { score = try read(record) } catch { return }
-            hasAll =
-                try score.map { try holds($0, lane: number, seq: record.seq) }
-                ?? tables.holdsOther(lane: number, seq: record.seq)
+            let placed: Placed?
+            do { placed = try read(record) } catch { return }
+            switch placed {
+            case .score(let score): hasAll = try holds(score, lane: number, seq: record.seq)
+            case .other: hasAll = try tables.holdsOther(lane: number, seq: record.seq)
+            case nil: break
+            }
         }
         if let last { cursor.place = last.value } else { cursor.nextPart() }
         return hasAll
@@ -61,7 +69,7 @@ extension ScoreIndex {
             let places = counts ? try tables.places(member: number, game: game) : []
             looked += 1 + UInt64(places.count)
             var counted = Standings(catalogue: standings.catalogue)
-            for places in Self.cells(places) {
+            for places in Self.shownCells(places) {
                 guard let best = try best(of: places, member: number, judge) else { continue }
                 counted.put(best.score, best.place.arrival)
             }
