@@ -96,10 +96,13 @@ package final class GroupInvitations {
         if state.standing(of: joiner) != .active {
             // Nobody comes back as the same member: its Enter would only use a ticket up.
             guard !state.isDismissed(joiner.member), !state.hasLeft(joiner.member) else { throw GroupError.notValid }
-            let enter = try usable(enters, wall)
+            // Until the owner's word, one member may stand before others at tickets that it does not use.
+            let enter = try usable(enters, wall).first { enter in
+                LedgerState(state.set.assuming([enter])).standing(of: joiner) == .active
+            }
+            guard let enter else { throw GroupError.noSuchInvitation }
             try context.store.begin()
             try context.membership.records.take(own: enter)
-            guard state.standing(of: joiner) == .active else { throw GroupError.notValid }
         }
         try context.membership.seal(to: joiner)
         return Admission(member: joiner.member, shown: state.path(of: joiner) + state.path(of: context.membership.own))
@@ -110,10 +113,10 @@ package final class GroupInvitations {
         return record.lane == lane && enter.firstLane == lane && enter.member == member
     }
 
-    /// The first Enter whose ticket is free.
-    private func usable(_ enters: [LedgerRecord], _ wall: WallTime) throws -> LedgerRecord {
+    /// The Enters whose tickets are free; there is at least one.
+    private func usable(_ enters: [LedgerRecord], _ wall: WallTime) throws -> [LedgerRecord] {
         guard state.members.count < context.keys.memberLimit else { throw GroupError.full }
-        var reasons: [GroupError] = []
+        var (free, reasons): ([LedgerRecord], [GroupError]) = ([], [])
         for record in enters {
             guard case .enter(let enter) = record.act, case .ticket(let ticket, let key, _) = enter.entrance else {
                 continue
@@ -122,13 +125,14 @@ package final class GroupInvitations {
             let isExpired = state.set[ticket.invite]?.invite.map { $0.expires <= wall } ?? false
             switch state.standing(of: ticket, key: key) {
             case .open where isExpired, .revoked where isExpired: reasons.append(.expired)
-            case .open: return record
+            case .open: free.append(record)
             case .used: reasons.append(.usedUp)
             case .revoked: reasons.append(.revoked)
             case .foreign: reasons.append(.notValid)
             case .unknown: reasons.append(.noSuchInvitation)
             }
         }
+        guard free.isEmpty else { return free }
         // If an invitation ended early, some of its tickets are used and the others revoked.
         throw reasons.first { $0 != .usedUp } ?? reasons.first ?? .notValid
     }

@@ -237,4 +237,42 @@ import Testing
             return
         }
     }
+
+    @Test("Who claims all tickets of a token keeps nobody out whom a ticket lets in, and nobody at all once confirmed")
+    func allTickets() throws {
+        try anna.zone.roster.set(.admin, of: ben.member)
+        try anna.turn()
+        try ben.meet(anna)
+        let shared = try ben.zone.invitations.invite(people: 8)
+        try ben.turn()
+        let dee = try ben.admit("dee", 6, with: shared)
+        let device = dee.zone.store.device
+        let claims = try shared.tickets.map { index in
+            let ticket = TicketID(invite: shared.invite, index: UInt8(index))
+            let key = try #require(shared.key(of: index))
+            let enter = Enter(
+                person: GroupBench.person("dee"), firstLane: device.lane, sealKey: device.sealing.publicKey,
+                entrance: .ticket(
+                    ticket, key: key.publicKey,
+                    proof: key.sign(Enter.claimed(ticket: ticket, member: dee.member, zone: anna.zone.zone))))
+            return record(.enter(enter), by: device.signing)
+        }
+        try ben.take(claims)
+        // Somebody before whom Dee stands at the first ticket that is shown, not at all of them.
+        let lot = LedgerBounds().lot
+        func wins(_ attempt: JoinAttempt) -> [Bool] {
+            attempt.enters.compactMap(\.ticket).map { lot($0.0, attempt.member) < lot($0.0, dee.member) }
+        }
+        let attempt = try #require(
+            (30..<90 as Range<UInt8>).lazy.map { GroupBench.attempt("eve", $0, with: shared) }
+                .first { wins($0).first == false && wins($0).contains(true) })
+        guard case .welcomed = try ben.open(to: attempt) else {
+            Issue.record("not let in: \(attempt.state)")
+            return
+        }
+        try ben.meet(anna)
+        #expect(anna.state.isConfirmed(dee.member) && anna.state.isConfirmed(attempt.member))
+        for number in 91..<97 as Range<UInt8> { _ = try anna.welcome("finn \(number)", number, with: shared) }
+        #expect(anna.state.members.count == 11)
+    }
 }
