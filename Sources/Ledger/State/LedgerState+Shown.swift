@@ -14,9 +14,9 @@ extension LedgerState {
         return shown.records
     }
 
-    /// The records that show a lane why nobody talks to it any more: some of its Removes; in an account also of those of
-    /// the lane that let it in; in a group the Words that dismissed its member, or its Leave, with their authors' ways
-    /// back. Empty while it belongs here.
+    /// The records that show a lane why nobody talks to it any more: some of its Removes; in an account also of those
+    /// of the lane that let it in; in a group the Words that dismissed its member, or its Leave, with their authors'
+    /// ways back. Empty while it belongs here.
     package func removal(of key: LaneKey) -> [LedgerRecord] {
         guard let lane = set.number(of: key) else { return [] }
         // One shows it; its person may have made more than can be shown.
