@@ -246,12 +246,7 @@ extension ConversationDetails {
         guard count >= 2, try reader.readKey(after: nil) == 0, try reader.readUInt() == Self.type,
             try reader.readKey(after: 0) == 1
         else { throw CBORError.outOfRange(at: 0) }
-        let name = try reader.readText(max: Limits.conversationIDBytes + 5)
-        // Compared by bytes: characters that combine with the dot belong to the conversation's id.
-        guard name.utf8.starts(with: "conv.".utf8), let id = String(name.utf8.dropFirst(5)), !id.isEmpty else {
-            throw CBORError.outOfRange(at: reader.position)
-        }
-        self.init(conversationID: id)
+        self.init(conversationID: try reader.readConversation(after: "conv."))
         var key: UInt64 = 1
         for _ in 2..<count {
             key = try reader.readKey(after: key)

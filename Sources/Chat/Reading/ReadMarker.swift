@@ -60,12 +60,7 @@ package struct ReadMarker: Sendable, Hashable {
         try key(0)
         guard try reader.readUInt() == Self.type else { throw CBORError.outOfRange(at: reader.position) }
         try key(1)
-        let name = try reader.readText(max: Limits.conversationIDBytes + 5)
-        // Compared by bytes: characters that combine with the dot belong to the conversation's id.
-        guard name.utf8.starts(with: "read.".utf8), let id = String(name.utf8.dropFirst(5)), !id.isEmpty else {
-            throw CBORError.outOfRange(at: reader.position)
-        }
-        conversationID = id
+        conversationID = try reader.readConversation(after: "read.")
         try key(2)
         bounds = []
         for _ in 0..<(try reader.readArray(max: Limits.readBounds)) {
@@ -76,12 +71,7 @@ package struct ReadMarker: Sendable, Hashable {
             bounds.append(bound)
         }
         try key(3)
-        named = []
-        for _ in 0..<(try reader.readArray(max: Limits.namedReads)) {
-            let txid = try reader.read(TxID.self)
-            guard named.last.map({ $0 < txid }) ?? true else { throw CBORError.outOfRange(at: reader.position) }
-            named.append(txid)
-        }
+        named = try reader.readAscending(max: Limits.namedReads)
         try key(4)
         readAt = try reader.readTime()
         try reader.finish()
@@ -152,10 +142,7 @@ package struct ReadBound: Sendable, Hashable, CBORValue {
     fileprivate init(from reader: inout CBORReader) throws(CBORError) {
         try reader.readArray(of: 3)
         txid = try reader.read(TxID.self)
-        acceptingDaaScore = try reader.readNullIfPresent() ? nil : reader.readUInt()
-        timeMilliseconds = try reader.readUInt()
-        guard acceptingDaaScore ?? 0 <= Limits.acceptingDaaScore, timeMilliseconds <= Limits.timeMilliseconds else {
-            throw .outOfRange(at: reader.position)
-        }
+        acceptingDaaScore = try reader.readUIntIfPresent(max: Limits.acceptingDaaScore)
+        timeMilliseconds = try reader.readUInt(max: Limits.timeMilliseconds)
     }
 }

@@ -13,7 +13,7 @@ import SyncState
 /// It is never sent: it follows from the marks that count here, and the messages that are held.
 ///
 /// Positions are joined by the maximum on each scale and the union of the names: commutative, associative, idempotent.
-package struct ReadPosition: Sendable, Hashable {
+package struct ReadPosition: Sendable, Hashable, Joinable {
     package var scorePoint: ScorePoint?
     /// Milliseconds since 1970.
     package var timeMilliseconds: UInt64?
@@ -36,9 +36,6 @@ package struct ReadPosition: Sendable, Hashable {
             timeMilliseconds: [timeMilliseconds, other.timeMilliseconds].compactMap { $0 }.max(),
             named: named + other.named)
     }
-
-    /// True if joining `other` changes nothing.
-    package func contains(_ other: ReadPosition) -> Bool { merged(with: other) == self }
 
     /// True if a message is read at this position.
     package func covers(_ message: ChatMessage) -> Bool {
@@ -74,29 +71,13 @@ package struct ReadPosition: Sendable, Hashable {
         if try reader.readNullIfPresent() {
             guard try reader.readNullIfPresent() else { throw .unexpectedType(at: reader.position) }
         } else {
-            let score = try reader.readUInt()
-            guard score <= Limits.acceptingDaaScore else { throw .outOfRange(at: start) }
-            scorePoint = ScorePoint(acceptingDaaScore: score, txid: try reader.read(TxID.self))
+            scorePoint = ScorePoint(
+                acceptingDaaScore: try reader.readUInt(max: Limits.acceptingDaaScore), txid: try reader.read(TxID.self))
         }
-        if try !reader.readNullIfPresent() {
-            let time = try reader.readUInt()
-            guard time <= Limits.timeMilliseconds else { throw .outOfRange(at: start) }
-            timeMilliseconds = time
-        }
-        if count == 4 { named = try Self.names(from: &reader, max: limit) }
-    }
-
-    private static func names(from reader: inout CBORReader, max limit: Int) throws(CBORError) -> [TxID] {
-        let start = reader.position
-        let count = try reader.readArray(max: limit)
-        var names: [TxID] = []
-        for _ in 0..<count {
-            let txid = try reader.read(TxID.self)
-            guard names.last.map({ $0 < txid }) ?? true else { throw .outOfRange(at: start) }
-            names.append(txid)
-        }
-        guard !names.isEmpty else { throw .outOfRange(at: start) }
-        return names
+        timeMilliseconds = try reader.readUIntIfPresent(max: Limits.timeMilliseconds)
+        guard count == 4 else { return }
+        named = try reader.readAscending(max: limit)
+        guard !named.isEmpty else { throw .outOfRange(at: start) }
     }
 }
 

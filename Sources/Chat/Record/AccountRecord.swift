@@ -59,6 +59,30 @@ extension RecordContent {
     }
 }
 
+extension CBORReader {
+    /// The conversation in a slot's name, which begins with `prefix`.
+    mutating func readConversation(after prefix: String) throws(CBORError) -> String {
+        let start = position
+        let name = try readText(max: Limits.conversationIDBytes + prefix.utf8.count)
+        // Compared by bytes: characters that combine with the dot belong to the conversation's id.
+        guard name.utf8.starts(with: prefix.utf8), let id = String(name.utf8.dropFirst(prefix.utf8.count)), !id.isEmpty
+        else { throw .outOfRange(at: start) }
+        return id
+    }
+
+    /// An array of at most `max` txids, which ascend and are unique.
+    mutating func readAscending(max: Int) throws(CBORError) -> [TxID] {
+        let start = position
+        var txids: [TxID] = []
+        for _ in 0..<(try readArray(max: max)) {
+            let txid = try read(TxID.self)
+            guard txids.last.map({ $0 < txid }) ?? true else { throw .outOfRange(at: start) }
+            txids.append(txid)
+        }
+        return txids
+    }
+}
+
 /// A value that has a join: commutative, associative and idempotent, so that all devices end with the same one, in
 /// whatever order and however often they hear of it.
 package protocol Joinable {

@@ -75,9 +75,7 @@ package struct SegmentMeta: Sendable, Equatable {
             guard try reader.readMap(max: 8) == 8 else { throw SegmentError.badMeta }
             func number(_ key: UInt64, _ limit: UInt64) throws -> UInt64 {
                 guard try reader.readUInt() == key else { throw SegmentError.badMeta }
-                let value = try reader.readUInt()
-                guard value <= limit else { throw SegmentError.badMeta }
-                return value
+                return try reader.readUInt(max: limit)
             }
             guard try number(0, .max) == Self.type, try reader.readUInt() == 1 else { throw SegmentError.badMeta }
             name = try SegmentName(bytes: try reader.readTextBytes(max: Limits.conversationIDBytes + 128))

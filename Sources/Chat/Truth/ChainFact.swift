@@ -80,16 +80,8 @@ package struct ChainFact: Sendable, Hashable {
         txid = try reader.read(TxID.self)
         revision = try reader.readUInt()
         guard (1...SyncState.Limits.revision).contains(revision) else { throw .outOfRange(at: start) }
-        if try !reader.readNullIfPresent() {
-            let time = try reader.readUInt()
-            guard time <= Limits.timeMilliseconds else { throw .outOfRange(at: start) }
-            blockTime = time
-        }
-        if try !reader.readNullIfPresent() {
-            let score = try reader.readUInt()
-            guard score <= Limits.acceptingDaaScore else { throw .outOfRange(at: start) }
-            acceptingDaaScore = score
-        }
+        blockTime = try reader.readUIntIfPresent(max: Limits.timeMilliseconds)
+        acceptingDaaScore = try reader.readUIntIfPresent(max: Limits.acceptingDaaScore)
         guard let number = UInt8(exactly: try reader.readUInt()), let known = MessageStatus(rawValue: number) else {
             throw .outOfRange(at: start)
         }

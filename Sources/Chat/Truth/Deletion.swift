@@ -126,8 +126,7 @@ package struct Deletion: Sendable, Hashable {
                 guard try reader.readNullIfPresent() else { throw CBORError.unexpectedType(at: reader.position) }
                 state = .undone
             } else {
-                let through = try reader.readUInt()
-                guard through <= Limits.timeMilliseconds else { throw CBORError.outOfRange(at: reader.position) }
+                let through = try reader.readUInt(max: Limits.timeMilliseconds)
                 state = .deletedUpTo(Bound(through: through, named: try reader.read(TxID.self)))
             }
         default: throw CBORError.outOfRange(at: 0)

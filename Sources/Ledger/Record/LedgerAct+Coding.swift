@@ -109,8 +109,7 @@ extension LedgerAct {
                     firstLane: firstLane, lanes: lanes, heads: try reader.readList(), stays: try reader.readList(),
                     children: try reader.readList()))
         case .rotate:
-            let number = try reader.readUInt()
-            guard number <= Limits.rotateNumber else { throw LedgerError.malformed }
+            let number = try reader.readUInt(max: Limits.rotateNumber)
             let root = try RootCommitment(from: &reader)
             let covers: [RecordHash] = try reader.readList()
             let tips = try reader.readEach(of: 2) { reader in
@@ -151,7 +150,9 @@ extension LedgerAct {
         case .word: return .word(try Word(from: &reader))
         case .title:
             return .title(
-                Title(revision: try reader.readRevision(), sealed: try reader.readBytes(max: Limits.sealedTitleBytes)))
+                Title(
+                    revision: try reader.readUInt(max: Limits.revision),
+                    sealed: try reader.readBytes(max: Limits.sealedTitleBytes)))
         case .suspend: return .suspend(try reader.read(MemberID.self))
         case .unsuspend: return .unsuspend(try reader.read(RecordHash.self))
         case .offer:
@@ -260,7 +261,7 @@ extension Word {
     fileprivate init(from reader: inout CBORReader) throws {
         let member = try reader.read(MemberID.self)
         let role = try Role(from: &reader, upTo: .admin)
-        let revision = try reader.readRevision()
+        let revision = try reader.readUInt(max: Limits.revision)
         let keep = try Role(from: &reader, upTo: .admin)
         let heads: [RecordHash] = try reader.readList()
         guard heads.count <= Limits.wordHeads else { throw LedgerError.malformed }
@@ -312,15 +313,7 @@ extension CBORReader {
     }
 
     fileprivate mutating func readTicketIndex() throws -> UInt8 {
-        let index = try readUInt()
-        guard index < UInt64(Limits.tickets) else { throw LedgerError.malformed }
-        return UInt8(index)
-    }
-
-    fileprivate mutating func readRevision() throws -> UInt64 {
-        let revision = try readUInt()
-        guard revision <= Limits.revision else { throw LedgerError.malformed }
-        return revision
+        UInt8(try readUInt(max: UInt64(Limits.tickets - 1)))
     }
 }
 

@@ -45,6 +45,21 @@ package struct CBORReader: Sendable {
         try readHead(0)
     }
 
+    /// An unsigned number up to `max`.
+    @inlinable
+    package mutating func readUInt(max: UInt64) throws(CBORError) -> UInt64 {
+        let start = position
+        let number = try readUInt()
+        guard number <= max else { throw .outOfRange(at: start) }
+        return number
+    }
+
+    /// An unsigned number up to `max`, or nil for a null.
+    @inlinable
+    package mutating func readUIntIfPresent(max: UInt64) throws(CBORError) -> UInt64? {
+        try readNullIfPresent() ? nil : readUInt(max: max)
+    }
+
     /// An unsigned number that fits `UInt32`.
     package mutating func readUInt32() throws(CBORError) -> UInt32 {
         let start = position

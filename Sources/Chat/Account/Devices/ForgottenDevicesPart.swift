@@ -84,8 +84,7 @@ extension ForgottenDevice: AccountRecord {
     package init(fields: [UInt8], hasBlob: Bool) throws {
         var reader = try CBORReader(fields, array: 2)
         lane = try reader.read(LaneID.self)
-        through = try reader.readUInt()
-        guard through <= SyncState.Limits.highestSeq else { throw CBORError.outOfRange(at: 0) }
+        through = try reader.readUInt(max: SyncState.Limits.highestSeq)
         try reader.finish()
     }
 

@@ -117,11 +117,9 @@ package struct GroupMembership: Sendable {
         var former: [Member] = []
         for _ in 0..<count { former.append(try Member(from: &reader)) }
         self.former = former
-        returns = try reader.readUInt()
-        revision = try reader.readUInt()
-        guard max(returns, revision) <= Limits.membershipRevision,
-            let state = State(rawValue: try reader.readUInt())
-        else { throw CBORError.outOfRange(at: 0) }
+        returns = try reader.readUInt(max: Limits.membershipRevision)
+        revision = try reader.readUInt(max: Limits.membershipRevision)
+        guard let state = State(rawValue: try reader.readUInt()) else { throw CBORError.outOfRange(at: 0) }
         self.state = state
         joinedAt = try reader.readTime()
         title = try reader.readText(max: Limits.membershipTitleBytes)

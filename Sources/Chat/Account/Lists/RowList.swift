@@ -47,10 +47,8 @@ extension RowList: AccountRecord {
         switch try reader.readArray(max: 2) {
         case 0: rows = nil
         case 2:
-            let (first, last) = (try reader.readUInt(), try reader.readUInt())
-            guard 1 <= first, first <= last, last <= SyncState.Limits.highestSeq else {
-                throw CBORError.outOfRange(at: 0)
-            }
+            let (first, last) = (try reader.readUInt(), try reader.readUInt(max: SyncState.Limits.highestSeq))
+            guard 1 <= first, first <= last else { throw CBORError.outOfRange(at: 0) }
             rows = first...last
         default: throw CBORError.wrongSize(at: 0)
         }
