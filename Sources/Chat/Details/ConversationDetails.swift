@@ -226,17 +226,11 @@ extension ConversationDetails {
         let optional = [title == nil, participants == nil, checkpoint == nil] + flags.map { $0 == nil }
         writer.writeMap(2 + optional.count { !$0 })
         writer.write(0, Self.type, 1, slotName)
-        Self.write(title, key: 2, to: &writer)
-        Self.write(participants, key: 3, to: &writer)
-        for (key, flag) in zip(4..., flags) { Self.write(flag, key: UInt64(key), to: &writer) }
-        Self.write(checkpoint, key: 8, to: &writer)
+        writer.write(2, ifPresent: title)
+        writer.write(3, ifPresent: participants)
+        for (key, flag) in zip(UInt64(4)..., flags) { writer.write(key, ifPresent: flag) }
+        writer.write(8, ifPresent: checkpoint)
         return writer.bytes
-    }
-
-    private static func write<Value>(_ field: Revised<Value>?, key: UInt64, to writer: inout CBORWriter) {
-        guard let field else { return }
-        writer.write(key)
-        field.write(to: &writer)
     }
 
     /// Reads the output of `encoded` and refuses everything else.

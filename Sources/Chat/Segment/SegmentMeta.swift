@@ -53,18 +53,9 @@ package struct SegmentMeta: Sendable, Equatable {
     package var encoded: [UInt8] {
         var writer = CBORWriter(capacity: 128 + prefixes.count)
         writer.writeMap(8)
-        writer.write(UInt64(0))
-        writer.write(Self.type)
-        writer.write(UInt64(1))
-        writer.write(text: name.text)
-        for (key, value) in [
-            startTimestamp, endTimestamp, UInt64(messageCount), UInt64(byteCount), payloadVersion,
-        ].enumerated() {
-            writer.write(UInt64(key + 2))
-            writer.write(value)
-        }
-        writer.write(UInt64(7))
-        writer.write(bytes: prefixes)
+        writer.write(
+            0, Self.type, 1, name.text, 2, startTimestamp, 3, endTimestamp, 4, messageCount, 5, byteCount,
+            6, payloadVersion, 7, prefixes)
         return writer.bytes
     }
 

@@ -74,13 +74,7 @@ extension Identity {
         // An array that grew would leave copies of the secrets behind.
         var writer = CBORWriter(capacity: Limits.identityFileBytes)
         writer.writeMap(4)
-        writer.write(UInt64(0))
-        writer.write(Identity.version)
-        writer.write(UInt64(1))
-        deviceSecret.withUnsafeBytes { writer.write(bytes: $0) }
-        writer.write(UInt64(2))
-        writer.write(text: deviceName)
-        writer.write(UInt64(3))
+        writer.write(0, Identity.version, 1, deviceSecret, 2, deviceName, 3)
         writer.writeArray(accounts.count)
         for account in accounts { account.encode(into: &writer) }
         return writer.bytes
@@ -121,27 +115,12 @@ package enum IdentityCodingError: Error, Equatable {
 extension Identity.Account {
     fileprivate func encode(into writer: inout CBORWriter) {
         writer.writeMap(4 + [phrase == nil, recovery == nil, renews == nil, renewedAt == nil].count { !$0 })
-        writer.write(UInt64(0))
-        writer.write(text: label)
-        writer.write(UInt64(1))
-        writer.write(bytes: keys.genesis.encoded)
-        writer.write(UInt64(2))
-        keys.firstRoot.secret.withUnsafeBytes { writer.write(bytes: $0) }
-        writer.write(UInt64(3))
-        writer.write(UInt64(clamping: createdAt.milliseconds))
-        for (key, secret) in [(4, phrase), (5, recovery)] as [(UInt64, Secret?)] {
-            guard let secret else { continue }
-            writer.write(key)
-            secret.withUnsafeBytes { writer.write(bytes: $0) }
-        }
-        if let renews {
-            writer.write(UInt64(6))
-            writer.write(renews)
-        }
-        if let renewedAt {
-            writer.write(UInt64(7))
-            writer.write(UInt64(clamping: renewedAt.milliseconds))
-        }
+        writer.write(
+            0, label, 1, keys.genesis.encoded, 2, keys.firstRoot.secret, 3, UInt64(clamping: createdAt.milliseconds))
+        writer.write(4, ifPresent: phrase)
+        writer.write(5, ifPresent: recovery)
+        writer.write(6, ifPresent: renews)
+        writer.write(7, ifPresent: renewedAt.map { UInt64(clamping: $0.milliseconds) })
     }
 
     fileprivate init(from reader: inout CBORReader) throws {

@@ -70,6 +70,11 @@ package struct CBORWriter: Sendable {
         for value in repeat each values { value.write(to: &self) }
     }
 
+    /// A pair of a map, unless the value is absent.
+    package mutating func write(_ key: UInt64, ifPresent value: (some CBORValue)?) {
+        if let value { write(key, value) }
+    }
+
     /// An array of these items.
     package mutating func write<each Value: CBORValue>(array values: repeat each Value) {
         var count = 0

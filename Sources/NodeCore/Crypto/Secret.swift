@@ -81,3 +81,10 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     package var debugDescription: String { description }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+/// A byte string, written without another copy.
+extension Secret: CBORValue {
+    @usableFromInline package func write(to writer: inout CBORWriter) {
+        withUnsafeBytes { writer.write(bytes: $0) }
+    }
+}

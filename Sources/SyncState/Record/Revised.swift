@@ -4,7 +4,7 @@ package import NodeCore
 /// above the highest its writer had seen; among concurrent ones the later clock, clamped to a plausible range; then the
 /// hash of the value. So a correction made with knowledge of the old value always wins, and all devices end up with the
 /// same one.
-package struct Revised<Value: RevisedValue>: Hashable, Sendable {
+package struct Revised<Value: RevisedValue>: Hashable, Sendable, CBORValue {
     package let value: Value
     /// From 1.
     package let revision: UInt64
@@ -51,7 +51,7 @@ package struct Revised<Value: RevisedValue>: Hashable, Sendable {
     }
 
     /// `[revision, at, value]`
-    package func write(to writer: inout CBORWriter) {
+    @usableFromInline package func write(to writer: inout CBORWriter) {
         writer.write(array: revision, at, value)
     }
 
