@@ -240,10 +240,6 @@ package struct ChatMessageError: Error, Equatable, Sendable, CustomStringConvert
         case tooLarge(limit: UInt64)
     }
 
-    package init(field: String, reason: Reason) {
-        (self.field, self.reason) = (field, reason)
-    }
-
     package var description: String {
         switch reason {
         case .empty: "\(field) is empty"

@@ -83,8 +83,6 @@ struct MessageKey: Hashable, Comparable, Sendable {
 struct MessageLocation: Hashable, Comparable, Sendable {
     let word: UInt64
 
-    init(word: UInt64) { self.word = word }
-
     /// Stands for a message that has an overlay and no copy here. Segments are counted from 1.
     static let nowhere = MessageLocation(word: 0)
 

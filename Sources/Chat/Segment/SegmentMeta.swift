@@ -187,18 +187,7 @@ package struct SealedSegment {
     /// nonce ‖ ciphertext ‖ tag; valid during the call only.
     package var ciphertext: UnsafeRawBufferPointer
     /// The payload version stated in the record; a newer one is not even opened.
-    package var payloadVersion: UInt64
-
-    package init(
-        name: SegmentName, header: [UInt8], archiveKey: Secret, ciphertext: UnsafeRawBufferPointer,
-        payloadVersion: UInt64 = 1
-    ) {
-        self.payloadVersion = payloadVersion
-        self.name = name
-        self.header = header
-        self.archiveKey = archiveKey
-        self.ciphertext = ciphertext
-    }
+    package var payloadVersion: UInt64 = 1
 }
 
 /// Why a segment, its name or its meta cannot be read. Reading never traps, whatever the bytes.

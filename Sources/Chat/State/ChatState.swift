@@ -1,5 +1,5 @@
 package import NodeCore
-package import SyncState
+import SyncState
 
 /// The chat of one account: messages accepted and queued, the content of segments, and read positions.
 ///
@@ -61,19 +61,11 @@ package final class ChatState {
     ///   - queueKey: 32 bytes that seal the queue; of this device only.
     ///   - source: held weakly; used for segments from the first use on, not before.
     ///   - now: the time from which queued messages count as waiting.
-    package convenience init(
-        database: Database, lane: LaneID, queueKey: Secret, source: any SegmentSource, random: any RandomSource,
-        now: MonotonicTime
-    ) throws {
-        try self.init(
-            database: database, lane: lane, queueKey: queueKey, source: source, random: random, now: now,
-            hashBits: Limits.hashBits)
-    }
-
-    /// Tests pass fewer bits of hash to see collisions, or fewer payload versions to act as an older program.
+    ///   - hashBits: of a txid; tests pass fewer to see collisions.
+    ///   - payloadVersion: the latest readable one; tests pass a lower one to act as an older program.
     init(
         database: Database, lane: LaneID, queueKey: Secret, source: any SegmentSource, random: any RandomSource,
-        now: MonotonicTime, hashBits: Int, payloadVersion: UInt64 = Limits.payloadVersion
+        now: MonotonicTime, hashBits: Int = Limits.hashBits, payloadVersion: UInt64 = Limits.payloadVersion
     ) throws {
         try PackedIndex.migrate(database)
         try database.migrate(

@@ -155,10 +155,6 @@ struct MessageOverlay {
     /// The fact was made here, and no record of it has been written yet.
     var isUnpublished = false
 
-    init(txid: TxID, hash: UInt64) {
-        (self.txid, self.hash) = (txid, hash)
-    }
-
     /// The highest revision that counts if it comes now. A copy's own data has revision 0; a fact made here is of use
     /// to others only when its record is written.
     var reach: UInt64 { (fact?.revision ?? 0) - (isUnpublished ? 1 : 0) + SyncState.Limits.revisionGap }

@@ -1,8 +1,9 @@
-import Chat
 import ChatTestKit
 import NodeCore
 import SyncState
 import Testing
+
+@testable import Chat
 
 @Suite struct ChatMessageTests {
     @Test func limitsAreNamedWithTheirFields() throws {
