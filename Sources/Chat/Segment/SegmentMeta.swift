@@ -35,19 +35,14 @@ package struct SegmentMeta: Sendable, Equatable {
         self.prefixes = prefixes
     }
 
-    /// Whether it has a message whose txid begins like this one.
-    func names(_ txid: TxID) -> Bool {
-        stride(from: 0, to: prefixes.count, by: 4).contains {
-            prefixes[$0..<$0 + 4].elementsEqual(txid.bytes.prefix(4))
-        }
+    /// The `prefixes` one by one.
+    private var heads: some Sequence<ArraySlice<UInt8>> {
+        stride(from: 0, to: prefixes.count, by: 4).lazy.map { prefixes[$0..<$0 + 4] }
     }
 
     /// How many messages another segment has, too.
     func countShared(with other: SegmentMeta) -> Int {
-        func heads(_ meta: SegmentMeta) -> Set<[UInt8]> {
-            Set(stride(from: 0, to: meta.prefixes.count, by: 4).map { Array(meta.prefixes[$0..<$0 + 4]) })
-        }
-        return heads(self).intersection(heads(other)).count
+        Set(heads).intersection(other.heads).count
     }
 
     package var encoded: [UInt8] {
@@ -86,8 +81,7 @@ package struct SegmentMeta: Sendable, Equatable {
 
     /// True if a message with this txid may be in the segment.
     package func mayHold(_ txid: TxID) -> Bool {
-        let prefix = txid.bytes.prefix(4)
-        return stride(from: 0, to: prefixes.count, by: 4).contains { prefixes[$0..<$0 + 4] == prefix }
+        heads.contains(txid.bytes.prefix(4))
     }
 }
 

@@ -40,7 +40,7 @@ final class AsideBodies {
         let arrivals = try context.store.aside.arrivals { record in
             guard let meta = segments.meta(of: record) else { return false }
             return switch subject {
-            case .message(let txid): meta.names(txid)
+            case .message(let txid): meta.mayHold(txid)
             case .conversation(let id): meta.name.conversationID.utf8.elementsEqual(id.utf8)
             }
         }
