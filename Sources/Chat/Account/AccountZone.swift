@@ -185,7 +185,7 @@ extension AccountZone: ZoneContent {
         }
         if let meta = content as? SegmentMeta {
             deletions.settleAgain(.conversation(meta.name.conversationID))
-            changes.note(.conversation(meta.name.conversationID))
+            changes.note(.conversation, conversation: meta.name.conversationID)
         }
         guard let part = parts.part(for: content) else { return forgetUnknown(record) }
         try part.withdrawn(opened: content, in: record.lane)

@@ -1,55 +1,35 @@
 package import NodeCore
 
-/// A change in a zone after which an app may want to read data again.
-package enum Change: Hashable, Sendable {
-    /// A new message; its conversation's unread count may have changed too.
-    case messageAdded(TxID, conversation: String)
-    /// The body of a message arrived that was known without one, or with another one.
-    case messageResolved(TxID, conversation: String?)
-    /// The chain facts of a message became known or changed.
-    case messageConfirmed(TxID, conversation: String?)
-    case messageReorged(TxID, conversation: String?)
-    case messageDeleted(TxID, conversation: String?)
-    /// A message is known to exist; its body is not here yet.
-    case messageHinted(TxID, conversation: String?)
-    /// `count` messages came at once.
-    case messages(conversation: String, count: Int)
-    /// The read position of a conversation moved.
-    case readState(String)
-    /// The unread count of a conversation may have changed, other than by new messages.
-    case unread(String)
-    /// Title, participants or flags of a conversation changed, or a message moved between it and another one.
-    case conversation(String)
-    /// A device's description, or whether it is gone.
-    case device(LaneID)
-    /// The account has joined this group.
-    case groupJoined(ZoneID)
-    /// Another change of a group: it was left, its keys or title changed, or somebody posted.
-    case group(ZoneID)
-    /// An achievement of the account changed.
-    case achievements
-    /// The account's own state changed.
-    case account
-    /// The zone's state, in one word.
-    case sync(String)
-}
-
-/// The subject of a change. The numbers are stored and never reused.
+/// The kinds of changes in a zone after which an app may want to read data again. The numbers are stored and never
+/// reused.
 package enum ChangeKind: UInt8, Sendable, CaseIterable {
+    /// A new message, or several; their conversation's unread count may have changed too.
     case messageAdded = 1
+    /// The body of a message arrived that was known without one, or with another one.
     case messageResolved = 2
+    /// The chain facts of a message became known or changed.
     case messageConfirmed = 3
     case messageReorged = 4
     case messageDeleted = 5
+    /// A message is known to exist; its body is not here yet.
     case messageHinted = 6
+    /// The read position of a conversation moved.
     case readState = 7
+    /// The unread count of a conversation may have changed, other than by new messages.
     case unread = 8
+    /// Title, participants or flags of a conversation changed, or a message moved between it and another one.
     case conversation = 9
+    /// A device's description, or whether it is gone.
     case device = 10
+    /// The account's own state changed.
     case account = 11
+    /// The zone's state, in one word.
     case sync = 12
+    /// The account has joined this group.
     case groupJoined = 13
+    /// Another change of a group: it was left, its keys or title changed, or somebody posted.
     case group = 14
+    /// An achievement of the account changed.
     case achievements = 15
 
     package var isAboutMessages: Bool { rawValue <= ChangeKind.messageHinted.rawValue }

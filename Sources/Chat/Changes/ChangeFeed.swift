@@ -88,7 +88,12 @@ package final class ChangeFeed: CommitObserver {
     // MARK: Noting
 
     /// Notes a change made in the current turn; it is reported with the turn's commit.
-    package func note(_ change: Change) { note(ChangeGroup(change)) }
+    package func note(
+        _ kind: ChangeKind, _ txid: TxID? = nil, conversation: String? = nil, device: LaneID? = nil,
+        group: ZoneID? = nil
+    ) {
+        note(ChangeGroup(of: kind, txid, conversation: conversation, device: device, group: group))
+    }
 
     func note(_ group: ChangeGroup) {
         forgetUndone()
@@ -112,7 +117,7 @@ package final class ChangeFeed: CommitObserver {
         if toldState == nil { toldState = try statements.latestState() ?? "" }
         let waiting = (held.all + groups.all).last { $0.kind == .sync }
         guard (waiting?.state ?? toldState) != state else { return }
-        note(.sync(state))
+        note(ChangeGroup(of: .sync, state: state))
     }
 
     // MARK: Commit

@@ -24,42 +24,13 @@ package struct ChangeGroup: Equatable, Sendable {
     var key: Key
 
     init(
-        of kind: ChangeKind, conversation: String? = nil, device: LaneID? = nil, group: ZoneID? = nil,
-        txids: [TxID] = []
+        of kind: ChangeKind, _ txid: TxID? = nil, conversation: String? = nil, device: LaneID? = nil,
+        group: ZoneID? = nil, count: Int = 1, state: String? = nil
     ) {
         key = Key(kind: kind, conversation: conversation, device: device, group: group)
-        self.txids = txids
-    }
-
-    init(_ change: Change) {
-        switch change {
-        case .messageAdded(let txid, let conversation):
-            self.init(of: .messageAdded, conversation: conversation, txids: [txid])
-        case .messageResolved(let txid, let conversation):
-            self.init(of: .messageResolved, conversation: conversation, txids: [txid])
-        case .messageConfirmed(let txid, let conversation):
-            self.init(of: .messageConfirmed, conversation: conversation, txids: [txid])
-        case .messageReorged(let txid, let conversation):
-            self.init(of: .messageReorged, conversation: conversation, txids: [txid])
-        case .messageDeleted(let txid, let conversation):
-            self.init(of: .messageDeleted, conversation: conversation, txids: [txid])
-        case .messageHinted(let txid, let conversation):
-            self.init(of: .messageHinted, conversation: conversation, txids: [txid])
-        case .messages(let conversation, let count):
-            self.init(of: .messageAdded, conversation: conversation)
-            self.count = count
-        case .readState(let conversation): self.init(of: .readState, conversation: conversation)
-        case .unread(let conversation): self.init(of: .unread, conversation: conversation)
-        case .conversation(let conversation): self.init(of: .conversation, conversation: conversation)
-        case .device(let lane): self.init(of: .device, device: lane)
-        case .groupJoined(let group): self.init(of: .groupJoined, group: group)
-        case .group(let group): self.init(of: .group, group: group)
-        case .achievements: self.init(of: .achievements)
-        case .account: self.init(of: .account)
-        case .sync(let state):
-            self.init(of: .sync)
-            self.state = state
-        }
+        self.count = count
+        if let txid { txids = [txid] }
+        self.state = state
     }
 
     /// Whether it is about a single, named message.
@@ -87,8 +58,7 @@ extension ChangeGroup {
 
     init?(kind number: Int64, conversation: String?, count: Int64, about: [UInt8]) {
         guard let kind = UInt8(exactly: number).flatMap(ChangeKind.init(rawValue:)), count > 0 else { return nil }
-        self.init(of: kind, conversation: conversation)
-        self.count = Int(count)
+        self.init(of: kind, conversation: conversation, count: Int(count))
         switch kind {
         case .device:
             guard let device = LaneID(bytes: about) else { return nil }

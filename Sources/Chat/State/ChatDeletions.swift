@@ -17,11 +17,11 @@ struct ChatDeletions {
         guard known?.isDeleted ?? false != isDeleted else { return false }
         let conversation = try chat.index.find(txid, hash: hash)?.message?.conversationID
         if isDeleted {
-            chat.changes?.note(.messageDeleted(txid, conversation: conversation))
+            chat.changes?.note(.messageDeleted, txid, conversation: conversation)
         } else if let conversation {
-            chat.changes?.note(.messageAdded(txid, conversation: conversation))
+            chat.changes?.note(.messageAdded, txid, conversation: conversation)
         }
-        if let conversation { chat.changes?.note(.unread(conversation)) }
+        if let conversation { chat.changes?.note(.unread, conversation: conversation) }
         var overlay = known ?? MessageOverlay(txid: txid, hash: hash)
         overlay.isDeleted = isDeleted
         overlay.isTouched = true
@@ -44,8 +44,8 @@ struct ChatDeletions {
         if isLowered { try chat.flush() }
         try chat.conversations.deletions.set(number, through: time)
         if !isLowered { chat.index.mustSweep = true }
-        chat.changes?.note(.conversation(id))
-        chat.changes?.note(.unread(id))
+        chat.changes?.note(.conversation, conversation: id)
+        chat.changes?.note(.unread, conversation: id)
         return isLowered
     }
 

@@ -50,14 +50,14 @@ extension ChatState {
         let overlay = try index.overlays.find(message.txid, hash: hash)
         if try isDeleted(message, overlay) { return .deleted }
         let isResolved = try message.hasContent && stubs.resolve(message.txid)
-        if isResolved { changes?.note(.messageResolved(message.txid, conversation: message.conversationID)) }
+        if isResolved { changes?.note(.messageResolved, message.txid, conversation: message.conversationID) }
         guard let conversation = try conversations.number(of: message.conversationID.utf8, create: true) else {
             throw ChatError.unknownConversation
         }
         guard let found = try index.find(message.txid, hash: hash), let held = found.message else {
             try enqueue(
                 message, hash: hash, conversation: conversation, now: now, givenAt: isHistory ? nil : now)
-            if !isResolved { changes?.note(.messageAdded(message.txid, conversation: message.conversationID)) }
+            if !isResolved { changes?.note(.messageAdded, message.txid, conversation: message.conversationID) }
             return .new
         }
         let location = found.holder.location
@@ -66,7 +66,7 @@ extension ChatState {
                 try enqueue(
                     message, hash: hash, conversation: conversation, now: now, givenAt: isHistory ? nil : now,
                     isMove: true)
-                if !isResolved { changes?.note(.messageResolved(message.txid, conversation: message.conversationID)) }
+                if !isResolved { changes?.note(.messageResolved, message.txid, conversation: message.conversationID) }
                 return .upgraded
             }
             if message.hasContent, try source?.isOwn(location.id) == false {
@@ -90,9 +90,9 @@ extension ChatState {
             if !isResolved {
                 let conversation = updated.conversationID
                 if updated.hasContent, !held.hasContent {
-                    changes?.note(.messageResolved(message.txid, conversation: conversation))
+                    changes?.note(.messageResolved, message.txid, conversation: conversation)
                 } else if !held.hasContent || held.withChain(of: updated) != held {
-                    changes?.note(.messageConfirmed(message.txid, conversation: conversation))
+                    changes?.note(.messageConfirmed, message.txid, conversation: conversation)
                 }
             }
             note(updated, shownInsteadOf: held)
@@ -198,7 +198,7 @@ extension ChatState {
             return .refused(error)
         }
         for txid in awaited where try stubs.resolve(txid) {
-            changes?.note(.messageResolved(txid, conversation: sealed.name.conversationID))
+            changes?.note(.messageResolved, txid, conversation: sealed.name.conversationID)
         }
         index.segments += 1
         let end = index.tail.entries.count

@@ -8,13 +8,11 @@ extension ChatState {
         let isMoved = !after.conversationID.utf8.elementsEqual(before.conversationID.utf8)
         guard before.hasContent || isMoved, after.contentBytes != before.contentBytes else { return }
         changes?.note(
-            after.hasContent
-                ? .messageResolved(after.txid, conversation: after.conversationID)
-                : .messageHinted(after.txid, conversation: after.conversationID))
+            after.hasContent ? .messageResolved : .messageHinted, after.txid, conversation: after.conversationID)
         guard isMoved || after.direction != before.direction else { return }
         for conversation in isMoved ? [before.conversationID, after.conversationID] : [after.conversationID] {
-            if isMoved { changes?.note(.conversation(conversation)) }
-            changes?.note(.unread(conversation))
+            if isMoved { changes?.note(.conversation, conversation: conversation) }
+            changes?.note(.unread, conversation: conversation)
         }
     }
 
@@ -38,9 +36,9 @@ extension ChatState {
                     isShownAnew = true
                 }
                 guard message.hasContent, !held.hasContent else { continue }
-                groups.add(ChangeGroup(.messageResolved(message.txid, conversation: conversation)))
+                groups.add(ChangeGroup(of: .messageResolved, message.txid, conversation: conversation))
             } else {
-                groups.add(ChangeGroup(.messageAdded(message.txid, conversation: conversation)))
+                groups.add(ChangeGroup(of: .messageAdded, message.txid, conversation: conversation))
             }
         }
         if isShownAnew { try index.flush() }

@@ -20,7 +20,7 @@ extension ChatState {
         let isNew = try stubs.put(stub)
         try learnPlace(of: stub)
         guard isNew else { return .known }
-        changes?.note(.messageHinted(stub.txid, conversation: stub.conversationID))
+        changes?.note(.messageHinted, stub.txid, conversation: stub.conversationID)
         return .new
     }
 

@@ -65,7 +65,7 @@ extension ChatState {
             (overlay.fact, overlay.isTouched, overlay.isUnpublished) = (nil, true, false)
             try index.overlays.store(overlay, replacing: known)
             if let copy = try index.find(txid, hash: hash)?.message {
-                changes?.note(.conversation(copy.conversationID))
+                changes?.note(.conversation, conversation: copy.conversationID)
             }
         }
         // The highest first: what was added up once is not added up again.
@@ -129,10 +129,8 @@ extension ChatState {
     /// Its conversation's order and unread count may have changed, too.
     func note(_ fact: ChainFact, conversation: String?) {
         changes?.note(
-            fact.status == .reorged
-                ? .messageReorged(fact.txid, conversation: conversation)
-                : .messageConfirmed(fact.txid, conversation: conversation))
-        if let conversation { changes?.note(.unread(conversation)) }
+            fact.status == .reorged ? .messageReorged : .messageConfirmed, fact.txid, conversation: conversation)
+        if let conversation { changes?.note(.unread, conversation: conversation) }
     }
 
     /// Whether facts made here wait for their records.

@@ -44,7 +44,7 @@ extension GroupKeeper {
         let join = NodeJoin(pending, name: name, deviceSecret: node.identity.deviceSecret)
         try account.zone.groups.keep(pending: join.encoded, for: token.group)
         account.joins.append(join)
-        account.zone.changes.note(.group(join.group))
+        account.zone.changes.note(.group, group: join.group)
         followJoins(account)
         return join
     }
@@ -107,7 +107,7 @@ extension GroupKeeper {
         case .refused:
             // It stays until the user has seen why, and asks again after a start.
             join.isOver = true
-            account.zone.changes.note(.group(join.group))
+            account.zone.changes.note(.group, group: join.group)
         }
     }
 
@@ -161,7 +161,7 @@ extension GroupKeeper {
         if join.isSeeking { node.server?.machine.remove(rendezvous: join.attempt.handle, now: node.clock.now()) }
         account.joins.removeAll { $0 === join }
         try account.zone.groups.forgetPending(group)
-        account.zone.changes.note(.group(group))
+        account.zone.changes.note(.group, group: group)
         return true
     }
 }

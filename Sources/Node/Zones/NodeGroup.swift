@@ -298,7 +298,7 @@ extension NodeGroup {
             told = nil
             return false
         }
-        owner.zone.changes.note(.group(zone.zone))
+        owner.zone.changes.note(.group, group: zone.zone)
         return true
     }
 }

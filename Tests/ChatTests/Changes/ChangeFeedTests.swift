@@ -25,7 +25,7 @@ import Testing
         }
 
         /// A turn of the loop: what is noted, and the commit.
-        func turn(after milliseconds: Int64 = 1, _ changes: Change...) throws {
+        func turn(after milliseconds: Int64 = 1, _ changes: ChangeGroup...) throws {
             tick(milliseconds)
             for change in changes { feed.note(change) }
             try zone.commit()
@@ -43,8 +43,12 @@ import Testing
 
     private static func txid(_ number: UInt64) -> TxID { TxID(Bytes32(number, 0, 0, number)) }
 
-    private static func added(_ number: UInt64, _ conversation: String = "bob") -> Change {
-        .messageAdded(txid(number), conversation: conversation)
+    private static func many(_ count: Int, _ conversation: String = "bob") -> ChangeGroup {
+        ChangeGroup(of: .messageAdded, conversation: conversation, count: count)
+    }
+
+    private static func added(_ number: UInt64, _ conversation: String = "bob") -> ChangeGroup {
+        ChangeGroup(of: .messageAdded, txid(number), conversation: conversation)
     }
 
     // MARK: One by one
@@ -140,7 +144,7 @@ import Testing
         // 100,000 messages in two seconds, 20 ms a turn.
         for _ in 0..<100 {
             home.tick(20)
-            for conversation in conversations { home.feed.note(.messages(conversation: conversation, count: 25)) }
+            for conversation in conversations { home.feed.note(Self.many(25, conversation)) }
             try home.zone.commit()
         }
         #expect(home.feed.deadline != nil)
@@ -160,8 +164,8 @@ import Testing
 
     @Test func aMessageOfOwnIsToldAtOnceInTheMiddleOfARestore() throws {
         let home = try Home()
-        try home.turn(.messages(conversation: "bob", count: 25))
-        try home.turn(.messages(conversation: "bob", count: 25))
+        try home.turn(Self.many(25))
+        try home.turn(Self.many(25))
         try home.turn(Self.added(7), Self.added(8))
         #expect(try home.entries().map(\.group.txids) == [[], [Self.txid(7)], [Self.txid(8)]])
         try home.turn(after: 250)
@@ -181,7 +185,7 @@ import Testing
 
     @Test func whatIsHeldSurvivesACrash() throws {
         let home = try Home()
-        for _ in 0..<4 { try home.turn(.messages(conversation: "bob", count: 10)) }
+        for _ in 0..<4 { try home.turn(Self.many(10)) }
         #expect(try home.entries().map(\.group.count) == [10])
         try home.crash()
         try home.turn()
@@ -273,7 +277,7 @@ import Testing
         let total = Chat.Limits.keptChanges + 3_000
         for start in stride(from: 0, to: total, by: 1_000) {
             home.tick(300)
-            for number in start..<start + 1_000 { home.feed.note(.conversation("c\(number)")) }
+            for number in start..<start + 1_000 { home.feed.note(.conversation, conversation: "c\(number)") }
             try home.zone.commit()
         }
         #expect(home.feed.latest == total)
@@ -307,13 +311,13 @@ import Testing
         }
         for step in 0..<400 as Range<UInt64> {
             home.tick(Int64(random.next() % 120))
-            var noted: [Change] = []
+            var noted: [ChangeGroup] = []
             for number in 0..<random.next() % 4 {
                 let conversation = "c\(random.next() % 5)"
                 let isHistory = random.next() % 2 == 0
                 noted.append(
                     isHistory
-                        ? .messages(conversation: conversation, count: Int(random.next() % 30) + 1)
+                        ? Self.many(Int(random.next() % 30) + 1, conversation)
                         : Self.added(step << 8 | number, conversation))
             }
             for change in noted { home.feed.note(change) }
@@ -324,10 +328,10 @@ import Testing
             case 1: try home.crash()
             default:
                 try home.zone.commit()
-                for case .messages(let conversation, let count) in noted {
-                    committed[conversation, default: 0] += count
+                for group in noted {
+                    if group.txids.isEmpty { committed[group.conversation ?? "", default: 0] += group.count }
+                    named.formUnion(group.txids)
                 }
-                for case .messageAdded(let txid, _) in noted { named.insert(txid) }
             }
             if random.next() % 3 == 0 { try catchUp(limit: Int(random.next() % 20)) }
         }

@@ -118,7 +118,7 @@ package final class ArchivePart: AccountPart {
     private func note(_ outcome: SegmentOutcome, _ news: [ChangeGroup]?, conversation: String) {
         guard case .indexed(let count) = outcome else { return }
         let changes = context.changes
-        guard let news else { return changes.note(.messages(conversation: conversation, count: count)) }
+        let news = news ?? [ChangeGroup(of: .messageAdded, conversation: conversation, count: count)]
         // It was the last missing blob: a single message in it was sent just now, and gets its own event.
         if store.wantedCount == 0 {
             for group in news { changes.note(group) }

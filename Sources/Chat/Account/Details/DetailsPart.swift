@@ -81,7 +81,7 @@ package final class DetailsPart: AccountPart {
     func settle() throws {
         defer { (suspects, replaced) = ([], []) }
         for conversation in suspects.sorted().map(\.text) where try context.chat.setDetails(live(conversation)) {
-            context.changes.note(.conversation(conversation))
+            context.changes.note(.conversation, conversation: conversation)
         }
     }
 

@@ -182,7 +182,7 @@ package final class DevicesPart: AccountPart {
 
     func held(_ content: DeviceDescription, in lane: LaneID) throws {
         try table.put(content, lane: lane)
-        context.changes.note(.device(lane))
+        context.changes.note(.device, device: lane)
     }
 
     /// This device describes itself again; another one cannot be described for it.
@@ -190,7 +190,7 @@ package final class DevicesPart: AccountPart {
         guard try store.liveRegister(of: lane, slotName: DeviceDescription.slotName(of: lane)) == nil else { return }
         if lane == self.lane { return try write() }
         try table.forget(lane)
-        context.changes.note(.device(lane))
+        context.changes.note(.device, device: lane)
     }
 
     func republish(from old: LaneID) throws { try write(predecessor: old) }

@@ -51,7 +51,7 @@ package final class ForgottenDevicesPart: AccountPart {
 
     private func count(_ lane: LaneID) throws {
         through[lane] = try rows.all(of: ForgottenDevice(lane: lane, through: 0).slotName).map(\.through).max()
-        context.changes.note(.device(lane))
+        context.changes.note(.device, device: lane)
         // Messages of its segments may have to be archived by others.
         context.store.mustSettle = true
     }

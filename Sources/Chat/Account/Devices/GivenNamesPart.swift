@@ -33,12 +33,12 @@ final class GivenNamesPart: AccountPart {
 
     func held(_ content: GivenName, in lane: LaneID) throws {
         try rows.put(content, lane: lane)
-        context.changes.note(.device(content.device))
+        context.changes.note(.device, device: content.device)
     }
 
     func lost(_ content: GivenName, in lane: LaneID) throws {
         try rows.remove(content, lane: lane)
-        context.changes.note(.device(content.device))
+        context.changes.note(.device, device: content.device)
     }
 
     func rowsLost(in lane: LaneID) throws { try settle(rows.names(by: lane), in: lane, context) }

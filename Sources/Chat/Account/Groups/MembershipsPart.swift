@@ -69,7 +69,7 @@ package final class MembershipsPart: JoinedPart {
         known[group] = live
         changed.insert(group)
         let isNew = live.state == .joined && held?.state != .joined
-        context.changes.note(isNew ? .groupJoined(group) : .group(group))
+        context.changes.note(isNew ? .groupJoined : .group, group: group)
     }
 
     func subject(of content: GroupMembership) -> ZoneID { content.group }

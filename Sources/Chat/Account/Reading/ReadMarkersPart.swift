@@ -161,8 +161,8 @@ package final class ReadMarkersPart: AccountPart {
     }
 
     private func noteRead(_ conversation: String) {
-        context.changes.note(.readState(conversation))
-        context.changes.note(.unread(conversation))
+        context.changes.note(.readState, conversation: conversation)
+        context.changes.note(.unread, conversation: conversation)
     }
 
     /// This device's register.
