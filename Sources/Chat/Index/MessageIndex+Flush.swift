@@ -209,15 +209,26 @@ extension MessageIndex {
         return position.named.contains(txid)
     }
 
+    /// The listing of a conversation from a key on, until `visit` returns false.
+    ///
+    /// - Parameter visit: gets each key, and its time in milliseconds in the upper 56 bits and flags in the lower 8.
+    @inline(__always)
+    func scan(
+        from start: MessageKey, descending: Bool = false, _ visit: (MessageKey, UInt64) throws -> Bool
+    ) throws {
+        try byOrder.scan(from: start.bytes, descending: descending) { entry in
+            let key = MessageKey(loading: entry)
+            return try key.conversation == start.conversation && visit(key, MessageKey.timeAndFlags(loading: entry))
+        }
+    }
+
     /// Recounts a conversation's unread messages, from the entries above the position.
     func recountUnread(of conversation: UInt32, _ position: ReadPosition) throws -> Int {
         let start =
             position.scorePoint.map { Self.firstKey(at: $0, of: conversation) } ?? .first(of: conversation)
         var unread = 0
-        try byOrder.scan(from: start.bytes) { entry in
-            let key = MessageKey(loading: entry)
-            guard key.conversation == conversation else { return false }
-            if try isUnread(key, MessageKey.timeAndFlags(loading: entry), position) { unread += 1 }
+        try scan(from: start) { key, timeAndFlags in
+            if try isUnread(key, timeAndFlags, position) { unread += 1 }
             return true
         }
         return unread
@@ -240,9 +251,8 @@ extension MessageIndex {
     /// The greatest key of a conversation below or at `bound`, and its time and flags.
     func lastEntry(upTo bound: MessageKey) throws -> (key: MessageKey, timeAndFlags: UInt64)? {
         var found: (MessageKey, UInt64)?
-        try byOrder.scan(from: bound.bytes, descending: true) { entry in
-            let key = MessageKey(loading: entry)
-            if key.conversation == bound.conversation { found = (key, MessageKey.timeAndFlags(loading: entry)) }
+        try scan(from: bound, descending: true) { key, timeAndFlags in
+            found = (key, timeAndFlags)
             return false
         }
         return found

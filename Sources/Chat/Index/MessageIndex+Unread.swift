@@ -17,10 +17,8 @@ extension MessageIndex {
         var isCertain = true
         let points = [old.scorePoint, new.scorePoint].compactMap(\.self)
         func look(from low: MessageKey, through high: MessageKey) throws {
-            try byOrder.scan(from: low.bytes) { entry in
-                let key = MessageKey(loading: entry)
+            try scan(from: low) { key, value in
                 guard key <= high else { return false }
-                let value = MessageKey.timeAndFlags(loading: entry)
                 if points.contains(where: { Self.isAt($0, key) }), try reader.message(at: key.location) == nil {
                     isCertain = false
                     return false

@@ -182,10 +182,8 @@ struct MessageResolution {
     mutating func sweep(_ conversation: UInt32) throws {
         guard let through = try index.conversations.deletions.through()[conversation] else { return }
         var found: [MessageKey] = []
-        try index.byOrder.scan(from: MessageKey.first(of: conversation).bytes) { entry in
-            let key = MessageKey(loading: entry)
-            guard key.conversation == conversation else { return false }
-            if MessageKey.timeAndFlags(loading: entry) >> 8 <= through { found.append(key) }
+        try index.scan(from: .first(of: conversation)) { key, timeAndFlags in
+            if timeAndFlags >> 8 <= through { found.append(key) }
             return true
         }
         for key in found { try takeOut(key) }

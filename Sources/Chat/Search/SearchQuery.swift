@@ -139,14 +139,12 @@ struct SearchCursor {
         entries.removeAll(keepingCapacity: true)
         newest = 0
         var last: MessageKey?
-        try index.byOrder.scan(from: start.bytes, descending: true) { entry in
-            let key = MessageKey(loading: entry)
-            guard key.conversation == conversation, entries.count < limit,
-                last.map({ $0.order.word >> 62 == key.order.word >> 62 }) ?? true
-            else { return false }
+        try index.scan(from: start, descending: true) { key, timeAndFlags in
+            guard entries.count < limit, last.map({ $0.order.word >> 62 == key.order.word >> 62 }) ?? true else {
+                return false
+            }
             if last == nil { start = key }
             last = key
-            let timeAndFlags = MessageKey.timeAndFlags(loading: entry)
             entries.append(Entry(location: key.location, timeAndFlags: timeAndFlags))
             newest = max(newest, timeAndFlags >> 8)
             return true

@@ -113,10 +113,8 @@ struct ChatDeletions {
             var newest: UInt64 = 0
             var found: [(key: MessageKey, time: UInt64)] = []
             let now = UInt64(clamping: wall.milliseconds)
-            try chat.index.byOrder.scan(from: MessageKey.first(of: number).bytes) { entry in
-                let key = MessageKey(loading: entry)
-                guard key.conversation == number else { return false }
-                let time = MessageKey.timeAndFlags(loading: entry) >> 8
+            try chat.index.scan(from: .first(of: number)) { key, timeAndFlags in
+                let time = timeAndFlags >> 8
                 // If a sender's clock is fast, only its message is named.
                 if key.order.isInChain || time <= max(now, newest) { newest = max(newest, time) }
                 found.append((key, time))
@@ -139,10 +137,8 @@ struct ChatDeletions {
         try chat.query {
             guard let number = try chat.conversations.number(of: conversation.utf8, create: false) else { return nil }
             var found: [(key: MessageKey, time: UInt64)] = []
-            try chat.index.byOrder.scan(from: MessageKey.first(of: number).bytes) { entry in
-                let key = MessageKey(loading: entry)
-                guard key.conversation == number else { return false }
-                found.append((key, MessageKey.timeAndFlags(loading: entry) >> 8))
+            try chat.index.scan(from: .first(of: number)) { key, timeAndFlags in
+                found.append((key, timeAndFlags >> 8))
                 return true
             }
             return try bound(among: found, through: time)

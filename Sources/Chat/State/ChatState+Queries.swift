@@ -113,9 +113,7 @@ extension ChatState {
     /// last.
     private func keys(upTo bound: MessageKey, limit: Int) throws -> [MessageKey] {
         var keys: [MessageKey] = []
-        try index.byOrder.scan(from: bound.bytes, descending: true) { entry in
-            let key = MessageKey(loading: entry)
-            guard key.conversation == bound.conversation else { return false }
+        try index.scan(from: bound, descending: true) { key, _ in
             if keys.count >= limit, let last = keys.last, last.order != key.order || last.prefix != key.prefix {
                 return false
             }

@@ -116,12 +116,9 @@ extension ReadPositions {
         let known = Set(position.named)
         var found: [TxID] = []
         let bound = MessageKey.last(of: number, upTo: message.order, prefix: message.txid.storage.w0)
-        try index.byOrder.scan(from: bound.bytes, descending: true) { entry in
-            let key = MessageKey(loading: entry)
-            guard key.conversation == number, key.order >= .firstWithoutBlock, found.count < Limits.namedAtOnce else {
-                return false
-            }
-            guard MessageKey.timeAndFlags(loading: entry) & MessageEntry.receivedFlag != 0,
+        try index.scan(from: bound, descending: true) { key, timeAndFlags in
+            guard key.order >= .firstWithoutBlock, found.count < Limits.namedAtOnce else { return false }
+            guard timeAndFlags & MessageEntry.receivedFlag != 0,
                 let txid = try reader.message(at: key.location)?.txid, !known.contains(txid),
                 key.order < message.order || txid <= message.txid
             else { return true }

@@ -143,10 +143,9 @@ package final class ReadPositions {
         guard let number = try conversations.number(of: conversation.utf8, create: false) else { return nil }
         var newest: (time: UInt64, location: MessageLocation)?
         func look(upTo bound: MessageKey, from base: MessageOrder) throws {
-            try index.byOrder.scan(from: bound.bytes, descending: true) { entry in
-                let key = MessageKey(loading: entry)
-                guard key.conversation == number, key.order >= base else { return false }
-                let found = MessageKey.timeAndFlags(loading: entry) >> 8
+            try index.scan(from: bound, descending: true) { key, timeAndFlags in
+                guard key.order >= base else { return false }
+                let found = timeAndFlags >> 8
                 if found > time { return true }
                 if newest.map({ $0.time < found }) ?? true { newest = (found, key.location) }
                 return false
@@ -224,10 +223,8 @@ package final class ReadPositions {
             return message
         }
         var latest: MessageKey?
-        try index.byOrder.scan(from: MessageKey.last(of: number).bytes, descending: true) { entry in
-            let key = MessageKey(loading: entry)
-            guard key.conversation == number else { return false }
-            guard MessageKey.timeAndFlags(loading: entry) & MessageEntry.receivedFlag != 0 else { return true }
+        try index.scan(from: .last(of: number), descending: true) { key, timeAndFlags in
+            guard timeAndFlags & MessageEntry.receivedFlag != 0 else { return true }
             latest = key
             return false
         }
@@ -263,9 +260,8 @@ package final class ReadPositions {
         var found: [ChatMessage] = []
         let bound = MessageKey.last(
             of: number, upTo: MessageOrder(word: point.acceptingDaaScore), prefix: point.txid.storage.w0)
-        try index.byOrder.scan(from: bound.bytes, descending: true) { entry in
-            let key = MessageKey(loading: entry)
-            guard key.conversation == number, key.order.score != nil else { return false }
+        try index.scan(from: bound, descending: true) { key, _ in
+            guard key.order.score != nil else { return false }
             guard let other = try chat.shown(at: key.location), let place = other.scorePoint, place < point,
                 isWanted(other)
             else { return true }
