@@ -223,7 +223,7 @@ extension MessageIndex {
     func shown(
         _ copy: ChatMessage, _ overlay: MessageOverlay?, hash: UInt64, at location: MessageLocation
     ) throws -> MessageEntry? {
-        guard let message = overlay.map({ $0.applied(to: copy) }) ?? copy,
+        guard let message = overlay.shown(copy),
             let conversation = try conversations.number(of: copy.conversationID.utf8, create: true)
         else { return nil }
         var entry = MessageEntry(message, hash: hash, location: location, conversation: conversation)

@@ -116,9 +116,7 @@ struct MessageResolution {
         let first = moved[held.txid]?.before
         guard first != nil || index.wasMerged(location) else { return }
         let overlay = try overlay(of: held.txid, hash: hash)
-        guard let before = overlay.map({ $0.applied(to: held) }) ?? held,
-            let after = overlay.map({ $0.applied(to: given) }) ?? given
-        else { return }
+        guard let before = overlay.shown(held), let after = overlay.shown(given) else { return }
         moved[held.txid] = (first ?? before, after)
     }
 

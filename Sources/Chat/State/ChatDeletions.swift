@@ -89,14 +89,6 @@ struct ChatDeletions {
         try chat.index.overlays.store(overlay, replacing: known)
     }
 
-    /// The time in milliseconds of a message that is held, deleted or not; nil if none is.
-    func heldTime(of txid: TxID) throws -> UInt64? {
-        try chat.synchronise()
-        let hash = chat.index.hash(txid)
-        guard let copy = try chat.index.find(txid, hash: hash)?.message else { return nil }
-        return (try chat.index.overlays.find(txid, hash: hash)?.fact?.applied(to: copy) ?? copy).scaleTime
-    }
-
     /// The content of a deletion of a conversation as it is now: up to which time, and which messages individually.
     ///
     /// The time is that of the newest message, never beyond it, so that no clock hides future messages. Messages whose

@@ -132,8 +132,7 @@ extension ChatState {
             throw ChatError.unknownConversation
         }
         let overlay = try index.overlays.find(held.txid, hash: hash)
-        try reads.keep(
-            overlay.map { $0.applied(to: held) } ?? held, overlay.map { $0.applied(to: updated) } ?? updated)
+        try reads.keep(overlay.shown(held), overlay.shown(updated))
         // Chain data learnt meanwhile does not extend its wait.
         let givenAt = try dequeue(row: row, held, hash: hash)
         try enqueue(
@@ -271,9 +270,7 @@ extension ChatState {
                 if overlay?.fact == nil, queued.knowsMoreOfTheChain(than: arrived) {
                     try putFact(of: queued, overlay, hash: entry.hash)
                 } else {
-                    try reads.keep(
-                        overlay.map { $0.applied(to: queued) } ?? queued,
-                        overlay.map { $0.applied(to: arrived) } ?? arrived)
+                    try reads.keep(overlay.shown(queued), overlay.shown(arrived))
                 }
                 try dequeue(row: row, queued, hash: entry.hash)
             }

@@ -104,7 +104,7 @@ extension ChatState {
         }
         counting = sum ?? counting
         let copy = try index.find(fact.txid, hash: hash)?.message
-        if let copy { try reads.keep(overlay.map { $0.applied(to: copy) } ?? copy, counting.applied(to: copy)) }
+        if let copy { try reads.keep(overlay.shown(copy), counting.applied(to: copy)) }
         try put(counting, overlay, hash: hash, isOwn: sum != nil)
         note(counting, conversation: copy?.conversationID)
         return true
@@ -160,9 +160,7 @@ extension ChatState {
     func shown(_ copy: ChatMessage) throws -> ChatMessage? {
         let overlay =
             index.overlays.isEmpty ? nil : try index.overlays.find(copy.txid, hash: index.hash(copy.txid))
-        guard let message = overlay.map({ $0.applied(to: copy) }) ?? copy,
-            try !isCoveredByDeletion(message)
-        else { return nil }
+        guard let message = overlay.shown(copy), try !isCoveredByDeletion(message) else { return nil }
         return message
     }
 }
@@ -203,6 +201,12 @@ extension ChatState {
         return try index.find(txid, hash: index.hash(txid))?.message
     }
 
+    /// The same with the chain data that counts.
+    func placedCopy(of txid: TxID) throws -> ChatMessage? {
+        guard let copy = try heldCopy(of: txid) else { return nil }
+        return try index.overlays.find(txid, hash: index.hash(txid))?.fact?.applied(to: copy) ?? copy
+    }
+
     /// Whether a message is deleted by itself.
     package func isDeleted(_ txid: TxID) throws -> Bool {
         try synchronise()
@@ -212,7 +216,7 @@ extension ChatState {
     /// The same for a copy. Also true if its conversation's deletion covers it and no later chain data can move it
     /// beyond: it is in a block, or its sender's time is long before.
     func isDeleted(_ copy: ChatMessage, _ overlay: MessageOverlay?) throws -> Bool {
-        guard let message = overlay.map({ $0.applied(to: copy) }) ?? copy else { return true }
+        guard let message = overlay.shown(copy) else { return true }
         guard let through = try deletedThrough(message.conversationID),
             MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp) <= through
         else { return false }

@@ -78,12 +78,10 @@ package final class ReadPositions {
 
     /// A message of a conversation that is held, with or without its body, deleted or not.
     func held(_ txid: TxID, in conversation: String) throws -> ChatMessage? {
-        try chat.synchronise()
-        let hash = index.hash(txid)
-        guard let copy = try index.find(txid, hash: hash)?.message,
-            copy.conversationID.utf8.elementsEqual(conversation.utf8)
+        guard let message = try chat.placedCopy(of: txid),
+            message.conversationID.utf8.elementsEqual(conversation.utf8)
         else { return nil }
-        return try index.overlays.find(txid, hash: hash)?.fact?.applied(to: copy) ?? copy
+        return message
     }
 
     /// A mark in the form in which it is published. A chain that moves a message must not take another one's place in

@@ -164,3 +164,10 @@ struct MessageOverlay {
         isDeleted ? nil : fact?.applied(to: copy) ?? copy
     }
 }
+
+extension MessageOverlay? {
+    /// The message as shown, whether or not it has an overlay; nil if it is deleted.
+    func shown(_ copy: ChatMessage) -> ChatMessage? {
+        if let self { self.applied(to: copy) } else { copy }
+    }
+}

@@ -259,7 +259,7 @@ package final class DeletionsPart: AccountPart {
 
     /// Nil while the named message is not held.
     private func reach(of bound: Deletion.Bound) throws -> UInt64? {
-        try context.chat.deletions.heldTime(of: bound.named).map { min($0, bound.through) }
+        try context.chat.placedCopy(of: bound.named).map { min($0.scaleTime, bound.through) }
     }
 
     func rowsLost(in lane: LaneID) throws { try settle(rows.all(in: lane), in: lane, context) }
