@@ -18,15 +18,14 @@ extension AccountProblem {
         guard !membership.isOver else { return [] }
         var problems: [AccountProblem] = []
         if let renewed {
-            problems.append(
-                AccountProblem(
-                    code: LedgerProblem.renewed.rawValue,
-                    what:
-                        "this account was continued as \(renewed.label) at \(Wording.time(renewed.at)); your other "
-                        + "devices are still in the old one, and so is a lost one",
-                    remedy: "add them to \(renewed.label), then remove this account",
-                    command: program.command("account pair", account: renewed.label) + ", then "
-                        + program.command("account remove \(Program.quoted(label))")))
+            problems.add(
+                .renewed,
+                what:
+                    "this account was continued as \(renewed.label) at \(Wording.time(renewed.at)); your other "
+                    + "devices are still in the old one, and so is a lost one",
+                remedy: "add them to \(renewed.label), then remove this account",
+                command: program.command("account pair", account: renewed.label) + ", then "
+                    + program.command("account remove \(Program.quoted(label))"))
         }
         let gone = longestAway(devices)
         let removal =
@@ -34,57 +33,48 @@ extension AccountProblem {
         let remove = program.command("device remove NAME", account: account)
         let lanes = membership.laneFill
         if lanes.isLow {
-            problems.append(
-                AccountProblem(
-                    code: LedgerProblem.manyDevices.rawValue, what: lanes.sentence(of: "the account"),
-                    remedy: removal, command: remove))
+            problems.add(.manyDevices, what: lanes.sentence(of: "the account"), remedy: removal, command: remove)
         }
         for group in groups where group.isIn {
             let lanes = group.deviceFill
             guard lanes.isLow else { continue }
-            problems.append(
-                AccountProblem(
-                    code: LedgerProblem.manyDevicesInGroup.rawValue,
-                    what: lanes.sentence(of: group.name)
-                        + (group.hasNoPlace ? "; this device finds no place there" : ""),
-                    remedy: removal, command: remove))
+            problems.add(
+                .manyDevicesInGroup,
+                what: lanes.sentence(of: group.name) + (group.hasNoPlace ? "; this device finds no place there" : ""),
+                remedy: removal, command: remove)
         }
         let removes = membership.state.removeFill
         if removes.isLow {
-            problems.append(
-                AccountProblem(
-                    code: LedgerProblem.manyRemovals.rawValue,
-                    what:
-                        "\(removes.used) of \(removes.most) removals are used: after the last one nobody can be "
-                        + "shut out",
-                    remedy: "begin a new account with all that is here",
-                    command: program.command("account renew", account: account)))
+            problems.add(
+                .manyRemovals,
+                what:
+                    "\(removes.used) of \(removes.most) removals are used: after the last one nobody can be "
+                    + "shut out",
+                remedy: "begin a new account with all that is here",
+                command: program.command("account renew", account: account))
         }
         if let way = membership.wayFill, way.isLow {
-            problems.append(
-                AccountProblem(
-                    code: LedgerProblem.longWay.rawValue,
-                    what: "\(way.used) devices or fresh starts lie between this device and the recovery phrase, and "
-                        + "after \(way.most) a device no longer belongs to the account",
-                    remedy: "type the phrase once", command: program.command("account enter", account: account)))
+            problems.add(
+                .longWay,
+                what: "\(way.used) devices or fresh starts lie between this device and the recovery phrase, and "
+                    + "after \(way.most) a device no longer belongs to the account",
+                remedy: "type the phrase once", command: program.command("account enter", account: account))
         }
         if membership.recovery != nil {
-            problems.append(
-                AccountProblem(
-                    code: LedgerProblem.recoveryKey.rawValue,
-                    what:
-                        "a key that came with the recovery phrase is still on this device: it reads new keys of the "
-                        + "account, but shuts no device out",
-                    remedy: "bring another device of the account into reach; once this one has its newest keys, that "
-                        + "key is wiped"))
+            problems.add(
+                .recoveryKey,
+                what:
+                    "a key that came with the recovery phrase is still on this device: it reads new keys of the "
+                    + "account, but shuts no device out",
+                remedy: "bring another device of the account into reach; once this one has its newest keys, that "
+                    + "key is wiped")
         }
         if let due = membership.rotationDue, due.since.map({ wall - $0 > Limits.rotationLate }) ?? true {
             let since = due.since.map { " since \(Wording.time($0))" } ?? ""
-            problems.append(
-                AccountProblem(
-                    code: LedgerProblem.rotationDue.rawValue,
-                    what: "new keys are due\(since): a removed device can read what is written until then",
-                    remedy: "replace the keys", command: program.command("account rotate", account: account)))
+            problems.add(
+                .rotationDue,
+                what: "new keys are due\(since): a removed device can read what is written until then",
+                remedy: "replace the keys", command: program.command("account rotate", account: account))
         }
         return problems
     }
@@ -103,5 +93,11 @@ extension LedgerState.Fill {
         used > most
             ? "\(used) devices were let in, and only \(most) can belong to \(whole)"
             : "\(used) of the \(most) devices that can belong to \(whole) were let in"
+    }
+}
+
+extension [AccountProblem] {
+    fileprivate mutating func add(_ problem: LedgerProblem, what: String, remedy: String, command: String? = nil) {
+        add(problem.rawValue, what: what, remedy: remedy, command: command)
     }
 }

@@ -5,15 +5,12 @@ import SyncState
 
 /// The problems that keep an account from being complete on all its devices.
 extension AccountProblem {
-    init(
-        code: String, what: String, device: String? = nil, deviceID: LaneID? = nil, remedy: String,
-        command: String? = nil
-    ) {
+    init(code: String, what: String, device: DeviceReport? = nil, remedy: String, command: String? = nil) {
         self.init()
         self.code = code
         self.what = what
-        self.device = device
-        deviceId = deviceID?.hex
+        self.device = device?.shownName
+        deviceId = device?.lane.hex
         self.remedy = remedy
         self.command = command
     }
@@ -37,71 +34,59 @@ extension AccountProblem {
         let isIdle = facts.verdict == .upToDate || (code == "offline" && facts.devices.count == 1)
         if report.isTrouble, !isIdle, code != "absentBlobs" || missing.isEmpty {
             let (remedy, command) = help(code, program)
-            problems.append(
-                AccountProblem(code: code, what: report.sentence, remedy: remedy, command: report.command ?? command))
+            problems.add(code, what: report.sentence, remedy: remedy, command: report.command ?? command)
         }
         for missing in missing {
-            problems.append(
-                AccountProblem(
-                    code: "absentBlobs", what: missing.sentence, device: missing.holders.first?.shownName,
-                    deviceID: missing.holders.first?.lane, remedy: missing.remedy))
+            problems.add(
+                "absentBlobs", what: missing.sentence, device: missing.holders.first, remedy: missing.remedy)
         }
         if let update, update != report.sentence {
-            problems.append(
-                AccountProblem(
-                    code: "otherVersion", what: update, remedy: help("otherVersion", program).remedy))
+            problems.add("otherVersion", what: update, remedy: help("otherVersion", program).remedy)
         }
         if facts.devices.count == 1, facts.state != .over {
             // A backup of a damaged store would fail.
             let canBackUp = facts.verdict != .error
-            problems.append(
-                AccountProblem(
-                    code: "onlyDevice", what: "no other device is known to hold a copy of this account",
-                    remedy: "bring another device into reach" + (canBackUp ? ", or make a backup" : ""),
-                    command: canBackUp ? program.command("backup FILE") : nil))
+            problems.add(
+                "onlyDevice", what: "no other device is known to hold a copy of this account",
+                remedy: "bring another device into reach" + (canBackUp ? ", or make a backup" : ""),
+                command: canBackUp ? program.command("backup FILE") : nil)
         }
         for device in facts.devices where !device.isThis && !device.isConnected {
             guard let seen = device.seen, wall - seen > Limits.deviceMissedAfter else { continue }
-            problems.append(
-                AccountProblem(
-                    code: "notSeen", what: "not seen since \(Wording.time(seen))", device: device.shownName,
-                    deviceID: device.lane,
-                    remedy: "switch it on near another of your devices; if it is gone for good, forget it"))
+            problems.add(
+                "notSeen", what: "not seen since \(Wording.time(seen))", device: device,
+                remedy: "switch it on near another of your devices; if it is gone for good, forget it")
         }
         if facts.gappedDevices > 0 {
-            problems.append(
-                AccountProblem(
-                    code: "recordGaps",
-                    what: "earlier records of \(Wording.count(facts.gappedDevices, "device")) are missing here",
-                    remedy: "turn on your other devices; what they have arrives automatically"))
+            problems.add(
+                "recordGaps",
+                what: "earlier records of \(Wording.count(facts.gappedDevices, "device")) are missing here",
+                remedy: "turn on your other devices; what they have arrives automatically")
         }
         if facts.unreadableSegments > 0 {
             let isHealed = facts.unreadableSegments == facts.orphanedSegments
-            problems.append(
-                AccountProblem(
-                    code: "unreadable",
-                    what: "\(Wording.count(facts.unreadableSegments, "segment")) cannot be read here",
-                    // Other devices heal damage; a newer version reads what none here can.
-                    remedy: isHealed
-                        ? "turn on your other devices; what they have arrives automatically"
-                        : "update kachat-node on this device, or look for damage",
-                    command: isHealed ? nil : program.command("scrub")))
+            problems.add(
+                "unreadable",
+                what: "\(Wording.count(facts.unreadableSegments, "segment")) cannot be read here",
+                // Other devices heal damage; a newer version reads what none here can.
+                remedy: isHealed
+                    ? "turn on your other devices; what they have arrives automatically"
+                    : "update kachat-node on this device, or look for damage",
+                command: isHealed ? nil : program.command("scrub"))
         }
         if facts.unknownRecords > 0 {
-            problems.append(
-                AccountProblem(
-                    code: "unknownRecords",
-                    what: "\(Wording.count(facts.unknownRecords, "record")) from a newer version, kept unread",
-                    remedy: "update kachat-node on this device"))
+            problems.add(
+                "unknownRecords",
+                what: "\(Wording.count(facts.unknownRecords, "record")) from a newer version, kept unread",
+                remedy: "update kachat-node on this device")
         }
         if facts.placeholders > 0 {
-            problems.append(
-                AccountProblem(
-                    code: "placeholders",
-                    what: "\(Wording.count(facts.placeholders, "missing message")), known only by id",
-                    remedy: facts.placeholders == 1
-                        ? "turn on the device that has it; it arrives automatically"
-                        : "turn on the devices that have them; they arrive automatically"))
+            problems.add(
+                "placeholders",
+                what: "\(Wording.count(facts.placeholders, "missing message")), known only by id",
+                remedy: facts.placeholders == 1
+                    ? "turn on the device that has it; it arrives automatically"
+                    : "turn on the devices that have them; they arrive automatically")
         }
         return problems
     }
@@ -123,5 +108,13 @@ extension AccountProblem {
         case NodeError.Code.storageDamaged.rawValue: (NodeError.damageRemedy, NodeError.damageCommands(program))
         default: ("look into the diagnostics", program.command("diagnostics"))
         }
+    }
+}
+
+extension [AccountProblem] {
+    mutating func add(
+        _ code: String, what: String, device: DeviceReport? = nil, remedy: String, command: String? = nil
+    ) {
+        append(AccountProblem(code: code, what: what, device: device, remedy: remedy, command: command))
     }
 }
