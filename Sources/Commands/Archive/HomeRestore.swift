@@ -93,8 +93,7 @@ package enum HomeRestore {
             let stream = reader.stream(part)
             while let piece = try stream.next() { try file.write(piece) }
             try file.synchronize()
-            guard rename(temporary, path) == 0 else { throw FileError.last("rename", path) }
-            try FileDescriptor(path: Files.parent(of: path) ?? "/", flags: O_RDONLY | O_DIRECTORY).synchronize()
+            try Files.put(temporary, at: path)
         } catch {
             unlink(temporary)
             throw (error as? FileError).map { home.notWritable($0) } ?? NodeError(cause: error)

@@ -10,16 +10,19 @@ package enum Files {
         guard mkdir(path, mode) == 0 || errno == EEXIST else { throw .last("mkdir", path) }
     }
 
-    package static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    private static func status(_ path: String) -> stat? {
+        var found = stat()
+        return stat(path, &found) == 0 ? found : nil
     }
 
+    package static func isFolder(_ path: String) -> Bool { status(path).map { $0.st_mode & S_IFMT } == S_IFDIR }
+    package static func isPlainFile(_ path: String) -> Bool { status(path).map { $0.st_mode & S_IFMT } == S_IFREG }
+
     /// The bits of chmod(2); nil if nothing is there.
-    package static func mode(_ path: String) -> mode_t? {
-        var status = stat()
-        return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
-    }
+    package static func mode(_ path: String) -> mode_t? { status(path).map { $0.st_mode & 0o7777 } }
+
+    /// A file's size; 0 if there is none.
+    package static func sizeBytes(_ path: String) -> Int { status(path).map { Int($0.st_size) } ?? 0 }
 
     /// Whether other users can read a file, also by the folders on the way to it.
     package static func isOpenToOthers(_ path: String) -> Bool {
@@ -31,11 +34,6 @@ package enum Files {
             mode(path).map { $0 & group & 0o066 != 0 } ?? false
                 && folders.allSatisfy { mode($0).map { $0 & group & 0o011 != 0 } ?? true }
         }
-    }
-
-    package static func isPlainFile(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// The names in a folder except `.` and `..`, in ascending order; empty if it cannot be read.
@@ -92,15 +90,16 @@ package enum Files {
             try file.setMode(mode)
             try file.write(bytes)
             try file.synchronize()
+            try put(temporary, at: path)
         } catch {
             unlink(temporary)
             throw error
         }
-        guard rename(temporary, path) == 0 else {
-            let failure = FileError.last("rename", path)
-            unlink(temporary)
-            throw failure
-        }
+    }
+
+    /// Gives a finished file its name, durably (rename(2), fsync(2) of the folder).
+    package static func put(_ temporary: String, at path: String) throws(FileError) {
+        guard rename(temporary, path) == 0 else { throw .last("rename", path) }
         try FileDescriptor(path: parent(of: path) ?? ".", flags: O_RDONLY | O_DIRECTORY).synchronize()
     }
 
@@ -110,12 +109,6 @@ package enum Files {
         guard statvfs(path, &status) == 0 else { return nil }
         return Int(
             clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
-    }
-
-    /// A file's size; 0 if there is none.
-    package static func sizeBytes(_ path: String) -> Int {
-        var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// The whole file as text, at most `limit` bytes.

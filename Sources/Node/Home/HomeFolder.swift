@@ -118,23 +118,21 @@ package final class HomeLock {
 
     /// Takes the lock, or throws an error that names its holder; never waits.
     package init(_ home: HomeFolder) throws(NodeError) {
+        let holder: String?
         do {
             file = try FileDescriptor(path: home.lockPath, flags: O_RDWR | O_CREAT)
-            guard try file.lockExclusively() else {
-                let holder = try String(decoding: file.readAll(limit: 20), as: UTF8.self)
-                let process = holder.isEmpty ? "" : " (process \(holder.prefix { $0.isNumber }))"
-                throw NodeError(.homeInUse, "the home \(home.path) is in use by another kachat-node\(process)")
-            }
-            // On a full disk the lock holds without it.
-            try? file.truncate(to: 0)
-            try? file.write(Array("\(getpid())\n".utf8))
-        } catch let error as FileError {
-            throw home.notWritable(error)
-        } catch let error as NodeError {
-            throw error
+            holder =
+                try file.lockExclusively() ? nil : String(decoding: file.readAll(limit: 20), as: UTF8.self)
         } catch {
-            preconditionFailure("invariant: only the two errors above are thrown")
+            throw home.notWritable(error)
         }
+        if let holder {
+            let process = holder.isEmpty ? "" : " (process \(holder.prefix { $0.isNumber }))"
+            throw NodeError(.homeInUse, "the home \(home.path) is in use by another kachat-node\(process)")
+        }
+        // On a full disk the lock holds without it.
+        try? file.truncate(to: 0)
+        try? file.write(Array("\(getpid())\n".utf8))
     }
 }
 

@@ -17,15 +17,12 @@ package struct UnfinishedRestore {
         try IdentityFile.write(identity, to: path, of: home)
     }
 
-    /// Gives the home its identity (rename(2), fsync(2) of the folder).
+    /// Gives the home its identity.
     package func finish() throws(NodeError) {
         do {
-            guard rename(path, home.identityPath) == 0 else { throw FileError.last("rename", home.identityPath) }
-            try FileDescriptor(path: home.path, flags: O_RDONLY | O_DIRECTORY).synchronize()
-        } catch let error as FileError {
-            throw home.notWritable(error)
+            try Files.put(path, at: home.identityPath)
         } catch {
-            preconditionFailure("invariant: only the error above is thrown")
+            throw home.notWritable(error)
         }
     }
 
