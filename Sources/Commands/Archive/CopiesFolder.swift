@@ -47,8 +47,6 @@ package struct CopiesFolder {
 
     /// True for a database with a home's naming, and for SQLite's files beside one.
     private static func isCopy(_ name: String) -> Bool {
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 2 && ["db", "db-journal", "db-wal", "db-shm"].contains(parts[1])
-            && parts[0].utf8.count == 16 && parts[0].allSatisfy(\.isHexDigit)
+        [".db", ".db-journal", ".db-wal", ".db-shm"].contains { HomeFolder.isHex(name, suffix: $0) }
     }
 }

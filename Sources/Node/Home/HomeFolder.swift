@@ -79,8 +79,11 @@ package struct HomeFolder: Sendable {
     }
 
     /// True if `databasePath` could have produced this name.
-    package static func isDatabase(_ name: String) -> Bool {
-        name.utf8.count == 19 && name.hasSuffix(".db")
+    package static func isDatabase(_ name: String) -> Bool { isHex(name, suffix: ".db") }
+
+    /// True for sixteen lower-case hex digits and the suffix; for no other name.
+    package static func isHex(_ name: String, suffix: String) -> Bool {
+        name.hasSuffix(suffix) && name.utf8.count == 16 + suffix.utf8.count
             && name.utf8.prefix(16).allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
 

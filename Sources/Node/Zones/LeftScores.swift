@@ -31,11 +31,8 @@ package struct LeftScores {
         Files.names(in: home.leftScoresPath).filter { isFile($0) }.sorted()
     }
 
-    /// True for sixteen hex digits and the suffix; no other name is accepted.
-    package static func isFile(_ name: String) -> Bool {
-        name.hasSuffix(suffix) && name.utf8.count == 16 + suffix.utf8.count
-            && name.utf8.prefix(16).allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
-    }
+    /// True for the name of such a file; no other name is accepted.
+    package static func isFile(_ name: String) -> Bool { HomeFolder.isHex(name, suffix: suffix) }
 
     /// Merges a member's results with those kept earlier; the later revision of a result wins. Durable when it returns.
     package func write(_ group: NodeGroup) throws {
