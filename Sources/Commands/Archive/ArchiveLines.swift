@@ -39,8 +39,7 @@ package final class ArchiveLines {
     }
 
     private static func names(_ parts: [ContainerPart]) -> String {
-        let shown = parts.prefix(5).map { "`\($0.name)`" }.joined(separator: ", ")
-        return parts.count > 5 ? "\(shown) and \(parts.count - 5) more" : shown
+        Wording.list(parts.prefix(5).map { "`\($0.name)`" }, of: parts.count)
     }
 
     /// The next bytes; nil at the end. A part ends with a whole line.

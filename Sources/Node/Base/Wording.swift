@@ -15,6 +15,11 @@ package enum Wording {
         "\(grouped(number)) \(what)\(number == 1 ? "" : "s")"
     }
 
+    /// `a, b and 2 more`, if `count` is 4.
+    package static func list(_ named: [String], of count: Int) -> String {
+        named.joined(separator: ", ") + (count > named.count ? " and \(count - named.count) more" : "")
+    }
+
     /// Messages, or items if the records do not give the number of messages.
     package static func messages(_ sum: BlobSum) -> String {
         let size = " (\(bytes(sum.bytes)))"

@@ -112,19 +112,15 @@ package struct ZoneFacts {
             let all = devices.count == 2 ? "both devices" : "all \(devices.count) devices"
             return all + (state == nil ? " held everything when this node last ran" : " hold everything")
         }
-        let names = lacking.prefix(Limits.namedDevices).map(\.shownName).joined(separator: ", ")
-        let more = lacking.count - Limits.namedDevices
         let are = lacking.allSatisfy(\.isConnected) ? "not yet" : "unknown"
         return "\(devices.count - lacking.count) of \(devices.count) devices hold everything; "
-            + names + (more > 0 ? " and \(more) more" : "") + ": \(are)"
+            + Wording.list(lacking.prefix(Limits.namedDevices).map(\.shownName), of: lacking.count) + ": \(are)"
     }
 
     /// Words for devices in reach that differ, while nothing brings them nearer.
     static func differing(_ devices: [DeviceReport]) -> String {
-        let names = devices.prefix(Limits.namedDevices).map(\.shownName).joined(separator: ", ")
-        let more = devices.count - Limits.namedDevices
         let verbs = devices.count == 1 ? (" shows", "it does", "takes") : (" show", "they do", "take")
-        return names + (more > 0 ? " and \(more) more" : "") + verbs.0
+        return Wording.list(devices.prefix(Limits.namedDevices).map(\.shownName), of: devices.count) + verbs.0
             + (devices.allSatisfy(\.isWithholding)
                 ? " records that \(verbs.1) not give, or that cannot be read here"
                 : " other records than this device, and \(verbs.2) none of its own")

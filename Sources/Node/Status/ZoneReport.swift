@@ -170,8 +170,7 @@ package struct ZoneReporter {
         let names = unseen.prefix(Limits.namedDevices).map { device in
             device.shownName + (device.seen.map { " (since \(Wording.time($0)))" } ?? "")
         }
-        let more = unseen.count - names.count
-        return text + "; not seen: " + names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+        return text + "; not seen: " + Wording.list(names, of: unseen.count)
     }
 
     private func waiting(_ obstacle: ZoneState.Obstacle, _ served: ServedZone, until: WallTime?) throws -> String {
