@@ -250,7 +250,7 @@ package struct Schemas {
 }
 
 /// The schema, or null.
-func nullable(_ schema: JSONValue) -> JSONValue {
+package func nullable(_ schema: JSONValue) -> JSONValue {
     guard case .object(var fields) = schema, case .string(let type)? = fields["type"], fields["enum"] == nil else {
         if case .object(let fields) = schema, case .array? = fields["type"] { return schema }
         return ["anyOf": [schema, ["type": "null"]]]

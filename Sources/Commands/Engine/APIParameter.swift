@@ -206,7 +206,7 @@ struct APIParameter: Sendable {
                 ]
             ]
         case .clearable:
-            return kind.schema.orNull
+            return nullable(kind.schema)
         case .participants:
             return RequestedParticipant.listSchema
         }

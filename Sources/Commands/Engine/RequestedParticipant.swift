@@ -39,19 +39,10 @@ struct RequestedParticipant: Model {
         "type": "array", "maxItems": .number(most),
         "items": [
             "type": "object", "additionalProperties": false, "required": ["address"],
-            "properties": ["address": addressRule.schema, "name": nameRule.schema.orNull],
+            "properties": ["address": addressRule.schema, "name": nullable(nameRule.schema)],
         ],
         "description": .string("all addresses and names together: at most \(bytesOfAll) bytes of UTF-8"),
     ]
-}
-
-extension JSONValue {
-    /// The schema of a text, which may be null, too.
-    var orNull: JSONValue {
-        guard case .object(var fields) = self else { return self }
-        fields["type"] = ["string", "null"]
-        return .object(fields)
-    }
 }
 
 extension ValueKind {
