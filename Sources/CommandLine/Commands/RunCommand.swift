@@ -50,7 +50,7 @@ enum RunCommand {
                 throw full.error
             }
             let network = NodeNetwork(node: node, loop: loop, discovery: options.discovery, log: log)
-            network.manager = ServiceManager(context.environment, pid: ProcessID.current)
+            network.manager = ServiceManager(context.environment, pid: getpid())
             // Without a service manager, SIGHUP means that the terminal is gone; it ends the node as it ends any
             // program.
             try loop.handleSignals(network.manager == nil ? [SIGTERM, SIGINT] : [SIGTERM, SIGINT, SIGHUP]) { signal in
@@ -114,7 +114,7 @@ enum RunCommand {
         let fields: [String: JSONValue] = [
             "event": .string("ready"), "listen": .optional(network.listeners.address?.description),
             "api": .optional(network.apiAddress), "deviceId": .optional(node.accounts.first?.lane.hex),
-            "accountId": .optional(node.accounts.first?.accountID.hex), "pid": .number(ProcessID.current),
+            "accountId": .optional(node.accounts.first?.accountID.hex), "pid": .number(getpid()),
         ]
         return String(decoding: JSONValue.object(fields).encoded, as: UTF8.self)
     }

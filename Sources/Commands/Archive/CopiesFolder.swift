@@ -8,7 +8,7 @@ package struct CopiesFolder {
 
     /// Makes the folder. Replaces one left by a killed process of the same id; anything else of that name is an error.
     package init(beside file: String) throws(FileError) {
-        path = Self.stem(file) + "\(ProcessID.current)"
+        path = Self.stem(file) + "\(getpid())"
         remove()
         guard mkdir(path, 0o700) == 0 else { throw .last("mkdir", path) }
     }
@@ -16,7 +16,7 @@ package struct CopiesFolder {
     private init(path: String) { self.path = path }
 
     /// True if this process has copies beside that file.
-    static func exists(beside file: String) -> Bool { Files.exists(stem(file) + "\(ProcessID.current)") }
+    static func exists(beside file: String) -> Bool { Files.exists(stem(file) + "\(getpid())") }
 
     private static func stem(_ file: String) -> String { file + ".copies-" }
 

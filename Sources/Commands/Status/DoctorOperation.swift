@@ -1,4 +1,5 @@
 import Chat
+import Glibc
 import Gossip
 import LeaderboardShare
 import Ledger
@@ -49,7 +50,7 @@ final class DoctorOperation: Operation {
         }
         let details = Check.Details {
             $0.running = true
-            $0.pid = Int(ProcessID.current)
+            $0.pid = Int(getpid())
             $0.api = network.apiAddress
             $0.listen = network.listeners.address?.description
             $0.discovery = network.discovery.mode.text
@@ -60,7 +61,7 @@ final class DoctorOperation: Operation {
                 "node", .warning, "the node is in the background: nothing is sent or fetched",
                 advice: node.program.command("foreground"), details: details)
         }
-        return Check("node", .ok, "running as process \(ProcessID.current)", details: details)
+        return Check("node", .ok, "running as process \(getpid())", details: details)
     }
 
     private func checks(_ now: MonotonicTime) throws -> [Check] {

@@ -47,11 +47,6 @@ package enum HostName {
     }
 }
 
-/// This process's id, as shown by `ps`.
-package enum ProcessID {
-    package static var current: Int32 { getpid() }
-}
-
 /// Descriptors 0, 1 and 2 of a program that was started with some of them closed (`kachat-node init >&-`).
 package enum StandardDescriptors {
     /// Opens /dev/null for closed descriptors. Otherwise the first opened file would get such a number, and output

@@ -1,4 +1,5 @@
 import Chat
+import Glibc
 package import Gossip
 package import NodeCore
 package import NodeModel
@@ -56,7 +57,7 @@ extension NodeNetwork {
     var runningStatus: RunningNode {
         let statistics = machine.presence.statistics
         var status = RunningNode()
-        status.pid = Int(ProcessID.current)
+        status.pid = Int(getpid())
         status.listen = listeners.address?.description
         status.api = apiAddress
         status.addresses = joinHints.map(\.description)
