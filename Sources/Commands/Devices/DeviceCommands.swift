@@ -9,7 +9,7 @@ import SyncState
 extension Command {
     static let devices: [Command] = [deviceList, deviceShow, deviceRename, deviceAddress, deviceRemove, deviceForget]
 
-    private static let device = Parameter.text(
+    static let device = Parameter.text(
         "DEVICE", .text("DEVICE"), "its name, its id, or the beginning of the id"
     ).named("deviceId")
 

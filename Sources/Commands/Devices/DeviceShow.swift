@@ -7,22 +7,18 @@ import SyncState
 
 /// `device show`: the way by which a device was let in, and its state since.
 extension Command {
-    static let deviceShow: Command = {
-        let device = Parameter.text("DEVICE", .text("DEVICE"), "its name, its id, or the beginning of the id")
-            .named("deviceId")
-        return Command(
-            "device show", "Explain who let a device in and when, and whether it still belongs to the account",
-            examples: ["phone", "9f02aa31 --json"], takes: [device, account],
-            at: Endpoint(
-                "device", .get, "/v1/devices/{deviceId}", .scope(.chatRead),
-                answer: .object(ExplainedDevice.self, shows: ExplainedDeviceText.show)),
-            begin: reading { call in
-                let zone = try call.account.zone
-                let (name, wall) = (try call.need(device), call.clock.wall())
-                let found = try call.named(device) { try AccountDevice.found(name, in: zone, wall: wall) }
-                return try ExplainedDevice(Device(found, in: zone), in: zone)
-            })
-    }()
+    static let deviceShow = Command(
+        "device show", "Explain who let a device in and when, and whether it still belongs to the account",
+        examples: ["phone", "9f02aa31 --json"], takes: [device, account],
+        at: Endpoint(
+            "device", .get, "/v1/devices/{deviceId}", .scope(.chatRead),
+            answer: .object(ExplainedDevice.self, shows: ExplainedDeviceText.show)),
+        begin: reading { call in
+            let zone = try call.account.zone
+            let (name, wall) = (try call.need(device), call.clock.wall())
+            let found = try call.named(device) { try AccountDevice.found(name, in: zone, wall: wall) }
+            return try ExplainedDevice(Device(found, in: zone), in: zone)
+        })
 }
 
 extension ExplainedDevice {
