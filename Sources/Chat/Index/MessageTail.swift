@@ -72,12 +72,22 @@ struct MessageTail {
     ///
     /// A keyed hash and eight bytes of the txid together are taken as unique.
     mutating func places(hash: UInt64, prefix: UInt64) -> [Int] {
+        places(hash: hash) { $0.key.prefix == prefix }
+    }
+
+    /// The place of the entry for a queue row with this hash.
+    mutating func place(hash: UInt64, location: MessageLocation) -> Int? {
+        places(hash: hash) { $0.location == location }.first
+    }
+
+    @inline(__always)
+    private mutating func places(hash: UInt64, where isWanted: (MessageEntry) -> Bool) -> [Int] {
         link()
         var found: [Int] = []
         var next = heads[hash] ?? -1
         while next >= 0 {
             let place = Int(next)
-            if entries[place].key.prefix == prefix, !dead.contains(place) { found.append(place) }
+            if isWanted(entries[place]), !dead.contains(place) { found.append(place) }
             next = links[place]
         }
         return found
@@ -108,17 +118,5 @@ struct MessageTail {
             dead.insert(place)
         }
         return count < held
-    }
-
-    /// The place of the entry for a queue row with this hash.
-    mutating func place(hash: UInt64, location: MessageLocation) -> Int? {
-        link()
-        var next = heads[hash] ?? -1
-        while next >= 0 {
-            let place = Int(next)
-            if entries[place].location == location, !dead.contains(place) { return place }
-            next = links[place]
-        }
-        return nil
     }
 }

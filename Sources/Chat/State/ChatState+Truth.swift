@@ -173,7 +173,7 @@ extension ChatState {
     package func conflicts(limit: Int) throws -> [MessageConflict] {
         try query {
             var found: [MessageConflict] = []
-            for txid in try index.conflicts.txids(after: nil, limit: limit) {
+            for txid in try index.conflicts.txids(limit: limit) {
                 let hash = index.hash(txid)
                 let holder = try index.findInTrees(txid, hash: hash)?.holder.location
                 var versions: Set<[UInt8]> = []

@@ -9,15 +9,13 @@ final class ConflictTable {
 
     init(_ database: Database) throws {
         insert = try database.prepare("INSERT OR IGNORE INTO message_conflict(txid) VALUES(?)")
-        select = try database.prepare("SELECT txid FROM message_conflict WHERE txid > ? ORDER BY txid LIMIT ?")
+        select = try database.prepare("SELECT txid FROM message_conflict ORDER BY txid LIMIT ?")
     }
 
     func note(_ txid: TxID) throws { try insert.run(txid.bytes) }
 
-    /// The ones after `txid`, ascending.
-    func txids(after txid: TxID?, limit: Int) throws -> [TxID] {
-        try select.all(txid?.bytes ?? [], limit) { TxID(bytes: $0.blob(0)) }
-    }
+    /// The first ones, ascending.
+    func txids(limit: Int) throws -> [TxID] { try select.all(limit) { TxID(bytes: $0.blob(0)) } }
 }
 
 /// A message held with different contents. All devices show the one with the lower canonical hash.

@@ -4,8 +4,6 @@ import SyncState
 /// Titles, participants and flags of conversations. The values that count follow from the held registers, and are kept
 /// in the chat's own table.
 package final class DetailsPart: AccountPart {
-    typealias Content = ConversationDetails
-
     private let context: AccountContext
     /// Conversations whose registers changed since the last commit.
     private var suspects: Set<ExactText> = []

@@ -4,8 +4,6 @@ import SyncState
 /// Devices that the user declared gone on another device. A device that writes again is back (docs/PROTOCOL-CHAT.md,
 /// §4.14).
 package final class ForgottenDevicesPart: AccountPart {
-    typealias Content = ForgottenDevice
-
     private let context: AccountContext
     private let rows: LiveRows<ForgottenDevice>
     /// The highest seq of each lane when its device was forgotten.

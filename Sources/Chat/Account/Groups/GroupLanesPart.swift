@@ -18,8 +18,6 @@ package struct AccountInGroups {
 /// The lanes of the account's devices in its groups. Each device says which lane is its own there; one that stands in
 /// the group lets those of the others in; and whoever shuts a device out knows its lanes everywhere.
 package final class GroupLanesPart: AccountPart {
-    typealias Content = GroupLane
-
     private let context: AccountContext
     /// Changes with each that comes.
     package private(set) var revision: UInt64 = 0
@@ -87,8 +85,6 @@ extension GroupLane: AccountRecord {
 
 /// The endorsements by which lanes of the account's other devices come into its groups.
 package final class GroupEndorsementsPart: AccountPart {
-    typealias Content = GroupLaneEndorsement
-
     private let context: AccountContext
     /// Changes with each that comes.
     package private(set) var revision: UInt64 = 0

@@ -281,8 +281,6 @@ package final class ReadMarkersPart: AccountPart {
 
     // MARK: Registers
 
-    typealias Content = ReadMarker
-
     func held(_ content: ReadMarker, in lane: LaneID) throws {
         try rows.put(content, of: content.conversationID, lane: lane)
         wait(for: content)
