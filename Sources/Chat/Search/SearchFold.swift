@@ -9,17 +9,17 @@ enum SearchFold {
     /// The folded scalar for each below 0x2000; 0 if it is dropped.
     private static let table: [UInt16] = makeTable()
 
-    /// Folds UTF-8 into `output`, replacing its content. Invalid UTF-8 is taken byte by byte.
-    static func fold(_ text: UnsafeRawBufferPointer, into output: inout [UInt8]) {
+    /// Folds UTF-8 into the beginning of `output`, which grows if it must; returns the length. Invalid UTF-8 is taken
+    /// byte by byte.
+    static func fold(_ text: UnsafeRawBufferPointer, into output: inout [UInt8]) -> Int {
         // A letter grows by half at most: two bytes become three.
         let room = text.count + text.count / 2 + 4
         if output.count < room { output = [UInt8](repeating: 0, count: 2 * room) }
-        let count = output.withUnsafeMutableBytes { fold(text, at: $0.baseAddress) }
-        output.removeLast(output.count - count)
+        return output.withUnsafeMutableBytes { fold(text, at: $0.baseAddress) }
     }
 
     /// Folds into memory that must have room for half as much more and 4 bytes; returns the length.
-    static func fold(_ text: UnsafeRawBufferPointer, at output: UnsafeMutableRawPointer?) -> Int {
+    private static func fold(_ text: UnsafeRawBufferPointer, at output: UnsafeMutableRawPointer?) -> Int {
         guard let source = text.baseAddress, let output else { return 0 }
         var high: UInt8 = 0
         // Without branches, so that sixteen or more bytes are folded at a time.

@@ -11,8 +11,8 @@ package struct SearchQuery: Sendable, Equatable {
         var terms: [[UInt8]] = []
         for part in Self.parts(of: text) {
             var folded: [UInt8] = []
-            Array(part.utf8).withUnsafeBytes { SearchFold.fold($0, into: &folded) }
-            let term = Self.trimmed(folded)
+            let count = Array(part.utf8).withUnsafeBytes { SearchFold.fold($0, into: &folded) }
+            let term = Self.trimmed(folded[..<count])
             guard !term.isEmpty else { continue }
             guard term.count <= Limits.searchTermBytes else { throw .termTooLong(bytes: term.count) }
             if !terms.contains(term) { terms.append(term) }
@@ -30,7 +30,7 @@ package struct SearchQuery: Sendable, Equatable {
         }
     }
 
-    private static func trimmed(_ term: [UInt8]) -> [UInt8] {
+    private static func trimmed(_ term: ArraySlice<UInt8>) -> [UInt8] {
         let start = term.firstIndex { $0 != 0x20 } ?? term.count
         let end = term.lastIndex { $0 != 0x20 } ?? start
         return start < term.count ? Array(term[start...end]) : []
@@ -38,10 +38,8 @@ package struct SearchQuery: Sendable, Equatable {
 
     /// True if every term is in the text, UTF-8. `scratch` provides memory.
     func matches(_ text: UnsafeRawBufferPointer, scratch: inout [UInt8]) -> Bool {
-        let room = text.count + text.count / 2 + 4
-        if scratch.count < room { scratch = [UInt8](repeating: 0, count: 2 * room) }
-        return scratch.withUnsafeMutableBytes { scratch in
-            let count = SearchFold.fold(text, at: scratch.baseAddress)
+        let count = SearchFold.fold(text, into: &scratch)
+        return scratch.withUnsafeBytes { scratch in
             let folded = UnsafeRawBufferPointer(rebasing: scratch[..<count])
             return terms.allSatisfy { Self.contains(folded, $0) }
         }
