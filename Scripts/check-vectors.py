@@ -326,7 +326,7 @@ def check_pairing(page):
     assert "%06d" % (int.from_bytes(digits[:8], "big") % 1_000_000) == page["digits"]
     assert blake2b(128, h, person=b"kachat pair tag").hex()[:4] == page["tag"]
     bodies = {"PAIR": [2, 1, H(page["id"]), "Grüße 🦊"], "CHOSEN": [], "COMMIT": [commitment], "NONCE": [first], "CONSENT": [],
-              "SECRET": [bytes([1, 2, 3])], "TAKEN": [], "REFUSE": [1]}
+              "SECRET": [bytes([1, 2, 3])], "TAKEN": [bytes([1, 2, 3])], "REFUSE": [1]}
     for kind, (name, body) in enumerate(bodies.items(), 40):
         message = H(page[name])
         assert message[0] == kind and items(message, 1) == body, name

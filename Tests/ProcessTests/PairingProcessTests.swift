@@ -16,6 +16,11 @@ extension ProcessTests {
     /// Two devices in one room, by real processes.
     @Suite struct PairingByDigits {
         struct Listed: Decodable { var accountId: String }
+        struct Device: Decodable {
+            var deviceId: String
+            var state: String
+            var thisDevice: Bool
+        }
         struct Group: Decodable { var groupId: String }
         struct Member: Decodable { var name: String }
 
@@ -54,6 +59,11 @@ extension ProcessTests {
             let accounts = try phone.objects(Listed.self, ["account", "list"]).map(\.accountId)
             #expect(accounts == (try laptop.objects(Listed.self, ["account", "list"]).map(\.accountId)))
             #expect(done.accountId == accounts.first)
+            // It was never in reach of a node, and is on the list; so it could be removed now.
+            let listed = try laptop.objects(Device.self, ["device", "list"])
+            let lane = try #require(listed.first { !$0.thisDevice }).deviceId
+            #expect(listed.count == 2 && listed.allSatisfy { $0.state == "active" })
+            #expect(try phone.objects(Device.self, ["device", "list"]).first { $0.thisDevice }?.deviceId == lane)
             if laptop.process == nil { try laptop.start() }
             try phone.start()
             try fixture.waitForAgreement([laptop, phone], messages: 20)

@@ -5,6 +5,8 @@ package enum ScoreError: Error, Equatable, Sendable {
     case noSuchDay
     /// After tomorrow, in UTC.
     case future
+    /// Before the first day that is shown.
+    case early
     /// Negative, or above what `Limits` allow.
     case outOfRange
     /// More than `Limits.streakDays`.
@@ -41,6 +43,7 @@ extension ScoreError: CustomStringConvertible {
         case .malformed: "not a result"
         case .noSuchDay: "there is no such day: write it as 20250131"
         case .future: "the day lies in the future"
+        case .early: "the day lies before 1970"
         case .outOfRange: "the number is negative or too large"
         case .streakTooLong: "a streak has at most \(Limits.streakDays) days"
         case .impossible(let score): "`score` \(score.reason): a failed result has none"

@@ -51,6 +51,7 @@ import Testing
         let day = Day(number: 20_000)
         try DailyScore.check(day: day + 1, now: day.start)
         #expect(throws: ScoreError.future) { try DailyScore.check(day: day + 2, now: day.end - .milliseconds(1)) }
+        #expect(throws: ScoreError.early) { try DailyScore.check(day: Day(number: -1), now: day.end) }
         #expect(!DailyScore.isLate(day: day, arrivedAt: day.end + .seconds(48 * 3_600)))
         #expect(DailyScore.isLate(day: day, arrivedAt: day.end + .seconds(48 * 3_600) + .milliseconds(1)))
     }
