@@ -121,10 +121,14 @@ extension Command {
 }
 
 extension AccountDevice {
-    /// This device first; those that were removed, forgotten, left or lapsed last.
+    /// This device first; those that were let in and never came after all that did; those that were removed, forgotten,
+    /// left or lapsed last.
     fileprivate static func all(in zone: AccountZone, wall: WallTime) throws -> [AccountDevice] {
-        let described = try zone.devices.all(wall: wall)
-        let shown = Set(described.flatMap(\.lanes))
+        let came = try zone.devices.all(wall: wall)
+        let known = Set(came.flatMap(\.lanes))
+        let unmet = zone.membership.state.standingLanes.map(\.lane).filter { !known.contains($0) }
+        let present = try came + unmet.compactMap { try zone.devices.device(of: $0, wall: wall) }
+        let shown = Set(present.flatMap(\.lanes))
         let gone = zone.membership.state.enteredLanes.map(\.lane).filter { lane in
             switch zone.membership.laneStanding(of: lane) {
             case .removed, .left, .lapsed: !shown.contains(lane)
@@ -132,16 +136,12 @@ extension AccountDevice {
             case .succeeded, .unknown: false
             }
         }
-        return try described + gone.map { AccountDevice(gone: $0, description: try zone.devices.description(of: $0)) }
+        return try present + gone.map { AccountDevice(gone: $0, description: try zone.devices.description(of: $0)) }
     }
 
     /// The device with that name or id, now or before a fresh start, or whose id begins so.
     static func found(_ text: String, in zone: AccountZone, wall: WallTime) throws -> AccountDevice {
-        let listed = try all(in: zone, wall: wall)
-        let known = Set(listed.flatMap(\.lanes))
-        // Devices that were let in and never came.
-        let unmet = zone.membership.state.standingLanes.map(\.lane).filter { !known.contains($0) }
-        let all = try listed + unmet.compactMap { try zone.devices.device(of: $0, wall: wall) }
+        let all = try all(in: zone, wall: wall)
         // A new phone may have the name of the one that was removed.
         return try Naming<AccountDevice>(
             "device", list: "kachat-node device list", ids: { $0.lanes.map(\.hex) }, name: { $0.description?.name },
