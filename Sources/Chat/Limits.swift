@@ -190,6 +190,8 @@ extension Limits {
 extension Limits {
     /// How often a running device shows that it is alive.
     package static let signOfLife: Duration = .seconds(3_600)
+    /// Between two signs of life of a device that is forgotten again and again.
+    static let signOfLifeLeast: Duration = .seconds(60)
     /// A device's name or app version, in UTF-8 bytes.
     package static let deviceNameBytes = 128
 }

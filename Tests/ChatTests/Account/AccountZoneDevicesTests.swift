@@ -72,6 +72,24 @@ import Testing
         #expect(throws: DeviceError.unknownDevice) { try zone.devices.forget(unmet, wall: .day(1)) }
     }
 
+    /// As when a backup was restored while the device went on.
+    @Test func whoIsAliveAndForgottenSaysSo() throws {
+        let (phone, laptop) = (try device(1, "phone"), try device(2, "laptop"))
+        try phone.meet(laptop)
+        try phone.zone.devices.showSignOfLife(now: .zero)
+        try laptop.zone.devices.forget(phone.zone.lane, wall: .day(1))
+        try laptop.zone.commit()
+        try phone.meet(laptop)
+        #expect(!phone.zone.devices.isPresent(phone.zone.lane))
+        for second in [1, 59, 61, 62, 120] {
+            try phone.zone.devices.showSignOfLife(now: .zero + .seconds(second))
+            try phone.zone.commit()
+            #expect(phone.zone.devices.isPresent(phone.zone.lane) == (second > 60))
+        }
+        try phone.meet(laptop)
+        #expect(laptop.zone.devices.isPresent(phone.zone.lane))
+    }
+
     @Test func aSignOfLifeIsWrittenOnceAnHour() throws {
         let phone = try device(1, "phone", wall: .day(0, 0))
         _ = phone.store.takeWritten()

@@ -136,8 +136,8 @@ package final class DevicesPart: AccountPart {
         try store.put(setting: Self.setting, description.encoded)
     }
 
-    /// Tells the others, once an hour, that this device is alive. Uses the monotonic clock while running; across
-    /// restarts, the time last published.
+    /// Tells the others, once an hour, that this device is alive; sooner if it was forgotten, by somebody who took it for
+    /// gone. Uses the monotonic clock while running; across restarts, the time last published.
     package func showSignOfLife(now: MonotonicTime) throws {
         guard var description else { return }
         guard let due = signOfLifeDeadline else {
@@ -146,7 +146,9 @@ package final class DevicesPart: AccountPart {
             signOfLifeDeadline = since < .zero ? now : now + max(.zero, Limits.signOfLife - since)
             return
         }
-        guard due <= now else { return }
+        guard due <= now || forgotten.contains(lane) && due - Limits.signOfLife + Limits.signOfLifeLeast <= now else {
+            return
+        }
         signOfLifeDeadline = now + Limits.signOfLife
         description.lastSeenAt = store.wall
         self.description = description
