@@ -53,6 +53,12 @@ extension AccountProblem {
                 remedy: "begin a new account with all that is here",
                 command: program.command("account renew", account: account))
         }
+        if membership.ownStanding == .unknown {
+            problems.add(
+                .noWay,
+                what: "no other device takes what this one writes: nothing here shows how it came into the account",
+                remedy: "type the phrase once", command: program.command("account enter", account: account))
+        }
         if let way = membership.wayFill, way.isLow {
             problems.add(
                 .longWay,

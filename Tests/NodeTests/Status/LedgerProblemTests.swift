@@ -83,6 +83,9 @@ import Testing
         #expect(membership.ownStanding == .active && membership.wayFill?.used == 32)
         try account.zone.store.startAfresh(.full)
         #expect(membership.ownStanding == .unknown)
+        #expect(try problems()[.noWay]?.command?.contains("account enter") == true)
+        #expect(try node.enter(account, by: signer))
+        #expect(try problems()[.noWay] == nil && membership.ownStanding == .active)
     }
 
     @Test func keysThatAreDueForAMinuteAreSaid() throws {
