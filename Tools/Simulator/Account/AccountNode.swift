@@ -1,5 +1,6 @@
 import Chat
 import Gossip
+import Ledger
 package import NodeCore
 import SyncState
 import Transport
@@ -27,6 +28,7 @@ package final class AccountNode: MachineNode {
 
     let account: AccountZone
     private let disk: SimulatedDisk
+    private let signer: AccountSigner
 
     /// Starts the node on its disk, as after a boot.
     package init(
@@ -35,7 +37,7 @@ package final class AccountNode: MachineNode {
         var random = random
         self.disk = disk
         func split() -> SeededRandom { SeededRandom(seed: random.next()) }
-        let signer = identity.signer
+        signer = identity.signer
         account = try AccountZone(
             database: try disk.open(), keys: signer.keys, deviceSecret: identity.secret(UInt64(identity.index) + 1),
             entrance: .words(signer), random: split(), now: turn.now)
@@ -115,6 +117,8 @@ extension AccountNode: SimulatedNode {
                 return .acknowledged
             case .group: return .unchanged
             case .flush:
+                // `status` asks for the words where the record is lost by which the device came in.
+                if account.membership.ownStanding == .unknown { try account.membership.enterAgain(by: signer) }
                 try account.cut(force: true, now: turn.now)
                 try account.reads.publishReads()
                 return .acknowledged
