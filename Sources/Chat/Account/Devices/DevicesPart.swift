@@ -136,8 +136,8 @@ package final class DevicesPart: AccountPart {
         try store.put(setting: Self.setting, description.encoded)
     }
 
-    /// Tells the others, once an hour, that this device is alive; sooner if it was forgotten, by somebody who took it for
-    /// gone. Uses the monotonic clock while running; across restarts, the time last published.
+    /// Tells the others, once an hour, that this device is alive; sooner if it was forgotten, since somebody took it
+    /// for gone. Uses the monotonic clock while running; across restarts, the time last published.
     package func showSignOfLife(now: MonotonicTime) throws {
         guard var description else { return }
         guard let due = signOfLifeDeadline else {
