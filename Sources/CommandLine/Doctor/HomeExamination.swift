@@ -37,9 +37,11 @@ struct HomeExamination {
                     .failure, "the home \(home.path) is on a read-only file system",
                     advice: "mount it for writing, or use another home (--home DIR)")
             }
+            var status = stat()
+            let isOwn = stat(home.path, &status) == 0 && status.st_uid == getuid()
             return check(
                 .failure, "the home \(home.path) cannot be written by this user",
-                advice: "`chown -R $USER \(home.path)`")
+                advice: isOwn ? "`chmod 700 \(home.path)`" : "`chown -R $USER \(home.path)`")
         }
         if let free, free < Limits.doctorFreeBytes {
             return check(

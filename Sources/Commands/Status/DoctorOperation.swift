@@ -118,7 +118,9 @@ final class DoctorOperation: Operation {
     }
 
     private func store(_ name: String, _ database: Database, _ fault: NodeError?, path: String) -> Check {
-        let size = Files.sizeBytes(path)
+        // A store that cannot be read has the size of its file.
+        let size = (try? database.usedBytes()) ?? Files.sizeBytes(path)
+        let quota = database.mostBytes.map { " of a quota of \(Wording.bytes($0))" } ?? ""
         func check(_ state: Check.State, _ text: String, advice: String? = nil) -> Check {
             let details = Check.Details { ($0.store, $0.bytes) = (name, size) }
             return Check("store", state, "\(name): \(text)", advice: advice, details: details)
@@ -128,7 +130,7 @@ final class DoctorOperation: Operation {
         if let fault, !fault.isOutOfRoom { return check(.failure, "\(fault.sentence.fact)", advice: scrub) }
         guard node.network == nil || size <= Limits.doctorStoreBytes else {
             return check(
-                .ok, "open; too large (\(Wording.bytes(size))) to check while the node serves", advice: scrub)
+                .ok, "open; too large (\(Wording.bytes(size))\(quota)) to check while the node serves", advice: scrub)
         }
         do {
             if let damage = try database.quickCheck() {
@@ -139,7 +141,7 @@ final class DoctorOperation: Operation {
             return check(.failure, "\(NodeError(cause: error).sentence.fact)", advice: scrub)
         }
         let all = "\(node.program.command("scrub")) checks everything"
-        return check(.ok, "\(Wording.bytes(size)), no damage in a quick check; \(all)")
+        return check(.ok, "\(Wording.bytes(size))\(quota), no damage in a quick check; \(all)")
     }
 
     /// The account's verdict.

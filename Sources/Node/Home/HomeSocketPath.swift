@@ -9,6 +9,7 @@ package enum HomeSocketPath {
         let note = notePath(home)
         let inside = home.path + "/node.sock"
         if inside.utf8.count <= Limits.socketPathBytes {
+            guard access(home.path, W_OK | X_OK) == 0 else { throw home.notWritable(.last("access", home.path)) }
             unlink(note)
             return inside
         }

@@ -17,8 +17,13 @@ extension Database {
     /// Bytes that may still be written under the limit; nil without a limit.
     package func roomBytes() throws(DatabaseError) -> Int? {
         guard let mostBytes else { return nil }
+        return max(0, mostBytes - (try usedBytes()))
+    }
+
+    /// Bytes of the pages in use, also of those that are only in the log.
+    package func usedBytes() throws(DatabaseError) -> Int {
         let used = try pragma("page_count") - pragma("freelist_count")
-        return max(0, mostBytes - Int(used * (try pragma("page_size"))))
+        return Int(used * (try pragma("page_size")))
     }
 
     /// Remembers that data from peers did not fit into the remaining room: they would only send it again.
