@@ -56,12 +56,11 @@ package enum Limits {
     package static let games = 50
     /// Scores kept in memory until counted, at most 700 bytes each; beyond that, the members' rows are read again.
     static let arrivedScores = 20_000
-    /// Names of a member, and its entries for one game, that are kept in memory: a person changes one a few times, and
-    /// heads end the last of them.
+    /// Names of a member, and its entries for one game, that are kept in memory: a person changes one a few times.
     static let heldRevisions = 16
     /// Games of one member that are kept in memory: five times as many as a group shows.
     static let heldGames = 256
-    /// Days of results that are shown, 1970 to 2099: each of 64 takes up to 600 bytes, of each member and game.
+    /// Days of results that are shown, 1970 to 2099: 64 days of one member and game take up to 600 bytes.
     static let shownDays: ClosedRange<Int32> = 0...47_481
     /// Ends of one lane's rows that a Word, Close or Remove names: an honest lane has one for each copy of its device.
     static let namedEnds = 256

@@ -67,7 +67,7 @@ public struct AccountStatus: Model, Hashable, Sendable {
     public var summary = ""
     /// Obstacles to the account being whole on all devices.
     public var problems: [AccountProblem] = []
-    /// True if all devices in reach hold the same, and nothing that they have shown is missing.
+    /// True if all devices in reach hold the same, and nothing is on its way.
     public var caughtUp = false
     /// Nil if the store is not open.
     package var store: StoreStatus?

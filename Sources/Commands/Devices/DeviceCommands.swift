@@ -121,8 +121,8 @@ extension Command {
 }
 
 extension AccountDevice {
-    /// This device first; those that were let in and never came after all that did; those that were removed, forgotten,
-    /// left or lapsed last.
+    /// This device first, then those that came; after them those that never did; and last those that were removed,
+    /// forgotten, left or lapsed before they wrote anything.
     fileprivate static func all(in zone: AccountZone, wall: WallTime) throws -> [AccountDevice] {
         let came = try zone.devices.all(wall: wall)
         let known = Set(came.flatMap(\.lanes))

@@ -125,7 +125,8 @@ extension Command {
 
     static let groupSuccessor: Command = {
         let title = Parameter.text("--title", .text("TITLE"), "the title of the new group (default: the same)")
-        let of = Parameter.text("--of", .text("MEMBER"), "close this group in favour of the one that MEMBER offers")
+        let of = Parameter.text(
+            "--of", .text("MEMBER"), "close this group in favour of the one that MEMBER offers, or whose id this is")
         return Command(
             "group successor", "Create a group that replaces another one, and offer it to all members",
             examples: [
@@ -153,7 +154,8 @@ extension Command {
     }()
 
     static let groupFollow: Command = {
-        let of = Parameter.text("--of", .text("MEMBER"), "whose offer to take, if there are several")
+        let of = Parameter.text(
+            "--of", .text("MEMBER"), "whose offer to take if there are several, or the new group's id")
         return Command(
             "group follow", "Move to the group that replaces this one, now", examples: ["Family", "Family --of Ben"],
             takes: [GroupNaming.group, account, of],

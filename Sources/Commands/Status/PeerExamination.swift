@@ -78,6 +78,12 @@ struct PeerExamination {
                     + "\(node.command("account pair", for: account)) here, `kachat-node account pair --join` there",
                 details: details)
         }
+        if case .waiting(.busy, _)? = node.network?.machine.state(of: account.placeID, now: now) {
+            return Check(
+                "peers", .warning, "account \(account.label): \(try ZoneReporter(account, of: node).report().sentence)",
+                advice: "nothing if it is busy: it continues by itself; if its storage is full, make room there",
+                details: details)
+        }
         let (none, no) = others == 1 ? ("the other device", "not ") : ("none of the \(others) other devices", "")
         return Check(
             "peers", .warning, "\(none) of account \(account.label) is \(no)in reach",

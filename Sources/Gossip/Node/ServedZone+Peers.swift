@@ -60,7 +60,7 @@ extension ServedZone {
         holdsSame(peer) && !sync.isLacking(peer.session, now: now)
     }
 
-    /// The same, but that it may lack what is missing here, too.
+    /// The same, except that it may also lack what is missing here.
     package func holdsSame(_ peer: (session: SessionID, lane: LaneID, isEqual: Bool)) -> Bool {
         peer.isEqual && !sync.isServing(peer.session) && !sync.zone.hasQueued
     }

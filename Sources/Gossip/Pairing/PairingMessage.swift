@@ -21,8 +21,8 @@ enum PairingMessage: Equatable, Sendable {
     case lane(PairingLane)
     /// At most `Limits.pairingSecretBytes`.
     case secret([UInt8])
-    /// The other device has stored the secret. Of an account, its path shows how it came in; empty otherwise. At most
-    /// `Limits.pairingSecretBytes`.
+    /// The other device has stored the secret. Of an account, its path shows how it came in, at most
+    /// `Limits.pairingSecretBytes`; otherwise it is empty.
     case taken(path: [UInt8])
     case refused(PairingRefusal)
 

@@ -59,7 +59,7 @@ package struct DailyScore: Hashable, Sendable {
     /// Accepts results of tomorrow, for people in the east who play at midnight, and none beyond.
     package static func check(day: Day, now: WallTime) throws(ScoreError) {
         guard day <= Day(now) + 1 else { throw .future }
-        guard Limits.shownDays.contains(day.number) else { throw .early }
+        guard day.number >= Limits.shownDays.lowerBound else { throw .early }
     }
 
     /// True if this is so long after the day that a result is no longer in time.

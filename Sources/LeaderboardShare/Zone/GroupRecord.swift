@@ -46,6 +46,15 @@ enum GroupRecord: RecordContent {
         }
     }
 
+    /// The role that its member needs; nil for results.
+    var need: Role? {
+        switch self {
+        case .score: nil
+        case .game: .admin
+        case .name: .viewer
+        }
+    }
+
     /// The name of the slot. All records are immutable, so it only prevents a record from posing as another.
     var slotName: String {
         switch self {

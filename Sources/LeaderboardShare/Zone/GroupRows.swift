@@ -8,10 +8,10 @@ import SyncState
 /// A head names the seq of its row, so what is above it is refused before it is held. What is below, and not behind it,
 /// is held and does not count: another branch of a lane that was written twice.
 final class GroupRows: RowRules {
-    private unowned let store: ZoneStore
+    unowned let store: ZoneStore
+    private let membership: ZoneMembership
     /// The lanes of members when rows were last filed.
     private var filedLanes: Set<LaneKey> = []
-    private let membership: ZoneMembership
     /// The bounds by which the rows now held were judged.
     private var applied: [LaneID: UInt64] = [:]
     private var judged: UInt64 = 0
@@ -108,6 +108,18 @@ final class GroupRows: RowRules {
         }
     }
 
+    /// Whether a name or game may count, by its row's number: nothing is read for that, since it is asked while rows are
+    /// read.
+    func mayCount(_ content: GroupRecord?, of record: Record) -> Bool {
+        guard let content, let need = content.need else { return false }
+        switch rule(of: LaneKey(record.lane, of: content.member), needing: need) {
+        case .none, .listed: return false
+        case .all: return true
+        case .behind(let each):
+            return each.allSatisfy { heads in heads.contains { rowSeq($0).map { record.seq <= $0 } ?? false } }
+        }
+    }
+
     /// Whether all held rows of a member's lanes count.
     func rule(of key: LaneKey, needing role: Role) -> LedgerState.RowRule {
         if knownOf != now { (bounds, rules, behind, knownOf) = ([:], [:], [:], now) }
@@ -115,7 +127,7 @@ final class GroupRows: RowRules {
         if let known = rules[question] { return known }
         let rule = membership.state.rows(of: key, needing: role)
         // Anybody can invent members.
-        if case .none = rule { return rule }
+        if case .none = rule, membership.state.wayIn(of: key) == nil { return rule }
         rules[question] = rule
         return rule
     }
@@ -147,12 +159,14 @@ final class GroupRows: RowRules {
         content.map { membership.state.wayIn(of: LaneKey(lane, of: $0.member)) != nil } ?? true
     }
 
-    /// The lanes with rows that have entered for a member since the last call: these rows may name that one.
-    func takeNewLanes() -> [LaneKey] {
+    /// The lanes with rows that have entered for a member since the last call, which these rows may name; and whether
+    /// one has ceased to have entered.
+    func takeLaneChanges() -> (entered: [LaneKey], isAnyGone: Bool) {
         let lanes = Set(membership.state.enteredLanes)
-        let new = lanes.subtracting(filedLanes).filter { store.lane($0.lane)?.rows ?? 0 > 0 }
+        func hasRows(_ key: LaneKey) -> Bool { store.lane(key.lane)?.rows ?? 0 > 0 }
+        let (new, gone) = (lanes.subtracting(filedLanes), filedLanes.subtracting(lanes))
         filedLanes = lanes
-        return new.sorted()
+        return (new.filter(hasRows).sorted(), gone.contains(where: hasRows))
     }
 
     // MARK: Naming
@@ -223,48 +237,114 @@ final class GroupRows: RowRules {
 }
 
 /// The rows of a group but its scores: read from all of them at the start, added to as they arrive, and independent of
-/// their order. A member writes as many as it likes, so only so many of each are kept, those of the highest revisions.
+/// their order. A member writes as many as it likes, so only so many of each are kept: first those that may count, then
+/// those of the highest revisions.
 struct GroupContents {
     struct Held<Content> {
         /// `Record.name`
         let name: RecordHash
         let lane: LaneID
         let revision: UInt32
+        /// Its row's number lets it count.
+        let mayCount: Bool
         let content: Content
     }
 
-    private var gamesOf: [MemberID: [GameID: [Held<GameEntry>]]] = [:]
-    private var namesOf: [MemberID: [Held<MemberName>]] = [:]
+    fileprivate struct OfMember {
+        var lanes: Set<LaneID> = []
+        var games: [GameID: [Held<GameEntry>]] = [:]
+        var names: [Held<MemberName>] = []
+        /// Some found no place.
+        var isCut = false
+    }
+
+    private var members: [MemberID: OfMember] = [:]
+    /// The rules for rows of members of which some found no place: others may have one if the rules change.
+    private var cutRules: [LaneKey: [LedgerState.RowRule]] = [:]
     /// Records of a type that this version does not know.
     private(set) var unknown = 0
 
     /// In no order that matters.
-    var games: [Held<GameEntry>] { gamesOf.values.flatMap { $0.values.flatMap(\.self) } }
+    var games: [Held<GameEntry>] { members.values.flatMap { $0.games.values.flatMap(\.self) } }
     /// In no order that matters.
-    var names: [Held<MemberName>] { namesOf.values.flatMap(\.self) }
+    var names: [Held<MemberName>] { members.values.flatMap(\.names) }
+
+    init() {}
+
+    /// Reads all rows but scores, from where the tables have them.
+    init(_ tables: ScoreTables, _ rows: GroupRows, read: (Record) throws -> GroupRecord?) throws {
+        for row in try tables.otherRows() {
+            for record in try rows.store.records(lane: row.lane, seq: row.seq) {
+                let content: GroupRecord?
+                do { content = try read(record) } catch { continue }
+                // If a forked lane has a score at its place, the tables have that.
+                if case .score? = content { continue }
+                guard rows.isFiled(content, in: record.lane) else { continue }
+                enter(content, of: record, rows)
+            }
+        }
+        noteRules(rows)
+    }
+
+    /// All rows that are held were entered by the present rules.
+    mutating func noteRules(_ rows: GroupRows) { cutRules = rulesOfCut(rows) }
+
+    /// Rows that found no place may have one now, by other rules.
+    func isStale(_ rows: GroupRows) -> Bool { rulesOfCut(rows) != cutRules }
+
+    private func rulesOfCut(_ rows: GroupRows) -> [LaneKey: [LedgerState.RowRule]] {
+        var rules: [LaneKey: [LedgerState.RowRule]] = [:]
+        for (member, held) in members where held.isCut {
+            for lane in held.lanes {
+                let key = LaneKey(lane, of: member)
+                rules[key] = [Role.viewer, .admin].map { rows.rule(of: key, needing: $0) }
+            }
+        }
+        return rules
+    }
 
     /// Enters a record whose row is held.
-    mutating func enter(_ content: GroupRecord?, of record: Record) {
+    mutating func enter(_ content: GroupRecord?, of record: Record, _ rows: GroupRows) {
+        let mayCount = rows.mayCount(content, of: record)
         switch content {
         case .score: break
         case .game(let entry):
-            let id = entry.game.id
-            let held = Held(name: record.name, lane: record.lane, revision: entry.game.revision, content: entry)
-            var games = gamesOf.removeValue(forKey: entry.member) ?? [:]
-            Self.put(held, among: &games[id, default: []])
-            if games.count > Limits.heldGames, let last = games.keys.max() { games[last] = nil }
-            gamesOf[entry.member] = games
+            let held = Held(
+                name: record.name, lane: record.lane, revision: entry.game.revision, mayCount: mayCount, content: entry)
+            members[entry.member, default: OfMember()].put(held)
         case .name(let name):
-            let held = Held(name: record.name, lane: record.lane, revision: name.revision, content: name)
-            Self.put(held, among: &namesOf[name.member, default: []])
+            let held = Held(
+                name: record.name, lane: record.lane, revision: name.revision, mayCount: mayCount, content: name)
+            members[name.member, default: OfMember()].put(held)
         case nil: unknown += 1
         }
     }
+}
 
-    private static func put<Content>(_ held: Held<Content>, among all: inout [Held<Content>]) {
+extension GroupContents.OfMember {
+    fileprivate mutating func put(_ held: GroupContents.Held<GameEntry>) {
+        lanes.insert(held.lane)
+        if Self.put(held, among: &games[held.content.game.id, default: []]) { isCut = true }
+        guard games.count > Limits.heldGames else { return }
+        isCut = true
+        let void = games.filter { !$0.value.contains(where: \.mayCount) }
+        if let last = (void.isEmpty ? games : void).keys.max() { games[last] = nil }
+    }
+
+    fileprivate mutating func put(_ held: GroupContents.Held<MemberName>) {
+        lanes.insert(held.lane)
+        if Self.put(held, among: &names) { isCut = true }
+    }
+
+    /// - Returns: true if one found no place.
+    private static func put<Content>(
+        _ held: GroupContents.Held<Content>, among all: inout [GroupContents.Held<Content>]
+    ) -> Bool {
         let place = all.partitioningIndex { ($0.revision, $0.name) >= (held.revision, held.name) }
-        guard place == all.count || all[place].name != held.name else { return }
+        guard place == all.count || all[place].name != held.name else { return false }
         all.insert(held, at: place)
-        if all.count > Limits.heldRevisions { all.removeFirst() }
+        guard all.count > Limits.heldRevisions else { return false }
+        all.remove(at: all.firstIndex { !$0.mayCount } ?? 0)
+        return true
     }
 }

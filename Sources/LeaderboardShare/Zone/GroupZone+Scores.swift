@@ -60,7 +60,7 @@ extension GroupZone {
     package func results(of member: MemberID) throws -> [StoredScore] {
         guard let number = index.known(member) else { return [] }
         var results: [StoredScore] = []
-        for places in ScoreIndex.cells(try index.tables.places(member: number)) {
+        for places in ScoreIndex.shownCells(try index.tables.places(member: number)) {
             guard let best = try index.best(of: places, member: number, self) else { continue }
             results.append(
                 StoredScore(score: best.score, lane: best.lane, seq: best.place.seq, arrival: best.place.arrival))
@@ -68,7 +68,7 @@ extension GroupZone {
         return results.sorted { ($0.score.day, $0.score.game) < ($1.score.day, $1.score.game) }
     }
 
-    /// Whether any result of a member is held, also one that does not count.
+    /// Whether any result of a member is held in a lane of its own, also one that does not count.
     package func hasResults(of member: MemberID) -> Bool { index.known(member) != nil }
 
     /// Number of scores held that do not count: from foreign lanes, removed members, viewers.

@@ -189,26 +189,19 @@ package final class GroupZone {
     ///
     /// - Parameter isWhole: also rebuilds the tables.
     func reread(isWhole: Bool = false) throws {
-        contents = GroupContents()
         settled = nil
         mustReread = false
-        _ = context.rows.takeNewLanes()
+        _ = context.rows.takeLaneChanges()
         try index.load()
         if try !isWhole && hasIndex && index.isReadable {
-            for row in try index.tables.otherRows() {
-                for record in try store.records(lane: row.lane, seq: row.seq) {
-                    let content: GroupRecord?
-                    do { content = try read(record) } catch { continue }
-                    // If a forked lane has a score at its place, the tables have that.
-                    if case .score? = content { continue }
-                    contents.enter(content, of: record)
-                }
-            }
-        } else {
-            try store.put(setting: Self.indexedKey, [1])
-            try index.wipe()
-            for lane in store.vector { try file(lane.id) }
+            contents = try GroupContents(index.tables, context.rows, read: read)
+            return
         }
+        contents = GroupContents()
+        try store.put(setting: Self.indexedKey, [1])
+        try index.wipe()
+        for lane in store.vector { try file(lane.id) }
+        contents.noteRules(context.rows)
     }
 
     /// Files the rows held of a lane.
@@ -236,7 +229,7 @@ package final class GroupZone {
                 arrival: try arrival(of: score, in: record, at: at))
         }
         try index.tables.putOther(lane: number, seq: record.seq)
-        contents.enter(content, of: record)
+        contents.enter(content, of: record, context.rows)
     }
 
     /// The content of a record; nil for a type of a later version.
@@ -264,12 +257,17 @@ package final class GroupZone {
         try membership.learn()
         try invitations.endOver()
         nextExpiry = invitations.nextExpiry
-        for key in context.rows.takeNewLanes() {
+        let lanes = context.rows.takeLaneChanges()
+        for key in lanes.entered {
             try store.begin()
             try file(key.lane, naming: key.member)
         }
         try context.rows.settle()
-        if mustReread { try reread(isWhole: true) }
+        if mustReread {
+            try reread(isWhole: true)
+        } else if lanes.isAnyGone || contents.isStale(context.rows) {
+            contents = try GroupContents(index.tables, context.rows, read: read)
+        }
         settled = membership.records.revision
         ledgerScoreKeys.forget()
         entrances = [:]

@@ -75,8 +75,8 @@ package struct RootRing: Sendable {
     }
 
     /// The lane's next Unopened: it names Seals that do not open to the lane, of roots that it lacks; nil if there are
-    /// none, or if it has said so as often as it may. The holders of such a root seal it to the lane then. To a lane
-    /// that is not the owner's other members' Seals are nothing anyway, and would only use these records up.
+    /// none, or if it has said so as often as it may. The holders of such a root seal it to the lane then. Other
+    /// members' Seals mean nothing to a lane that is not the owner's, and would only use these records up.
     package func unopened(in state: LedgerState, by lane: LaneKey) -> LedgerAct? {
         let own = lane.lane.storage
         let seals = junk.lazy.filter { entry in

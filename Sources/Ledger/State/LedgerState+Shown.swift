@@ -65,8 +65,11 @@ extension LedgerState {
             guard set.records[record].revoke?.invite == hash, let by = set.links[record].lane else { return false }
             return [author, set.owner].contains(set.lanes[by].member) && counts(set.records[record].hash)
         }
-        // One shows it; the author may have made more than can be shown.
-        guard revokes.isEmpty else { return Array(revokes.prefix(Limits.shownEnds)) }
+        // One shows it; the author may have made more than can be shown, and have let some people stay by each.
+        let owners = revokes.filter { set.links[$0].lane.map { set.lanes[$0].member } == set.owner }
+        guard revokes.isEmpty else {
+            return Array((owners + revokes.filter { !owners.contains($0) }).prefix(Limits.shownEnds))
+        }
         let removal = removal(of: set.lanes[lane].key).compactMap { set.number(of: $0.hash) }
         guard removal.isEmpty, author != set.owner, membership.roles[author] < .admin, let said = words.words[author]
         else { return removal }

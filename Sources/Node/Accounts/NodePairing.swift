@@ -92,7 +92,7 @@ extension LocalNode {
         guard let pairing, let server, server.machine.pairing != nil else { return }
         let now = clock.now()
         do {
-            try noteArrival(of: pairing, server)
+            noteArrival(of: pairing, server)
             guard let due = server.machine.pairing?.due else { return }
             let contribution = try contribution(to: pairing, due, from: server.machine.pairing?.peerAddress)
             server.machine.changePairing { $0.contribute(contribution, now: now) }
@@ -104,11 +104,18 @@ extension LocalNode {
 
     /// The device that has taken the account is on its list from now on, whether it ever comes or not: so it can be
     /// removed.
-    private func noteArrival(of pairing: NodePairing, _ server: any ZoneServer) throws {
+    private func noteArrival(of pairing: NodePairing, _ server: any ZoneServer) {
+        guard let lane = pairing.letIn, case .giveAccount(let account) = pairing.goal else { return }
         var path: [UInt8]?
         server.machine.changePairing { path = $0.takePath() }
-        guard let path, let lane = pairing.letIn, case .giveAccount(let account) = pairing.goal else { return }
-        _ = try present(account).zone.membership.standing(of: lane, shown: path)
+        guard let path else { return }
+        pairing.letIn = nil
+        do {
+            _ = try present(account).zone.membership.standing(of: lane, shown: path)
+        } catch {
+            // The other device has the account all the same, and is on the list once it comes.
+            errors.note(NodeError(cause: error).code.rawValue, at: clock.wall())
+        }
     }
 
     private func contribution(
@@ -140,7 +147,8 @@ extension LocalNode {
             return .secret(PairedSecret.group(try invitation(to: group, as: role)).encoded)
         case (.keeping(let secret), _):
             try keep(try PairedSecret(decoding: secret), for: pairing, from: address)
-            return .kept(path: pairing.account?.zone.membership.path ?? [])
+            let path = pairing.account?.zone.membership.path ?? []
+            return .kept(path: path.count <= Gossip.Limits.pairingSecretBytes ? path : [])
         default: preconditionFailure("invariant: the machine asks each side for its own part")
         }
     }

@@ -23,10 +23,15 @@ package struct MissingMessages {
         return "\(what); \(names) may have \(isOne ? "it" : "them")"
     }
 
-    package var remedy: String {
-        holders.isEmpty
-            ? "turn on your other devices (what they have arrives automatically), or import an archive"
-            : "turn on \(names); what it has arrives automatically"
+    package var remedy: String { remedy(isBusy: false) }
+
+    /// - Parameter isBusy: all devices in reach take nothing now.
+    func remedy(isBusy: Bool) -> String {
+        if holders.isEmpty {
+            return "turn on your other devices (what they have arrives automatically), or import an archive"
+        }
+        return (isBusy ? "make room on \(names) if its storage is full, or turn it on" : "turn on \(names)")
+            + "; what it has arrives automatically"
     }
 
     /// `phone, laptop or old-tablet`

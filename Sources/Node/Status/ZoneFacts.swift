@@ -6,7 +6,7 @@ import SyncState
 /// All that a node knows of an account's data, and the verdict that follows from it. Every statement about the account
 /// is derived from this (docs/SYNC.md, §1).
 package struct ZoneFacts {
-    /// Nil if no node runs.
+    /// Nil if no node runs, unless this device was shut out: then `over`.
     let state: ZoneState?
     /// The sync state for people.
     package let report: ZoneReport

@@ -38,7 +38,8 @@ extension AccountProblem {
         }
         for missing in missing {
             problems.add(
-                "absentBlobs", what: missing.sentence, device: missing.holders.first, remedy: missing.remedy)
+                "absentBlobs", what: missing.sentence, device: missing.holders.first,
+                remedy: missing.remedy(isBusy: code == "busy"))
         }
         if let update, update != report.sentence {
             problems.add("otherVersion", what: update, remedy: help("otherVersion", program).remedy)
@@ -99,7 +100,7 @@ extension AccountProblem {
             ("nothing, if your other devices are off; otherwise check that they are on the same network", nil)
         case "stalled":
             ("restart kachat-node on both; if that device is in somebody else's hands, shut it out", nil)
-        case "busy": ("nothing: it continues by itself", nil)
+        case "busy": ("nothing if it is busy: it continues by itself; if its storage is full, make room there", nil)
         case "otherVersion": ("install the newest kachat-node there", nil)
         case "storageFull": ("free space on this device's disk, or raise the quota", nil)
         case "removed": ("make a new home, in which it is a new device", nil)

@@ -5,8 +5,8 @@ import NodeCore
 /// The device asks again for a time, after ten minutes, then ever less, at last once a day: if the lane that removed it
 /// was stolen, and is removed by its person, the removal no longer counts.
 struct ZoneEnd: Equatable {
-    /// When this device learned of it.
-    let since: WallTime
+    /// When this device learned of it; never after it last asked, since its clock may have been ahead.
+    private(set) var since: WallTime
     /// When it last asked.
     private var asked: WallTime
     /// It belongs to the zone again, and the zone's owner has not handled that yet.
@@ -28,7 +28,7 @@ struct ZoneEnd: Equatable {
         nextAsk(hasLeft: hasLeft).map { $0 <= wall || asked > wall } ?? false
     }
 
-    mutating func ask(at wall: WallTime) { asked = wall }
+    mutating func ask(at wall: WallTime) { (since, asked) = (min(since, wall), wall) }
 
     /// `[since, asked, has returned]`
     var encoded: [UInt8] {

@@ -1,4 +1,3 @@
-import LeaderboardShare
 import Ledger
 import NodeCore
 import Testing

@@ -117,7 +117,18 @@ import Testing
         try #require(anna.zone).roster.remove(ben.member)
         #expect(try net.run(for: .seconds(60), until: { ben.zone?.access == .removed }))
         #expect(try restarted(ben, at: net.wall).zoneAccess.isClosed)
-        #expect(try !restarted(ben, at: net.wall - Self.day * 400).zoneAccess.isClosed)
+        let wall = net.wall - Self.day * 400
+        let again = try restarted(ben, at: wall)
+        #expect(!again.zoneAccess.isClosed && again.membership.overSince == wall)
+        // From then on it asks as ever: after ten minutes, and then after as long again.
+        var asked = 0
+        for minute in 1...90 {
+            again.store.setTime(now: net.now + .seconds(60 * minute), wall: wall + .seconds(60 * minute))
+            let before = again.membership.isAsking
+            try again.work(now: net.now + .seconds(60 * minute))
+            if !before, again.membership.isAsking { asked += 1 }
+        }
+        #expect(asked == 4)
     }
 
     private func restarted(_ node: GroupNet.Node, at wall: WallTime) throws -> GroupZone {

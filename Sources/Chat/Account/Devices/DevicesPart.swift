@@ -21,8 +21,8 @@ package final class DevicesPart: AccountPart {
     package private(set) var description: DeviceDescription?
     /// The root under which this device's description is sealed; nil if it has none.
     private var shownRoot: UInt64?
-    /// When this device next shows that it is alive; nil before that was first determined.
-    package private(set) var signOfLifeDeadline: MonotonicTime?
+    /// An hour after this device last showed that it is alive; nil before that was first determined.
+    private var nextSignOfLife: MonotonicTime?
 
     init(_ context: AccountContext, _ membership: ZoneMembership) throws {
         self.context = context
@@ -136,20 +136,24 @@ package final class DevicesPart: AccountPart {
         try store.put(setting: Self.setting, description.encoded)
     }
 
-    /// Tells the others, once an hour, that this device is alive; sooner if it was forgotten, since somebody took it
-    /// for gone. Uses the monotonic clock while running; across restarts, the time last published.
+    /// When this device next shows that it is alive: once an hour, or sooner if it was forgotten, since somebody took it
+    /// for gone. Nil before that was first determined.
+    package var signOfLifeDeadline: MonotonicTime? {
+        nextSignOfLife.map { forgotten.contains(lane) ? $0 - Limits.signOfLife + Limits.signOfLifeLeast : $0 }
+    }
+
+    /// Tells the others that this device is alive. Uses the monotonic clock while running; across restarts, the time
+    /// last published.
     package func showSignOfLife(now: MonotonicTime) throws {
         guard var description else { return }
         guard let due = signOfLifeDeadline else {
             let since = store.wall - description.lastSeenAt
             // Corrects a time in the future, published with a wrong clock.
-            signOfLifeDeadline = since < .zero ? now : now + max(.zero, Limits.signOfLife - since)
+            nextSignOfLife = since < .zero ? now : now + max(.zero, Limits.signOfLife - since)
             return
         }
-        guard due <= now || forgotten.contains(lane) && due - Limits.signOfLife + Limits.signOfLifeLeast <= now else {
-            return
-        }
-        signOfLifeDeadline = now + Limits.signOfLife
+        guard due <= now else { return }
+        nextSignOfLife = now + Limits.signOfLife
         description.lastSeenAt = store.wall
         self.description = description
         try write()

@@ -132,7 +132,7 @@ final class ScoreIndex {
         members[member].isFresh = false
     }
 
-    /// The member's number; nil if no score of it was ever held.
+    /// The member's number; nil if no score of it was ever held in a lane of its own.
     func known(_ member: MemberID) -> Int? { memberNumbers[member] }
 
     func known(_ game: GameID) -> Int? { gameNumbers[game] }
