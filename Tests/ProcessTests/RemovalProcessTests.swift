@@ -90,6 +90,10 @@ extension ProcessTests.Accounts {
             // It is told what it is, and not to look for devices.
             let doctor = try phone.attempt(["doctor", "--discovery", "lo"])
             #expect(doctor.output.contains("this device was removed") && !doctor.output.contains("no other device"))
+            // Nor without its node that it has the only copy.
+            phone.stop()
+            let status = try phone.run(["status"])
+            #expect(status.contains("his device was removed") && !status.contains("only known copy"))
         }
 
         /// The answer does not call a device unheard that is about to hear of it.

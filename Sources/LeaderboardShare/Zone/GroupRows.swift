@@ -108,8 +108,8 @@ final class GroupRows: RowRules {
         }
     }
 
-    /// Whether a name or game may count, by its row's number: nothing is read for that, since it is asked while rows are
-    /// read.
+    /// Whether a name or game may count, by its row's number: nothing is read for that, since it is asked while rows
+    /// are read.
     func mayCount(_ content: GroupRecord?, of record: Record) -> Bool {
         guard let content, let need = content.need else { return false }
         switch rule(of: LaneKey(record.lane, of: content.member), needing: need) {

@@ -60,6 +60,9 @@ package struct DatabaseError: Error, CustomStringConvertible, Sendable {
     /// happens for lack of room.
     static let undone = DatabaseError(code: SQLITE_FULL, message: "the write was undone for lack of space")
 
+    /// Rows of a damaged table come in no order: whoever goes on behind the last one would go round for ever.
+    static let outOfOrder = DatabaseError(code: SQLITE_CORRUPT, message: "rows of a table are out of order")
+
     /// True if there was no room. Nothing was changed, and the operation can be repeated when there is.
     package var isDiskFull: Bool {
         if primaryCode == SQLITE_FULL { return true }

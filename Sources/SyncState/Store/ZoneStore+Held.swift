@@ -43,6 +43,8 @@ extension ZoneStore {
     }
 
     func nextBlob(after arrival: Int64) throws -> (Int64, RowID, [UInt8])? {
-        try statements.blobsFrom.first(arrival) { ($0.int(0), RowID(value: $0.int(1)), $0.blob(2)) }
+        let next = try statements.blobsFrom.first(arrival) { ($0.int(0), RowID(value: $0.int(1)), $0.blob(2)) }
+        if let next, next.0 <= arrival { throw DatabaseError.outOfOrder }
+        return next
     }
 }

@@ -126,7 +126,9 @@ extension ZoneStore {
         for _ in 0..<limit {
             guard try query.step() else { return nil }
             scannedRows += 1
-            last = RowID(value: query.int(0))
+            let next = RowID(value: query.int(0))
+            guard next > last else { throw DatabaseError.outOfOrder }
+            last = next
             if let record = try? Record(encoded: query.blob(1)) { try body(record) }
         }
         return last

@@ -136,8 +136,8 @@ package final class DevicesPart: AccountPart {
         try store.put(setting: Self.setting, description.encoded)
     }
 
-    /// When this device next shows that it is alive: once an hour, or sooner if it was forgotten, since somebody took it
-    /// for gone. Nil before that was first determined.
+    /// When this device next shows that it is alive: once an hour, or sooner if it was forgotten, since somebody took
+    /// it for gone. Nil before that was first determined.
     package var signOfLifeDeadline: MonotonicTime? {
         nextSignOfLife.map { forgotten.contains(lane) ? $0 - Limits.signOfLife + Limits.signOfLifeLeast : $0 }
     }
