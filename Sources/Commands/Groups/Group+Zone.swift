@@ -229,6 +229,10 @@ struct GroupStanding {
             let place = there.isIn ? "which you are in" : "which you are no longer in"
             return "closed: replaced by the group \(next.group.shortHex), \(place); this is a read-only copy"
         }
+        // Whoever left it is not moved back.
+        guard group.owner.zone.groups.membership(of: next.group)?.state != .left else {
+            return "closed: replaced by the group \(next.group.shortHex), which you left; this is a read-only copy"
+        }
         let follow = node.command("group follow \(Program.quoted(group.title))", for: group.owner)
         return
             "closed: replaced by the group \(next.group.shortHex); you move there within a day, or now with \(follow)"

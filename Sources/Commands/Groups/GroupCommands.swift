@@ -146,8 +146,11 @@ extension Command {
                     }
                 }
                 try call.node.groups.close(old, with: try old.offers(named: of, in: call))
+                let new = old.zone.successor.chosen?.group
+                let here = call.node.accounts.lazy.flatMap(\.groups).first { $0.zone.zone == new }
                 return SuccessorGroup {
-                    ($0.groupId, $0.title) = (old.zone.successor.chosen?.group.hex ?? "", old.title)
+                    $0.groupId = new?.hex ?? ""
+                    $0.title = here?.title ?? new.map { "the group \($0.shortHex)" } ?? ""
                     $0.closed = true
                 }
             })
@@ -167,7 +170,7 @@ extension Command {
                 let offers = call.has(of) ? try old.offers(named: of, in: call) : nil
                 let join = try call.node.groups.follow(old, to: offers)
                 return JoinedGroup {
-                    ($0.groupId, $0.title, $0.state) = (join.group.hex, old.title, "pending")
+                    ($0.groupId, $0.title, $0.state) = (join.group.hex, join.pending.token.title, "pending")
                     ($0.waitsFor, $0.sentence) = (join.waitsFor, "pending: " + join.waitsFor)
                 }
             })

@@ -57,9 +57,9 @@ package enum GroupText {
         output.line(
             group.closed
                 ? "The group is replaced by \(title): its members move there within a day, or now with "
-                    + "\(output.program.command("group follow"))."
+                    + "\(output.program.command("group follow GROUP"))."
                 : "\(title) is created and offered to all members. The owner closes the old group with it, or each "
-                    + "member follows by `kachat-node group follow`.")
+                    + "member follows by `kachat-node group follow GROUP`.")
     }
 
     @Sendable static func left(_ group: LeftGroup, _ output: Output) {

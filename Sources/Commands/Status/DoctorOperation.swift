@@ -194,7 +194,8 @@ final class DoctorOperation: Operation {
     /// Warns an owner with a single device: if it is lost, nobody can lead the group.
     private func owner(of group: NodeGroup, _ account: NodeAccount) -> Check? {
         let zone = group.zone
-        guard group.isServed, zone.state.owner == zone.member else { return nil }
+        guard group.isServed, zone.state.owner == zone.member, !zone.state.isClosed, !account.zone.membership.isOver
+        else { return nil }
         let devices = zone.roster.members().first(where: \.isMe)?.devices ?? 0
         let details = Check.Details { ($0.groupId, $0.title, $0.devices) = (zone.zone.hex, group.title, devices) }
         guard devices <= 1 else {

@@ -184,11 +184,13 @@ extension ZoneSync {
         return times.min()
     }
 
-    /// At least one peer was compared since the start, each connected one holds what this node holds, nothing is
-    /// queued, and no blob is missing (docs/SYNC.md, §1).
-    package var isCaughtUp: Bool {
-        guard hasCompared, store.wantedCount == 0, !zone.hasQueued else { return false }
-        return sessions.values.allSatisfy { $0.peer == nil || isEqual(to: $0) }
+    /// Compared, and no blob is missing.
+    package var isCaughtUp: Bool { isCompared && store.wantedCount == 0 }
+
+    /// At least one peer was compared since the start, each connected one has the rows that this node has, and nothing
+    /// is queued.
+    package var isCompared: Bool {
+        hasCompared && !zone.hasQueued && sessions.values.allSatisfy { $0.peer == nil || isEqual(to: $0) }
     }
 
     private func isEqual(to session: PeerSession) -> Bool {

@@ -147,7 +147,8 @@ package struct NodeReporter {
     private func isDefault(_ id: AccountID) -> Bool { node.names.entries.first?.id == id }
 
     private func state(of account: NodeAccount) -> String {
-        account.isPaused ? "paused" : node.network?.state(of: account) ?? "idle"
+        if account.isPaused { return "paused" }
+        return (try? ZoneReporter(account, of: node).report().state) ?? "idle"
     }
 
     /// In milliseconds since 1970.

@@ -97,7 +97,7 @@ package struct ZoneReporter {
         let isEqual = served?.sync.peers.allSatisfy(\.isEqual) ?? true
         facts.isFetchingRecords = !isEqual && served?.isFetchingRecords == true
         facts.isSearching = served?.sync.isAsking(now: now, onlyAnew: true) ?? false
-        facts.isCompared = served?.sync.isCaughtUp ?? false
+        facts.isCompared = served?.sync.isCompared ?? false
         return facts
     }
 
