@@ -100,8 +100,8 @@ extension AccountProblem {
             ("nothing, if your other devices are off; otherwise check that they are on the same network", nil)
         case "stalled":
             (
-                "look for damage, here and there, and restart kachat-node on both; if that device is in somebody else's "
-                    + "hands, shut it out", program.command("scrub")
+                "look for damage, here and there, and restart kachat-node on both; if that device is in somebody "
+                    + "else's hands, shut it out", program.command("scrub")
             )
         case "busy": ("nothing if it is busy: it continues by itself; if its storage is full, make room there", nil)
         case "otherVersion": ("install the newest kachat-node there", nil)
