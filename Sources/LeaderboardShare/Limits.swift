@@ -58,7 +58,7 @@ package enum Limits {
     static let arrivedScores = 20_000
     /// Names of a member, and its entries for one game, that are kept in memory: a person changes one a few times.
     static let heldRevisions = 16
-    /// Games of one member that are kept in memory: five times as many as a group shows.
+    /// Games of one member that are kept in memory, those of the lowest ids: five times as many as a group shows.
     static let heldGames = 256
     /// Days of results that are shown, 1970 to 2099: 64 days of one member and game take up to 600 bytes.
     static let shownDays: ClosedRange<Int32> = 0...47_481
