@@ -24,6 +24,8 @@ extension Limits {
     /// less): the amount that one turn can bring from a few peers.
     package static let quotaReserveBytes = 4 << 20
     static let quotaReserveShare = 8
+    /// What a change that makes room may take beyond the quota: records of one removal, and pages that are rewritten.
+    static let quotaExcessBytes = 4 << 20
 }
 
 // MARK: - Packed index

@@ -125,12 +125,10 @@ extension ProcessTests {
                 #"{"txid":"\#(txid)","conversationId":"a","contact":"a","direction":"sent","senderTs":1,"body":"b"}"#
             try anna.run(["message", "add"], input: line + "\n")
 
-            try anna.run(["config", "set", "storage.groupQuotaBytes", "2000000"])
             try anna.run(["group", "remove", id, "Ben", "--drop-results", "--yes"])
             try annas.wait("Ben's results are gone") {
                 try state(anna, id).verdict != "full" && !board(anna, id, 20_110_301).contains("Ben")
             }
-            try anna.run(["config", "set", "storage.groupQuotaBytes", "1000000"])
             try post(anna, id, 20_260_106, 2)
             #expect(try state(anna, id).verdict != "full")
             #expect(try board(anna, id, 20_260_106).contains("Anna"))

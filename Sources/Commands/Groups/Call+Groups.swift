@@ -18,11 +18,21 @@ enum GroupNaming {
 
 extension Call {
     func group(_ named: Parameter<String> = GroupNaming.group) throws(NodeError) -> NodeGroup {
+        try usable(try anyGroup(named))
+    }
+
+    /// A group even if its store has no room: for a change that makes some.
+    func fullGroup() throws(NodeError) -> NodeGroup {
+        let group = try anyGroup(GroupNaming.group)
+        if let fault = group.fault, !fault.isOutOfRoom { throw fault.known }
+        return group
+    }
+
+    private func anyGroup(_ named: Parameter<String>) throws(NodeError) -> NodeGroup {
         let account = try account
-        let group = try self.named(named) { () throws(NodeError) in
+        return try self.named(named) { () throws(NodeError) in
             try node.groups.group(named: self[named] ?? "", of: account)
         }
-        return try usable(group)
     }
 
     /// A group whose store has no room can still be read.

@@ -78,10 +78,14 @@ extension Command {
                 takes: [GroupNaming.certainGroup, MemberNaming.certainMember, withInvited, dropResults],
                 answer: .object(RemovedMember.self, shows: GroupText.removed)),
             begin: changing { call, _ in
-                let group = try call.group()
+                let dropsResults = call.has(dropResults)
+                let group = try dropsResults ? call.fullGroup() : call.group()
                 let member = try group.member(named: MemberNaming.member, in: call, withFormer: true)
-                let removal = try group.zone.roster.remove(
-                    member.id, withInvited: call.has(withInvited), keepsRows: !call.has(dropResults))
+                let remove = {
+                    try group.zone.roster.remove(
+                        member.id, withInvited: call.has(withInvited), keepsRows: !dropsResults)
+                }
+                let removal = try dropsResults ? group.makingRoom(remove) : remove()
                 let after = group.zone.roster.members(withRemoved: true)
                 var removed = RemovedMember()
                 removed.member = Member(after.first { $0.id == member.id } ?? member)

@@ -120,6 +120,15 @@ package final class NodeGroup: NodeZone {
         fault(error, "group", owner.settings.groupQuota?.key ?? .groupQuota)
     }
 
+    /// Does a change after which the store has more room, also at the quota.
+    package func makingRoom<T>(_ change: () throws -> T) throws -> T {
+        try database.exceedMost()
+        let result = try change()
+        // A zone without room takes no part in the turn's commit.
+        if fault != nil { try commit() }
+        return result
+    }
+
     /// Remembers which members have what was posted here: those of devices that are level.
     func noteHolds(_ served: ServedZone?) {
         guard fault == nil else { return }

@@ -9,6 +9,20 @@ extension Database {
         mostBytes = bytes
     }
 
+    /// Lets the open transaction exceed the limit a little: for a change that makes room.
+    package func exceedMost() throws(DatabaseError) {
+        guard let mostBytes else { return }
+        try bound(mostBytes + Limits.quotaExcessBytes)
+        exceedsMost = true
+    }
+
+    /// The limit holds again for what is written next.
+    func returnToMost() {
+        guard exceedsMost else { return }
+        exceedsMost = false
+        try? bound(mostBytes)
+    }
+
     func bound(_ bytes: Int?) throws(DatabaseError) {
         let pages = try bytes.map { bytes throws(DatabaseError) in max(1, bytes / Int(try pragma("page_size"))) }
         try execute("PRAGMA max_page_count = \(pages ?? Limits.databasePages)")

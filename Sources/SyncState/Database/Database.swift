@@ -32,6 +32,8 @@ package final class Database {
     /// The room that was left when a batch from peers did not fit; nil if none was refused under this limit. Changed
     /// only by `setMost` and `noteRefusal`.
     var refusedRoomBytes: Int?
+    /// The open transaction may exceed the limit. Changed only by `exceedMost` and `returnToMost`.
+    var exceedsMost = false
     /// Called before each operation of the database; an error it throws becomes the operation's result. The simulator
     /// uses it to cut the power between any two operations.
     package var probe: ((Operation) throws(DatabaseError) -> Void)?
@@ -187,11 +189,13 @@ extension Database {
             log.note(error.code)
             throw error
         }
+        returnToMost()
     }
 
     /// Rolls the transaction back. Harmless if none is open, since SQLite rolls back by itself after some errors.
     package func rollback() {
         rollbackCount &+= 1
+        defer { returnToMost() }
         guard inTransaction else { return }
         // It cannot fail and leave the transaction open; any error it returns was reported before.
         _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)

@@ -66,10 +66,12 @@ package final class SupersededRows {
     private var first: Duration?
     /// Bytes that count against a lane's share, for each lane that has rows here, by the lane's number.
     private var sizes: [Int: Int] = [:]
+    private let database: Database
     private let insert, detachBlob, hideBlob, delete, deleteBlob: Statement
     private let oldest, lowest, sums, shown, shownOfSlot, between, ofBlob, withBlob, blobs, kept: Statement
 
     init(_ database: Database) throws {
+        self.database = database
         insert = try database.prepare(
             "INSERT INTO superseded(row, since, size, blob, shown, waits, rec, at) VALUES(?, ?, ?, ?, ?, ?, ?, ?)")
         // A negative row, because a row stored later may get the number of the replaced one.
@@ -163,10 +165,15 @@ package final class SupersededRows {
         }
     }
 
+    /// What is superseded never fills a small store: what counts would have no room.
+    private var shareBytes: Int {
+        min(Limits.asideSizeBytes, database.mostBytes.map { $0 / Limits.quotaReserveShare } ?? .max)
+    }
+
     /// The lane that has to drop something; nil if the share is kept.
     private func greediest(_ isOwn: Bool, own: Int) -> Int? {
         let counted = sizes.filter { ($0.key == own) == isOwn }
-        guard counted.reduce(0, { $0 + $1.value }) > Limits.asideSizeBytes else { return nil }
+        guard counted.reduce(0, { $0 + $1.value }) > shareBytes else { return nil }
         return counted.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     }
 

@@ -56,6 +56,21 @@ import Testing
         #expect(try !database.isAtItsBound())
     }
 
+    @Test func whatMakesRoomMayExceedTheBoundForOneTransaction() throws {
+        let home = TemporaryDatabase()
+        let database = try home.open()
+        try database.execute("CREATE TABLE t(a INTEGER PRIMARY KEY, b BLOB)")
+        try database.setMost(bytes: 1_000_000)
+        #expect(throws: DatabaseError.self) { try fill(database, 200) }
+        for isKept in [true, false] {
+            try database.exceedMost()
+            try database.begin()
+            try fill(database, 20)
+            if isKept { try database.commit() } else { database.rollback() }
+            #expect(throws: DatabaseError.self) { try database.transaction { try fill(database, 20) } }
+        }
+    }
+
     @Test func whatIsUndoneBehindAQueryIsNotBounded() throws {
         let home = TemporaryDatabase()
         let database = try home.open()

@@ -9,10 +9,11 @@ import Testing
     private static let sizeBytes = Limits.blobSizeBytes
     private static let share = Limits.asideSizeBytes / sizeBytes
 
+    private let database: Database
     private let kept: SupersededRows
 
     init() throws {
-        let database = try Database(path: ":memory:")
+        database = try Database(path: ":memory:")
         try database.migrate("zone", ZoneSchema.migrations)
         kept = try SupersededRows(database)
         try kept.load()
@@ -53,5 +54,14 @@ import Testing
         try add(share...2 * share, of: Self.own)
         #expect(try seqs(of: Self.own).first == share + 2)
         #expect(try seqs(of: 1) == [1, 2, 3, 4])
+    }
+
+    /// Otherwise what a removed member wrote would go on filling a small store.
+    @Test func ofASmallStoreTheyTakeAnEighth() throws {
+        try database.setMost(bytes: 8 * 3 * Self.sizeBytes)
+        try add(1...9, of: Self.own)
+        try add(1...9, of: 1)
+        #expect(try seqs(of: Self.own) == [8, 9])
+        #expect(try seqs(of: 1) == [8, 9])
     }
 }
