@@ -46,6 +46,12 @@ struct HomeDamage: Hashable {
                 return try read.step() && (part == .index ? isDamaged(leaf: row, in: database) : read.blob(0) == bytes)
             }
         }
+        // A blob whose row is damaged, too, is checked once the row is back.
+        let damaged = remaining.rows[.row] ?? [:]
+        let row = try database.prepare("SELECT record FROM blob WHERE id = ?")
+        remaining.rows[.blob] = try remaining.rows[.blob]?.filter { blob, _ in
+            try row.first(blob) { damaged[$0.int(0)] == nil } ?? true
+        }
         return remaining
     }
 
