@@ -114,7 +114,7 @@ extension ZoneStore {
         try mend(lane: number, &report)
     }
 
-    /// The same of a range that differs, where its rows are read anyway. Of the parts of a chunk, the first one does it.
+    /// The same of a range that differs, where its rows are read anyway. Of a chunk in parts, the first one does it.
     ///
     /// - Parameters:
     ///   - rows: those of the range.
