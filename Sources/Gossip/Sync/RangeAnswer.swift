@@ -32,7 +32,7 @@ struct RangeAnswer {
         let (keys, through) = try store.keys(
             of: lane, from: range.low, through: range.high, rows: min(rows, Limits.rowsPerAnswer))
         let left = rows - min(UInt64(keys.count), rows)
-        try store.check(keys, of: lane, from: range.low, through: through, reading: left)
+        try LaneCheck(store, of: lane)?.check(keys, from: range.low, through: through, reading: left)
         if !range.isOfChunks, through == range.high, Fingerprint(of: keys[...]) == range.fingerprint { return [] }
         // A range of several chunks has few keys, or had few a moment ago.
         if range.isLeaf(with: UInt64(keys.count)) || through == range.low || !range.isOfOneChunk {

@@ -21,7 +21,7 @@ extension ZoneSync {
         session.healing.pairs[lane] = pair
         if session.healing.refused.remove(lane) != nil { session.healing.askedAt = now }
         session.healing.saidAt = now
-        try store.checkSums(of: lane)
+        try LaneCheck(store, of: lane)?.checkSums()
         counters.lanesHealed += 1
         if !wasRefused, own.head == other.head, own.head == own.target, other.head == other.target {
             // Both claim to have everything up to the same head.
@@ -137,7 +137,7 @@ extension ZoneSync {
         let (found, through) = try store.keys(
             of: lane, from: low, through: high, rows: min(rows, Limits.rowsPerAnswer))
         let left = rows - min(UInt64(found.count), rows)
-        try store.check(found, of: lane, from: low, through: through, reading: left)
+        try LaneCheck(store, of: lane)?.check(found, from: low, through: through, reading: left)
         let own = found.map(KeyName.init)
         let (held, named) = (Set(own), Set(keys))
         let lacked = keys.filter { $0.seq <= through && !held.contains($0) }

@@ -75,62 +75,13 @@ extension ZoneStore {
             through = end
         }
         report.rows += rows.count
-        let isAsNoted = try areAsNoted(rows, of: id, from: low, through: through)
-        if try !isAsNoted || (low == 0 && !isSumOfChunks(lane: number)) {
+        let check = LaneCheck(self, lane: number)
+        if try !check.areHashed(rows, from: low, through: through) || (low == 0 && !check.isSumOfChunks) {
             try mend(lane: number, &report)
             through = Limits.highestSeq
         }
         try scrubAbsentBlobs(lane: number, from: low, through: through, &report)
         return through == Limits.highestSeq ? nil : through + 1
-    }
-
-    /// Whether rows are those that were hashed.
-    ///
-    /// - Parameters:
-    ///   - rows: all from the seq `low`, the first of a chunk, to `through`, the last of one.
-    private func areAsNoted(
-        _ rows: [RowKey], of id: LaneID, from low: UInt64, through high: UInt64
-    ) throws -> Bool {
-        var found = FoundChunks()
-        for row in rows { found.add(row) }
-        found.finish()
-        return try found.chunks[...] == chunks(of: id, from: low, through: high).chunks
-    }
-
-    /// Whether what is noted of a lane follows from its chunks.
-    private func isSumOfChunks(lane number: Int) throws -> Bool {
-        let all = try chunks.chunks(of: number)
-        return Fingerprint(of: all[...]) == lanes[number].fingerprint
-            && all.reduce(0) { $0 + $1.rows } == lanes[number].rows
-    }
-
-    /// Checks a lane that differs from a peer's: a lost log may leave the file between two commits, and then comparing
-    /// with the peer finds the same rows, and ends nothing.
-    package func checkSums(of id: LaneID) throws {
-        guard let number = numbers[id] else { return }
-        try settleFingerprints()
-        guard try !isSumOfChunks(lane: number) else { return }
-        var report = ScrubReport()
-        try mend(lane: number, &report)
-    }
-
-    /// The same of a range that differs, where its rows are read anyway. Of a chunk in parts, the first one does it.
-    ///
-    /// - Parameters:
-    ///   - rows: those of the range.
-    ///   - more: how many others of its last chunk may be read.
-    package func check(
-        _ rows: [RowKey], of id: LaneID, from low: UInt64, through high: UInt64, reading more: UInt64
-    ) throws {
-        guard let number = numbers[id], low % Limits.chunkSeqs == 0 else { return }
-        let end = high | (Limits.chunkSeqs - 1)
-        guard end == high || more > 0 else { return }
-        let (rest, through) = high < end ? try keys(of: id, from: high + 1, through: end, rows: more) : ([], end)
-        guard through == end else { return }
-        try settleFingerprints()
-        guard try !areAsNoted(rows + rest, of: id, from: low, through: end) else { return }
-        var report = ScrubReport()
-        try mend(lane: number, &report)
     }
 
     /// Drops rows that cannot be read, or whose seal or signature is wrong. The lane then differs from the peers', and
@@ -276,23 +227,5 @@ extension ZoneStore {
         try statements.repairs.all(Int64(limit)) { row in
             (WallTime(milliseconds: row.int(0)), row.text(1))
         }
-    }
-}
-
-/// Makes the chunks of a lane while its rows are read.
-private struct FoundChunks {
-    private(set) var chunks: [Chunk] = []
-    private var rows: [RowKey] = []
-
-    /// - Parameter row: not below the one before by its seq.
-    mutating func add(_ row: RowKey) {
-        if let last = rows.last, last.chunk < row.chunk { finish() }
-        rows.append(row)
-    }
-
-    /// Ends the last chunk.
-    mutating func finish() {
-        if let chunk = Chunk(rows.sorted()[...]) { chunks.append(chunk) }
-        rows = []
     }
 }
