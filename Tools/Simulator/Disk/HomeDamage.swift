@@ -47,10 +47,11 @@ struct HomeDamage: Hashable {
             }
         }
         // A blob whose row is damaged, too, is checked once the row is back.
-        let damaged = remaining.rows[.row] ?? [:]
-        let row = try database.prepare("SELECT record FROM blob WHERE id = ?")
-        remaining.rows[.blob] = try remaining.rows[.blob]?.filter { blob, _ in
-            try row.first(blob) { damaged[$0.int(0)] == nil } ?? true
+        if let blobs = remaining.rows[.blob], let damaged = remaining.rows[.row] {
+            let row = try database.prepare("SELECT record FROM blob WHERE id = ?")
+            remaining.rows[.blob] = try blobs.filter { blob, _ in
+                try row.first(blob) { damaged[$0.int(0)] == nil } ?? true
+            }
         }
         return remaining
     }
