@@ -110,7 +110,7 @@ private final class FaultyGroup {
         case .delete: (["group", "delete", group, "--yes"], "the group was closed")
         case .drop: (["group", "delete", group, "--drop", "--yes"], "there is no group")
         case .join: (["group", "join", token, "--wait", "1s"], "no such answer")
-        case .offer: (["group", "successor", group], "no such answer")
+        case .offer: (["group", "successor", group, "--yes"], "no such answer")
         case .rotate: (["account", "rotate"], "no such answer")
         case .renew: (["account", "renew"], "no such answer")
         }

@@ -128,12 +128,13 @@ private final class KilledFriends {
     }
 
     private func handOver() throws {
-        try run(ben, ["group", "successor", group]) { true }
+        try run(ben, ["group", "successor", group, "--yes"]) { true }
         let title = "Kin \(lives)"
         var offered: [String] = []
         try wait("the offer is there") {
             offered = try groups(ben).filter { $0.title == title && $0.role == "owner" }.map(\.groupId)
-            return try !offered.isEmpty && anna.attempt(["group", "successor", group, "--of", "Ben"]).status.isSuccess
+            let agree = ["group", "successor", group, "--of", "Ben", "--yes"]
+            return try !offered.isEmpty && anna.attempt(agree).status.isSuccess
         }
         try run(anna, ["group", "follow", group]) { true }
         try wait("anna is in") { try groups(anna).contains { offered.contains($0.groupId) && $0.state == "joined" } }

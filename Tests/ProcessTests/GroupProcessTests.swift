@@ -300,11 +300,11 @@ extension ProcessTests {
             try ben.wait("the game is there") { try joiner.run(["game", "list"]).contains("Wordle") }
             try joiner.run(post + ["3"])
             try founder.run(post + ["4"])
-            let made = try joiner.object(Successor.self, ["group", "successor", id])
+            let made = try joiner.object(Successor.self, ["group", "successor", id, "--yes"])
             #expect(!made.closed)
-            #expect(try founder.attempt(["group", "successor", id, "--of", "nobody"]).status == .exited(5))
+            #expect(try founder.attempt(["group", "successor", id, "--of", "nobody", "--yes"]).status == .exited(5))
             try anna.wait("the offer is there") {
-                try founder.attempt(["group", "successor", id, "--of", "Ben"]).status.isSuccess
+                try founder.attempt(["group", "successor", id, "--of", "Ben", "--yes"]).status.isSuccess
             }
             // A member that does not want to wait a day follows at once.
             try founder.run(["group", "follow", id])

@@ -108,9 +108,9 @@ extension ProcessTests {
             }
             var next: String?
             if hasSuccessor {
-                next = try member.object(Groups.Successor.self, ["group", "successor", id]).groupId
+                next = try member.object(Groups.Successor.self, ["group", "successor", id, "--yes"]).groupId
                 try anna.wait("the owner closes it with Ben's") {
-                    try founder.attempt(["group", "successor", id, "--of", "Ben"]).status.isSuccess
+                    try founder.attempt(["group", "successor", id, "--of", "Ben", "--yes"]).status.isSuccess
                 }
             } else {
                 try founder.run(["group", "delete", id, "--yes"])

@@ -87,6 +87,9 @@ extension ProcessTests.Accounts {
                 let refused = try phone.attempt(words)
                 #expect(refused.status == .exited(4) && refused.errorOutput.contains("this device was removed"))
             }
+            // What is written there stays there, and it says so.
+            let renamed = try phone.attempt(["device", "rename", "handset"])
+            #expect(renamed.status.isSuccess && renamed.errorOutput.contains("reaches no other device"))
             // It is told what it is, and not to look for devices.
             let doctor = try phone.attempt(["doctor", "--discovery", "lo"])
             #expect(doctor.output.contains("this device was removed") && !doctor.output.contains("no other device"))

@@ -101,7 +101,7 @@ extension ProcessTests {
                     "group inspect": [invitation], "group split": [invitation, "--people", "1"],
                     "group remove": ["Family", "Ben", "--yes"], "group suspend": ["Family", "Ben"],
                     "group unsuspend": ["Family", "Ben"], "group set-role": ["Family", "Ben", "viewer"],
-                    "group successor": ["Family"], "group follow": ["Family"], "group pause": ["Family"],
+                    "group successor": ["Family", "--yes"], "group follow": ["Family"], "group pause": ["Family"],
                     "group resume": ["Family"],
                     "group leave": ["Family", "--yes"], "group delete": ["Third", "--yes"],
                     "game add": ["Family", "Mini", "--model", "lower-seconds"], "game list": ["Family"],

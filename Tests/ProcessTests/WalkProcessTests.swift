@@ -141,9 +141,9 @@ extension ProcessTests {
                 try [founder, friend, cheater].allSatisfy { try names($0, id) == ["Anna", "Ben", "Cleo"] }
             }
             for (node, score) in [(founder, 4), (friend, 3), (cheater, 1)] { try post(node, id, score) }
-            let new = try friend.object(Successor.self, ["group", "successor", id]).groupId
+            let new = try friend.object(Successor.self, ["group", "successor", id, "--yes"]).groupId
             try anna.wait("anna has the offer") {
-                try founder.attempt(["group", "successor", id, "--of", "Ben"]).status.isSuccess
+                try founder.attempt(["group", "successor", id, "--of", "Ben", "--yes"]).status.isSuccess
             }
             for (fixture, node) in [(anna, founder), (cleo, cheater)] {
                 try fixture.wait("the close is known") { try groups(node).contains { $0.state == "deleted" } }

@@ -132,9 +132,15 @@ extension Command {
             examples: [
                 "Family                 you are the owner of the new one",
                 "Family --of Ben        its owner agrees: the members follow Ben",
-            ], takes: [GroupNaming.group, account, title, of],
+            ], takes: [GroupNaming.group, account, title, of, yes],
+            asks: """
+                If you own the group, this closes it for good, also with --of: nobody posts there any more, and its
+                members move to the new one. Results of days that are still open come along; the others stay here, to be
+                read. If you do not own it, this only offers the new one to the members.
+                """,
             at: Endpoint(
                 "succeedGroup", .post, "/v1/groups/{group}/successor", .scope(.groupsWrite),
+                takes: [GroupNaming.group, title, of],
                 answer: .object(SuccessorGroup.self, shows: GroupText.successor)),
             begin: changing { call, _ in
                 let old = try call.group()

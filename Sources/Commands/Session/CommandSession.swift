@@ -132,6 +132,9 @@ package final class CommandSession {
     private func begin(_ request: Invocation, _ now: MonotonicTime) throws {
         let task = try makeTask(request)
         state = .working(task)
+        if task.operation.changesData, task.account?.isShutOut == true {
+            reply.note("this device is shut out of the account: what is written here reaches no other device")
+        }
         try work(task.operation, now)
     }
 

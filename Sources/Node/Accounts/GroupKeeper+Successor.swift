@@ -149,7 +149,8 @@ extension [Close.Successor] {
         }
         guard count == 1 else {
             let ids = map(\.group.hex).joined(separator: ", ")
-            throw NodeError(.usage, "several groups are offered in place of \(old.title) (\(ids)): name one by its id")
+            throw NodeError(
+                .usage, "several groups are offered in place of \(old.title): name one with `--of` by its id (\(ids))")
         }
         return one
     }

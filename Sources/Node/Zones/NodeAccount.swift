@@ -86,6 +86,9 @@ package final class NodeAccount: NodeZone {
         lastSyncedAt = storedSyncTime()
     }
 
+    /// Nobody takes what this device writes.
+    package var isShutOut: Bool { zone.membership.isOver }
+
     /// Describes an error of the account's store for the user.
     package func fault(_ error: any Error) -> NodeError {
         fault(error, "account", .storageQuota)
