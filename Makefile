@@ -34,9 +34,10 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 # The compiler's driver leaves its temporary folders behind: here they go with the next build.
 BUILD := rm -rf .build/tmp && mkdir -p .build/tmp && TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build -j $(JOBS)
 # One compiler for all changed files of a module, where the driver would start one for each 25, and each would read the
-# whole module. It saves a fifth of a debug build's work; to index no system's modules, a twentieth.
-DEBUG_BUILD := $(BUILD) -Xswiftc -driver-batch-count -Xswiftc 1 -Xswiftc -index-ignore-system-modules \
-    -Xswiftc -index-ignore-clang-modules
+# whole module. It saves a fifth of a debug build's work; to index no system's modules, a twentieth; to write nothing for a
+# debugger, another fifth (whoever needs one builds with `swift build`).
+DEBUG_BUILD := $(BUILD) -debug-info-format none -Xswiftc -driver-batch-count -Xswiftc 1 \
+    -Xswiftc -index-ignore-system-modules -Xswiftc -index-ignore-clang-modules
 
 SOURCES := Sources Tests Tools Fuzz Examples Package.swift
 # `swift format` opens all files that it is given at once, and a login may have 1024 in all: 200 at a time.

@@ -87,7 +87,7 @@ package final class SupersededRows {
             ORDER BY row LIMIT 1
             """)
         sums = try database.prepare("SELECT row >> 51, sum(iif(\(Self.isCounted), size, 0)) FROM superseded GROUP BY 1")
-        shown = try database.prepare("SELECT row, blob, rec FROM superseded WHERE shown IS NOT NULL ORDER BY id")
+        shown = try database.prepare("SELECT row, blob, rec, since FROM superseded WHERE shown IS NOT NULL ORDER BY id")
         shownOfSlot = try database.prepare(
             "SELECT blob FROM superseded WHERE shown = ? AND row BETWEEN ? AND ? ORDER BY id LIMIT 1")
         between = try database.prepare(
@@ -295,15 +295,27 @@ package final class SupersededRows {
         return try shownOfSlot.first(slot.bytes, bounds.low, bounds.high) { $0.int(0) }
     }
 
-    /// The first shown blobs of some lanes.
-    func shown(limit: Int, ofLanes isMeant: (Int) -> Bool) throws -> [(arrival: Int64, record: Record)] {
+    /// Whether one is shown for seven days.
+    func isReplacementOverdue(at running: Duration) throws -> Bool {
+        guard shownCount > 0 else { return false }
+        defer { shown.reset() }
+        return try shown.step() && isOverdue(shown, at: running)
+    }
+
+    private func isOverdue(_ row: Statement, at running: Duration) -> Bool {
+        .milliseconds(row.int(3)) + Limits.keptAside <= running
+    }
+
+    /// The first shown blobs of some lanes, and of those that are shown for seven days.
+    func shown(
+        limit: Int, ofLanes isMeant: (Int) -> Bool, at running: Duration
+    ) throws -> [(arrival: Int64, record: Record)] {
         guard shownCount > 0 else { return [] }
         defer { shown.reset() }
         var found: [(arrival: Int64, record: Record)] = []
         while found.count < limit, try shown.step() {
-            guard isMeant(RowID(value: shown.int(0)).lane), let record = try? Record(encoded: shown.blob(2)) else {
-                continue
-            }
+            guard isOverdue(shown, at: running) || isMeant(RowID(value: shown.int(0)).lane), let record = try? Record(encoded: shown.blob(2))
+            else { continue }
             found.append((shown.int(1), record))
         }
         return found

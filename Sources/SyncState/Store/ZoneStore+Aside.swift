@@ -19,13 +19,18 @@ extension ZoneStore {
         return try aside.record(ofShown: arrival)
     }
 
-    /// Blobs of some lanes from which messages are read, and whose replacements may never come.
+    /// Blobs from which messages are read, and whose replacements may never come: those of some lanes, and of any for
+    /// which nobody brought one in seven days.
     package func shownAside(limit: Int, of isMeant: (LaneID) -> Bool) throws -> [(arrival: Int64, record: Record)] {
-        try aside.shown(limit: limit) { lanes.indices.contains($0) && isMeant(lanes[$0].id) }
+        try aside.shown(limit: limit, ofLanes: { lanes.indices.contains($0) && isMeant(lanes[$0].id) }, at: runningTime)
     }
 
-    /// Lets those go that were kept for long enough.
+    /// Lets those go that were kept for long enough, and has those judged that are shown for so long.
     package func purgeAside() throws {
+        if try aside.isReplacementOverdue(at: runningTime) {
+            try begin()
+            mustSettle = true
+        }
         guard aside.isDue(at: runningTime) else { return }
         try begin()
         try aside.purge(at: runningTime)

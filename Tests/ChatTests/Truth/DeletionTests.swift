@@ -140,8 +140,9 @@ import Testing
         }
     }
 
-    /// It died before anybody had the new blob: whoever kept the old one archives what is left of it.
-    @Test func theOthersOutliveTheirWriter() throws {
+    /// It died before anybody had the new blob: whoever kept the old one archives what is left of it, once the user
+    /// says so, or after a week.
+    @Test(arguments: [true, false]) func theOthersOutliveTheirWriter(isForgotten: Bool) throws {
         let cluster = try archived(3)
         let gone = Self.messages[2]
         let writer = cluster.devices[0].zone.lane
@@ -158,14 +159,21 @@ import Testing
             #expect(taker.store.aside.shownCount == 1)
         }
         let keeper = cluster.devices[1]
-        try keeper.zone.devices.forget(writer, wall: Self.later)
-        try keeper.zone.commit()
+        if isForgotten {
+            try keeper.zone.devices.forget(writer, wall: Self.later)
+            try keeper.zone.commit()
+        } else {
+            try keeper.run(for: Self.week - .seconds(1))
+            try #require(keeper.store.aside.shownCount == 1)
+            try keeper.run(for: .seconds(61))
+        }
         #expect(keeper.store.aside.shownCount == 0 && keeper.zone.chat.queuedCount == 5)
         try keeper.zone.cut(force: true, now: .zero)
         try keeper.zone.commit()
         cluster.devices.append(try TestZone(device: 4))
         for place in [2, 3] {
             try cluster.pull(place, from: 1)
+            if !isForgotten { try cluster.devices[place].run(for: Self.week + .seconds(60)) }
             let chat = cluster.devices[place].zone.chat
             #expect(chat.queuedCount == 0 && cluster.devices[place].store.aside.shownCount == 0)
             let listed = try chat.messages(conversation: "bob", limit: 10)
