@@ -314,8 +314,8 @@ package final class SupersededRows {
         defer { shown.reset() }
         var found: [(arrival: Int64, record: Record)] = []
         while found.count < limit, try shown.step() {
-            guard isOverdue(shown, at: running) || isMeant(RowID(value: shown.int(0)).lane), let record = try? Record(encoded: shown.blob(2))
-            else { continue }
+            let isDue = isOverdue(shown, at: running) || isMeant(RowID(value: shown.int(0)).lane)
+            guard isDue, let record = try? Record(encoded: shown.blob(2)) else { continue }
             found.append((shown.int(1), record))
         }
         return found
