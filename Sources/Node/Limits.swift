@@ -52,6 +52,8 @@ package enum Limits {
 
     /// A device replaces the keys within seconds of a removal that it hears of: later, something keeps it from that.
     package static let rotationLate: Duration = .seconds(60)
+    /// The lists of what stays of a removed device come right behind its removal.
+    package static let listsLate: Duration = .seconds(60)
 
     /// Absence of a device that is reported as a problem: a week without one is a holiday.
     package static let deviceMissedAfter: Duration = .seconds(7 * 86_400)

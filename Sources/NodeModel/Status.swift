@@ -163,7 +163,8 @@ public struct AccountProblem: Model, Hashable, Sendable {
 
 /// The codes of problems with who belongs to an account.
 package enum LedgerProblem: String, CaseIterable {
-    case manyDevices, manyDevicesInGroup, manyRemovals, longWay, noWay, recoveryKey, renewed, rotationDue
+    case manyDevices, manyDevicesInGroup, manyRemovals, longWay, noWay, recoveryKey, renewed, rotationDue,
+        waitingRecords
 }
 
 /// Another node, as this one sees it.

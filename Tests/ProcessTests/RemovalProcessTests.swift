@@ -99,6 +99,35 @@ extension ProcessTests.Accounts {
             #expect(status.contains("his device was removed") && !status.contains("only known copy"))
         }
 
+        /// Two devices that remove each other while apart are both out: each tells it, though it is out itself.
+        @Test func whoRemoveEachOtherAreBothOut() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two", "three")
+            try fixture.wait("they know each other") {
+                try nodes.allSatisfy { try list($0).compactMap(\.name).count == 3 }
+            }
+            for (node, lines) in zip(nodes, [Talk(4).lines.prefix(2), Talk(4).lines.suffix(2)]) {
+                try node.run(["import", try fixture.file("chat", Array(lines))])
+            }
+            try fixture.waitForAgreement(nodes, messages: 4)
+            for node in nodes { node.stop() }
+            for (node, other) in zip(nodes, ["two", "one"]) {
+                try node.run(["device", "remove", other, "--phrase-file", fixture.phraseFile])
+            }
+            // The two meet first.
+            for node in nodes.prefix(2) { try node.start() }
+            try fixture.wait("both know it") { try nodes.prefix(2).allSatisfy { try shown($0).state == "removed" } }
+            try nodes[2].start()
+            func removed() throws -> [Listed] { try list(nodes[2]).filter { $0.state == "removed" } }
+            try fixture.wait("the third one knows it") { try removed().count == 2 }
+            // Nobody is left whose lists say which of their records stay.
+            #expect(try nodes[2].messageCount() == 0)
+            for device in try removed() {
+                try nodes[2].run(["device", "remove", device.deviceId, "--phrase-file", fixture.phraseFile])
+            }
+            #expect(try nodes[2].messageCount() == 4)
+        }
+
         /// The answer does not call a device unheard that is about to hear of it.
         @Test func connectedDevicesHaveHeardWhenItAnswers() throws {
             let fixture = try Fixture()

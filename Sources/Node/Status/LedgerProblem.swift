@@ -11,6 +11,7 @@ extension AccountProblem {
         _ account: NodeAccount, _ devices: [DeviceReport], of node: LocalNode
     ) -> [AccountProblem] {
         let (membership, program, wall) = (account.zone.membership, node.program, node.clock.wall())
+        let waiting = (try? account.zone.removal.waiting(for: Limits.listsLate)) ?? []
         let (renewed, label) = (AccountRenewal(of: account, on: node).done, account.label)
         let groups = account.groups
         let account = node.label(of: account)
@@ -58,6 +59,14 @@ extension AccountProblem {
                 .noWay,
                 what: "no other device takes what this one writes: nothing here shows how it came into the account",
                 remedy: "type the phrase once", command: program.command("account enter", account: account))
+        }
+        if let lane = waiting.first {
+            problems.add(
+                .waitingRecords,
+                what: "records of a removed device count nowhere: the device that removed it was removed, too, or never "
+                    + "handed over which of them stay",
+                remedy: "remove it once more, here: what had come here stays (--since TIME if only what came before)",
+                command: program.command("device remove \(lane.hex)", account: account))
         }
         if let way = membership.wayFill, way.isLow {
             problems.add(

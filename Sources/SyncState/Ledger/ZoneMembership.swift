@@ -304,12 +304,14 @@ package final class ZoneMembership {
             return try keep(end: end)
         }
         let wall = store.wall
-        var known = end.flatMap { $0.hasReturned ? nil : $0 } ?? ZoneEnd(at: wall)
+        let before = end.flatMap { $0.hasReturned ? nil : $0 }
+        var known = before ?? ZoneEnd(at: wall)
         if let asksUntil, asksUntil <= now { self.asksUntil = nil }
-        // A Remove is for ever.
-        if ownStanding != .removed {
+        // A Remove is for ever. But its device may be the only one that knows of another: then it tells it by asking.
+        let isRemoved = ownStanding == .removed
+        if !isRemoved || state.holdsRemoval(besides: own) {
             let hasLeft = hasMemberLeft
-            if known.isDue(hasLeft: hasLeft, at: wall) {
+            if known.isDue(hasLeft: hasLeft, at: wall) || isRemoved && before == nil {
                 known.ask(at: wall)
                 asksUntil = now + Limits.askTime
             }

@@ -68,7 +68,7 @@ package final class SupersededRows {
     private var sizes: [Int: Int] = [:]
     private let database: Database
     private let insert, detachBlob, hideBlob, delete, deleteBlob: Statement
-    private let oldest, lowest, sums, shown, shownOfSlot, between, ofBlob, withBlob, blobs, kept: Statement
+    private let oldest, lowest, sums, shown, shownOfSlot, between, waiting, ofBlob, withBlob, blobs, kept: Statement
 
     init(_ database: Database) throws {
         self.database = database
@@ -92,6 +92,8 @@ package final class SupersededRows {
             "SELECT blob FROM superseded WHERE shown = ? AND row BETWEEN ? AND ? ORDER BY id LIMIT 1")
         between = try database.prepare(
             "SELECT id, rec, blob, at FROM superseded WHERE row BETWEEN ? AND ? ORDER BY row")
+        waiting = try database.prepare(
+            "SELECT 1 FROM superseded WHERE row BETWEEN ? AND ? AND waits AND since <= ? LIMIT 1")
         ofBlob = try database.prepare(
             "SELECT rec, shown IS NOT NULL, id, row, iif(waits, 0, size) FROM superseded WHERE blob = ?")
         withBlob = try database.prepare(
@@ -286,6 +288,12 @@ package final class SupersededRows {
     func record(ofShown arrival: Int64) throws -> Record? {
         guard shownCount > 0, let (record, isShown) = try record(ofBlob: arrival), isShown else { return nil }
         return record
+    }
+
+    /// Whether rows of a lane may count again, and were put aside by then.
+    func holdsWaiting(lane: Int, since: Duration) throws -> Bool {
+        let bounds = RowID.bounds(lane: lane, from: 0, through: Limits.highestSeq)
+        return try waiting.first(bounds.low, bounds.high, since.heldMilliseconds) { _ in } != nil
     }
 
     /// The arrival of the earliest shown blob of a slot.

@@ -25,6 +25,11 @@ extension ZoneStore {
         try aside.shown(limit: limit, ofLanes: { lanes.indices.contains($0) && isMeant(lanes[$0].id) }, at: runningTime)
     }
 
+    /// Whether rows of a lane wait for something that lets them count, for so long already.
+    package func holdsWaiting(of id: LaneID, for time: Duration = .zero) throws -> Bool {
+        try numbers[id].map { try aside.holdsWaiting(lane: $0, since: runningTime - time) } ?? false
+    }
+
     /// Lets those go that were kept for long enough, and has those judged that are shown for so long.
     package func purgeAside() throws {
         if try aside.isReplacementOverdue(at: runningTime) {

@@ -32,18 +32,21 @@ package struct DeviceRemoval {
     /// and nothing counts that it writes from now on. Its records that had come here stay, and so do the devices that
     /// it let in. Durable, with a new root that it is not given, with the next commit.
     ///
+    /// One that was removed before is removed once more if its records wait here: for lists that never came, because
+    /// whoever removed it was removed, too.
+    ///
     /// - Parameter since: when it was out of its owner's hand, by this device's clock: what came here from then on is
     ///   undone, as far as what it replaced is still aside. Nil for now.
     /// - Throws: `DeviceError`, `AccountError`; nothing is changed then.
     @discardableResult
     package func remove(_ lane: LaneID, since: WallTime? = nil, by signer: AccountSigner) throws -> Undone {
         guard signer.keys.zone == store.zone else { throw AccountError.otherAccount }
+        let line = membership.state.line(of: membership.key(of: lane))
         switch membership.laneStanding(of: lane) {
         case .unknown: throw DeviceError.unknownDevice
-        case .removed: throw AccountError.alreadyRemoved
-        case .active, .succeeded, .lapsed, .left, .displaced: break
+        case .removed where try !line.contains { try store.holdsWaiting(of: $0.lane) }: throw AccountError.alreadyRemoved
+        case .removed, .active, .succeeded, .lapsed, .left, .displaced: break
         }
-        let line = membership.state.line(of: membership.key(of: lane))
         guard !line.contains(membership.key(of: store.device.lane)) else { throw DeviceError.thisDevice }
         guard membership.ownStanding == .active else { throw AccountError.notAmongDevices }
         if let since { try check(since, line.map(\.lane)) }
@@ -136,6 +139,11 @@ package struct DeviceRemoval {
             heard = state.covered(by: root.rotate)
         }
         return Set(state.removals.filter { heard.contains($0.key) }.flatMap(\.value))
+    }
+
+    /// The removed lanes whose records wait here, for so long already.
+    package func waiting(for time: Duration = .zero) throws -> [LaneID] {
+        try Set(membership.state.removals.values.joined()).sorted().filter { try store.holdsWaiting(of: $0, for: time) }
     }
 
     /// The devices that stand and have not heard yet of all removals, this one excepted.

@@ -65,6 +65,34 @@ import Testing
         #expect(try laptop.zone.removal.heard(by: tablet.zone.lane) == [lost])
     }
 
+    /// Two that remove each other while apart are both out, and with them the lists by which each kept what the other
+    /// had written. Who had the same counts it again, by the person's words.
+    @Test func whatWaitsForListsOfARemovedRemoverCountsByAnotherRemoval() throws {
+        let lanes = [laptop.zone.lane, phone.zone.lane]
+        for zone in [laptop, phone] { try zone.writeFact("mine") }
+        for _ in 0..<2 {
+            for (one, other) in [(laptop, phone), (laptop, tablet), (phone, tablet)] { try one.settle(with: other) }
+        }
+        try laptop.zone.removal.remove(phone.zone.lane, by: TestZone.signer)
+        try phone.zone.removal.remove(laptop.zone.lane, by: TestZone.signer)
+        for zone in [laptop, phone] { try zone.zone.commit() }
+        for zone in [laptop, phone, laptop] { try tablet.settle(with: zone) }
+        #expect(lanes.allSatisfy { standing($0, in: tablet) == .removed })
+        #expect(try facts(tablet, of: laptop) == 0 && facts(tablet, of: phone) == 0)
+        #expect(try tablet.zone.removal.waiting() == lanes.sorted())
+        // The first one's rows are also the lists of the other's.
+        try tablet.zone.removal.remove(lanes[0], by: TestZone.signer)
+        try tablet.zone.commit()
+        #expect(throws: AccountError.alreadyRemoved) {
+            try tablet.zone.removal.remove(lanes[0], by: TestZone.signer)
+        }
+        #expect(try facts(tablet, of: laptop) == 1 && facts(tablet, of: phone) == 1)
+        #expect(try tablet.zone.removal.waiting().isEmpty)
+        let late = try TestZone(device: 24)
+        for _ in 0..<2 { try tablet.settle(with: late) }
+        #expect(try facts(late, of: laptop) == 1 && facts(late, of: phone) == 1)
+    }
+
     /// Those before and after it by fresh starts go with it.
     @Test func aFreshStartDoesNotHelpIt() throws {
         let first = phone.zone.lane
