@@ -63,7 +63,8 @@ extension AccountProblem {
         if let lane = waiting.first {
             problems.add(
                 .waitingRecords,
-                what: "records of a removed device count nowhere: the device that removed it was removed, too, or never "
+                what:
+                    "records of a removed device count nowhere: the device that removed it was removed, too, or never "
                     + "handed over which of them stay",
                 remedy: "remove it once more, here: what had come here stays (--since TIME if only what came before)",
                 command: program.command("device remove \(lane.hex)", account: account))

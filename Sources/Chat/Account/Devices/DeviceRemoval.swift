@@ -44,8 +44,10 @@ package struct DeviceRemoval {
         let line = membership.state.line(of: membership.key(of: lane))
         switch membership.laneStanding(of: lane) {
         case .unknown: throw DeviceError.unknownDevice
-        case .removed where try !line.contains { try store.holdsWaiting(of: $0.lane) }: throw AccountError.alreadyRemoved
-        case .removed, .active, .succeeded, .lapsed, .left, .displaced: break
+        case .removed:
+            let waits = try line.contains { try store.holdsWaiting(of: $0.lane) }
+            if !waits { throw AccountError.alreadyRemoved }
+        case .active, .succeeded, .lapsed, .left, .displaced: break
         }
         guard !line.contains(membership.key(of: store.device.lane)) else { throw DeviceError.thisDevice }
         guard membership.ownStanding == .active else { throw AccountError.notAmongDevices }
