@@ -37,12 +37,6 @@ extension LedgerState {
         return shown.records
     }
 
-    /// Whether a Remove counts here that does not name a lane.
-    package func holdsRemoval(besides key: LaneKey) -> Bool {
-        guard let lane = set.number(of: key) else { return !trust.removes.isEmpty }
-        return trust.removes(of: lane).count < trust.removes.count
-    }
-
     /// An invitation and the records that took one of its tickets away, each with its author's way back: for a joiner
     /// who knocks with the ticket, or who came by it and does not stand. A group's end takes away all tickets that
     /// nobody had used. Empty while nothing took the ticket away.

@@ -309,7 +309,7 @@ package final class ZoneMembership {
         if let asksUntil, asksUntil <= now { self.asksUntil = nil }
         // A Remove is for ever. But its device may be the only one that knows of another: then it tells it by asking.
         let isRemoved = ownStanding == .removed
-        if !isRemoved || state.holdsRemoval(besides: own) {
+        if !isRemoved || state.removals.values.contains(where: { !$0.contains(own.lane) }) {
             let hasLeft = hasMemberLeft
             if known.isDue(hasLeft: hasLeft, at: wall) || isRemoved && before == nil {
                 known.ask(at: wall)
