@@ -22,6 +22,8 @@ extension ProcessTests.Accounts {
             var unheard: [Named] = []
         }
 
+        private struct Member: Decodable { let devices: Int }
+
         private struct Shown: Decodable {
             var epoch = 0
             var state = ""
@@ -126,6 +128,36 @@ extension ProcessTests.Accounts {
                 try nodes[2].run(["device", "remove", device.deviceId, "--phrase-file", fixture.phraseFile])
             }
             #expect(try nodes[2].messageCount() == 4)
+        }
+
+        /// A new laptop, from the backup of the stolen one: by the phrase it is in the account again, and by its other
+        /// device in the groups. Its own copy of these knows of no removal.
+        @Test func whoIsRestoredFromARemovedDeviceComesIntoItsGroups() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("laptop", "phone")
+            let (laptop, phone) = (nodes[0], nodes[1])
+            try laptop.run(["group", "create", "Family"])
+            try laptop.run(["game", "add", "Wordle", "--model", "lower-attempts", "--max-attempts", "6"])
+            try fixture.wait("the phone is in it") {
+                try phone.attempt(["score", "post", "--game", "Wordle", "--score", "3"]).status.isSuccess
+            }
+            func board(_ node: DrivenNode) throws -> String { try node.run(["leaderboard", "Family"]) }
+            try fixture.wait("the laptop has the result") { try board(laptop).contains("3") }
+            let backup = fixture.folder.file("backup")
+            try phone.run(["backup", backup])
+            phone.stop()
+            try laptop.run(["device", "remove", "phone", "--phrase-file", fixture.phraseFile])
+            let restored = fixture.adopt("restored", home: fixture.folder.file("restored"))
+            try restored.run(["restore", backup, "--name", "restored"])
+            try restored.start()
+            try fixture.wait("it knows that it is out") { try shown(restored).state == "removed" }
+            let enter = try restored.attempt(["account", "enter", "--phrase-file", fixture.phraseFile])
+            #expect(enter.status.isSuccess && !enter.errorOutput.contains("shut out"), "\(enter.errorOutput)")
+            try fixture.wait("it is in the group") {
+                try laptop.objects(Member.self, ["group", "members", "Family"]).first?.devices == 2
+            }
+            try restored.run(["score", "post", "--game", "Wordle", "--score", "2"])
+            try fixture.wait("its results count there") { try board(laptop).contains("2") }
         }
 
         /// The answer does not call a device unheard that is about to hear of it.

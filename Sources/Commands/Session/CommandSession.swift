@@ -132,9 +132,6 @@ package final class CommandSession {
     private func begin(_ request: Invocation, _ now: MonotonicTime) throws {
         let task = try makeTask(request)
         state = .working(task)
-        if task.operation.changesData, task.account?.isShutOut == true {
-            reply.note("this device is shut out of the account: what is written here reaches no other device")
-        }
         try work(task.operation, now)
     }
 
@@ -144,6 +141,9 @@ package final class CommandSession {
         case .needsInput: break
         case .waiting(let time): wakeAt = time
         case .done:
+            if operation.changesData, current?.account?.isShutOut == true {
+                reply.note("this device is shut out of the account: what is written here reaches no other device")
+            }
             reply.end()
             ended = current
             state = .ended

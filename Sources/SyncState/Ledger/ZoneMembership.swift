@@ -357,10 +357,11 @@ package final class ZoneMembership {
         // Its member's tickets were taken away before anybody here heard of the member.
         let lapses = Set(keys.map(\.member)).filter { assumed.role(of: $0) == .none }.sorted()
             .flatMap(assumed.tickets(claimedBy:)).flatMap(assumed.shown(against:key:))
-        guard !lapses.isEmpty else { return .unknown }
-        // The lanes that let it in, or said that it belongs here, may have been removed, too.
+        // The lanes that let it in, or said that it belongs here, may have been removed: a device whose home was
+        // restored from a removed one's knows nothing of that, and could not come in by another.
         let signers = Set(shown.compactMap { try? LedgerRecord(encoded: $0).lane })
         let removals = signers.sorted().flatMap { assumed.keys(of: $0, onlyEntered: true) }.flatMap(assumed.removal)
+        guard !lapses.isEmpty || !removals.isEmpty else { return .unknown }
         var encoded: Set<RecordHash> = []
         return .dismissed(Self.encode((lapses + removals).filter { encoded.insert($0.hash).inserted }))
     }
