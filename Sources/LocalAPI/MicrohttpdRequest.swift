@@ -1,4 +1,5 @@
 import CMicrohttpd
+import CMicrohttpdShim
 import Commands
 import NodeCore
 
@@ -8,6 +9,8 @@ final class MicrohttpdRequest {
     let connection: MicrohttpdConnection
     let target: String
     var exchange: (any HTTPExchange)?
+    /// Only the head of the answer is wanted.
+    var wantsHead = false
 
     private var isSuspended = false
     /// The whole body has been passed on.
@@ -65,6 +68,11 @@ final class MicrohttpdRequest {
         isAnswered = true
         guard let response = response(answer.body) else { return .NO }
         defer { MHD_destroy_response(response) }
+        // The library ends a chunked body also where it sends none (up to 0.9.76): the next answer would begin with it.
+        if wantsHead, case .stream = answer.body {
+            isStreamOver = true
+            kachat_http_close_after(response)
+        }
         for header in answer.headers { MHD_add_response_header(response, header.name, header.value) }
         return MHD_queue_response(handle, UInt32(answer.status), response)
     }

@@ -156,6 +156,7 @@ package final class MicrohttpdServer: HTTPServer {
     /// Called when the whole head has been read.
     fileprivate func begin(_ request: MicrohttpdRequest, method: String) -> MHD_Result {
         let connection = request.connection
+        request.wantsHead = method == "HEAD"
         tell(connection) { $0.beginRequest($1) }
         let head = HTTPRequest(
             source: connection.source, method: method, target: request.target, headers: request.headers())

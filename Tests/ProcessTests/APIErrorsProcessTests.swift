@@ -11,6 +11,28 @@ extension ProcessTests {
 
         private struct Refused: Decodable { var notes: [String] }
 
+        /// What follows would begin the next answer of the connection.
+        @Test(arguments: ["/v1/events", "/v1/export", "/v1/notices/stream"])
+        func theHeadOfAStreamHasNoBody(_ target: String) throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let app = try APIClient(node, scopes: "chat:read")
+            let probe = try TCPProbe(port: app.port)
+            probe.send(Array(app.head("HEAD", target).utf8))
+            let bytes = probe.receive(within: .seconds(2))
+            let answer = try APIClient.answer(bytes)
+            #expect(answer.status == 200 && answer.headers["content-type"] != nil)
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.hasSuffix("\r\n\r\n") && text.ranges(of: "\r\n\r\n").count == 1, "\(text)")
+            #expect(answer.headers["content-length"] == nil)
+            // A document's connection stays open.
+            let other = try TCPProbe(port: app.port)
+            let last = app.head("GET", "/healthz", headers: ["Connection": "close"])
+            other.send(Array((app.head("HEAD", "/v1/conversations") + last).utf8))
+            let both = String(decoding: other.receive(), as: UTF8.self)
+            #expect(both.ranges(of: "HTTP/1.1 200").count == 2 && both.hasSuffix("{\"status\":\"ok\"}"), "\(both)")
+        }
+
         /// A field of a message, of a setting, of a search: each is named, with what is allowed.
         @Test func aWrongFieldIsNamedWithWhatIsAllowed() throws {
             let fixture = try Fixture()

@@ -20,6 +20,9 @@ struct MHD_Daemon *kachat_http_start(
     const struct kachat_http_callbacks *callbacks, unsigned int connections, unsigned int timeout_seconds,
     size_t memory_bytes);
 
+/// MHD_set_response_options of MHD_RF_HTTP_1_0_COMPATIBLE_STRICT: no chunks, and the connection is closed afterwards.
+void kachat_http_close_after(struct MHD_Response *response);
+
 /// MHD_get_daemon_info of MHD_DAEMON_INFO_EPOLL_FD; -1 where there is none.
 int kachat_http_descriptor(struct MHD_Daemon *daemon);
 
