@@ -12,13 +12,23 @@ static size_t keep_escapes(void *context, struct MHD_Connection *connection, cha
     return count;
 }
 
+/// The text of a report is for logs; nobody reads it.
+static void report(void *context, const char *format, va_list arguments)
+{
+    (void)format;
+    (void)arguments;
+    const struct kachat_http_callbacks *callbacks = context;
+    callbacks->report(callbacks->context);
+}
+
 struct MHD_Daemon *kachat_http_start(
     const struct kachat_http_callbacks *callbacks, unsigned int connections, unsigned int timeout_seconds,
     size_t memory_bytes)
 {
     return MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, callbacks->handle,
-        callbacks->context, MHD_OPTION_URI_LOG_CALLBACK, callbacks->begin, callbacks->context,
+        MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+        callbacks->handle, callbacks->context, MHD_OPTION_EXTERNAL_LOGGER, report, callbacks,
+        MHD_OPTION_URI_LOG_CALLBACK, callbacks->begin, callbacks->context,
         MHD_OPTION_NOTIFY_COMPLETED, callbacks->completed, callbacks->context, MHD_OPTION_NOTIFY_CONNECTION,
         callbacks->connection, callbacks->context, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
         MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_CONNECTION_TIMEOUT, timeout_seconds,
@@ -41,6 +51,11 @@ int kachat_http_socket(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info == NULL ? -1 : info->connect_fd;
+}
+
+int kachat_http_has_head(struct MHD_Connection *connection)
+{
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE) != NULL;
 }
 
 void *kachat_http_socket_context(struct MHD_Connection *connection)

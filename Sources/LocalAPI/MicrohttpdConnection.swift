@@ -18,10 +18,10 @@ final class MicrohttpdConnection {
     }
 
     /// Sends the reason for closing, as far as the kernel accepts it at once. Only valid if the library has written
-    /// nothing.
-    func refuse() {
+    /// nothing since the last answer.
+    func refuse(with answer: [UInt8] = HTTPAnswer.busy) {
         // The connection ends whether or not the text arrives.
-        _ = HTTPAnswer.busy.withUnsafeBytes { try? System.send(descriptor, $0) }
+        _ = answer.withUnsafeBytes { try? System.send(descriptor, $0) }
         end()
     }
 

@@ -26,6 +26,9 @@ final class MicrohttpdRequest {
         self.target = target
     }
 
+    /// The whole head is here, and nobody has answered it. Only in a report: the library hands the head over next.
+    var isRefused: Bool { exchange == nil && !isAbandoned && kachat_http_has_head(handle) != 0 }
+
     /// The request's headers, with names in lower case.
     func headers() -> [(name: String, value: String)] {
         var headers: [Header] = []

@@ -32,20 +32,23 @@ package final class MicrohttpdServer: HTTPServer {
         // The library needs this object's address before initialisation is complete.
         let place = UnsafeMutablePointer<Unmanaged<MicrohttpdServer>?>.allocate(capacity: 1)
         place.initialize(to: nil)
-        var callbacks = kachat_http_callbacks(
-            handle: handleRequest, begin: beginRequest, completed: completeRequest, connection: noteConnection,
-            context: place)
+        let callbacks = UnsafeMutablePointer<kachat_http_callbacks>.allocate(capacity: 1)
+        callbacks.initialize(
+            to: kachat_http_callbacks(
+                handle: handleRequest, begin: beginRequest, completed: completeRequest, connection: noteConnection,
+                report: noteReport, context: place))
         guard
             let daemon = kachat_http_start(
-                &callbacks,
+                callbacks,
                 UInt32(portShares.capacity.all + homeShares.capacity.all + Limits.closingConnections),
                 UInt32(Limits.writeStallSeconds), Limits.connectionBytes)
         else {
+            callbacks.deallocate()
             place.deallocate()
             throw NodeError(.failed, "the HTTP library cannot be started")
         }
         self.daemon = daemon
-        self.place = place
+        (self.place, self.callbacks) = (place, callbacks)
         place.pointee = Unmanaged.passUnretained(self)
         do {
             registration = try loop.register(kachat_http_descriptor(daemon), interest: .readable) {
@@ -58,9 +61,11 @@ package final class MicrohttpdServer: HTTPServer {
     }
 
     private let place: UnsafeMutablePointer<Unmanaged<MicrohttpdServer>?>
+    private let callbacks: UnsafeMutablePointer<kachat_http_callbacks>
 
     deinit {
         stop()
+        callbacks.deallocate()
         place.deallocate()
     }
 
@@ -201,6 +206,17 @@ package final class MicrohttpdServer: HTTPServer {
         return !left.isEmpty
     }
 
+    /// Answers a request that the library refuses for what its whole head says, in its stead: it would write the head
+    /// of its own answer twice (up to 0.9.77).
+    fileprivate func refuse() {
+        for connection in connections.values {
+            guard let request = connection.request, request.isRefused else { continue }
+            let head = HTTPRequest(
+                source: connection.source, method: "", target: request.target, headers: request.headers())
+            connection.refuse(with: HTTPAnswer.unreadable(head))
+        }
+    }
+
     /// Passes body bytes on and returns how many were accepted.
     fileprivate func receive(_ bytes: UnsafeRawBufferPointer, for request: MicrohttpdRequest) -> Int {
         let taken = request.receive(bytes)
@@ -241,6 +257,8 @@ private func noteConnection(
         server.close(Unmanaged<MicrohttpdConnection>.fromOpaque(pointer).takeRetainedValue())
     }
 }
+
+private func noteReport(context: UnsafeMutableRawPointer?) { server(context)?.refuse() }
 
 private func beginRequest(
     context: UnsafeMutableRawPointer?, target: UnsafePointer<CChar>?, connection: OpaquePointer?

@@ -33,6 +33,43 @@ extension ProcessTests {
             #expect(both.ranges(of: "HTTP/1.1 200").count == 2 && both.hasSuffix("{\"status\":\"ok\"}"), "\(both)")
         }
 
+        /// The library answers some requests itself, and would write the head of such an answer twice.
+        @Test func anAnswerHasOneHead() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let app = try APIClient(node, scopes: "chat:write")
+            let head = app.head("POST", "/v1/sync", headers: ["Connection": "close"], bodyBytes: 2)
+            func answer(_ head: String) throws -> APIAnswer {
+                let probe = try TCPProbe(port: app.port)
+                probe.send(Array((head + "{}").utf8))
+                let bytes = probe.receive()
+                let text = String(decoding: bytes, as: UTF8.self)
+                #expect(text.ranges(of: "HTTP/1.1").count == 1, "\(text)")
+                let answer = try APIClient.answer(bytes)
+                #expect(answer.headers["content-type"] == "application/problem+json", "\(text)")
+                #expect(answer.headers["content-length"] == "\(answer.body.count)", "\(text)")
+                #expect(answer.code != nil, "\(text)")
+                return answer
+            }
+            for length in ["abc", "-1", "+2", "2, 2", "", "0x2", "99999999999999999999"] {
+                let answer = try answer(head.replacing("Content-Length: 2", with: "Content-Length: \(length)"))
+                let isNumber = length.allSatisfy(\.isNumber) && !length.isEmpty
+                #expect(answer.status == (isNumber ? 413 : 400), "\(length)")
+                #expect(try answer.json(Fault.self).parameter == (isNumber ? nil : "Content-Length"), "\(length)")
+            }
+            let host = "Host: 127.0.0.1:\(app.port)\r\n"
+            let nameless = try answer(head.replacing(host, with: ""))
+            #expect(nameless.status == 400)
+            #expect(try nameless.json(Fault.self).parameter == "Host")
+            // Others are served meanwhile and afterwards.
+            let waiting = try TCPProbe(port: app.port)
+            waiting.send(Array(head.dropLast().utf8))
+            #expect(waiting.receive(within: .milliseconds(200)).isEmpty)
+            _ = try answer(head.replacing("Content-Length: 2", with: "Content-Length: abc"))
+            waiting.send(Array("\r\n{}".utf8))
+            #expect(try APIClient.answer(waiting.receive()).status == 200)
+        }
+
         /// A field of a message, of a setting, of a search: each is named, with what is allowed.
         @Test func aWrongFieldIsNamedWithWhatIsAllowed() throws {
             let fixture = try Fixture()

@@ -11,11 +11,13 @@ struct kachat_http_callbacks {
     void *(*begin)(void *context, const char *target, struct MHD_Connection *connection);
     MHD_RequestCompletedCallback completed;
     MHD_NotifyConnectionCallback connection;
+    /// The library has something to report, such as a request that it refuses itself, before it writes the answer.
+    void (*report)(void *context);
     void *context;
 };
 
 /// MHD_start_daemon without a listening socket and without threads, polled from outside through an epoll descriptor.
-/// NULL where it cannot be started.
+/// NULL where it cannot be started. The callbacks must stay where they are.
 struct MHD_Daemon *kachat_http_start(
     const struct kachat_http_callbacks *callbacks, unsigned int connections, unsigned int timeout_seconds,
     size_t memory_bytes);
@@ -28,6 +30,9 @@ int kachat_http_descriptor(struct MHD_Daemon *daemon);
 
 /// MHD_get_connection_info of MHD_CONNECTION_INFO_CONNECTION_FD; -1 where it is gone.
 int kachat_http_socket(struct MHD_Connection *connection);
+
+/// MHD_get_connection_info of MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE: 1 once the whole head of a request is here.
+int kachat_http_has_head(struct MHD_Connection *connection);
 
 /// MHD_get_connection_info of MHD_CONNECTION_INFO_SOCKET_CONTEXT: what the connection callback has put there.
 void *kachat_http_socket_context(struct MHD_Connection *connection);

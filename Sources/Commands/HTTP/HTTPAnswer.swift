@@ -23,13 +23,18 @@ package struct HTTPAnswer: Sendable {
     }
 
     /// The bytes sent to a connection that must close before its first request.
-    package static let busy: [UInt8] = {
-        let answer = Problem.busy.answer
-        guard case .bytes(let body) = answer.body else { return [] }
-        let headers = answer.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
-        let line = "HTTP/1.1 \(answer.status) \(Problem.titles[answer.status] ?? "Failed")\r\n"
+    package static let busy = Problem.busy.answer.whole
+
+    /// The bytes sent for a request that the HTTP library refuses by its head.
+    package static func unreadable(_ request: HTTPRequest) -> [UInt8] { Problem.unreadable(request).answer.whole }
+
+    /// The bytes of a document's answer, for a connection that closes after it.
+    package var whole: [UInt8] {
+        guard case .bytes(let body) = body else { return [] }
+        let headers = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+        let line = "HTTP/1.1 \(status) \(Problem.titles[status] ?? "Failed")\r\n"
         return Array("\(line)\(headers)Content-Length: \(body.count)\r\n\r\n".utf8) + body
-    }()
+    }
 }
 
 /// A document's entity tag (RFC 9110 §8.8.3): the hash of its bytes, so equal documents have equal tags.

@@ -118,6 +118,23 @@ extension Problem {
         Problem(415, "media-type", "the Content-Type must be \(wanted)", allowed: wanted)
     }
 
+    /// A request that the HTTP library refuses by its head (RFC 9110 §8.6, RFC 9112 §3.2).
+    static func unreadable(_ request: HTTPRequest) -> Problem {
+        let lengths = request.headers.filter { $0.name == "content-length" }.map(\.value)
+        var problem = Problem(431, "too-large", "the request's head is too large")
+        if !request.has("host") {
+            problem = Problem(400, "usage", "a request must have a Host", parameter: "Host")
+        } else if lengths.contains(where: { $0.isEmpty || $0.contains { !("0"..."9").contains($0) } }) {
+            problem = Problem(
+                400, "usage", "`Content-Length` must be the body's number of bytes", parameter: "Content-Length",
+                allowed: "the body's number of bytes")
+        } else if lengths.contains(where: { UInt64($0) == nil }) {
+            problem = bodyTooLarge
+        }
+        problem.headers = [("Connection", "close")]
+        return problem
+    }
+
     /// - Parameter methods: those that the path takes.
     static func otherMethod(_ methods: [String]) -> Problem {
         let names = methods.joined(separator: ", ")

@@ -19,6 +19,22 @@ import Testing
         #expect(request([(name: "origin\t", value: "https://evil.example")]).isAmbiguous)
     }
 
+    /// What the library refuses before anybody else sees it.
+    @Test func aRequestThatTheLibraryRefusesIsToldWhy() {
+        func parameter(_ headers: [(name: String, value: String)]) -> String? {
+            let problem = Problem.unreadable(request(headers))
+            #expect(problem.headers.contains { $0 == ("Connection", "close") })
+            return "\(problem.status) \(problem.parameter ?? "-")"
+        }
+        #expect(parameter([("host", "a"), ("content-length", "abc")]) == "400 Content-Length")
+        #expect(parameter([("host", "a"), ("content-length", "")]) == "400 Content-Length")
+        #expect(parameter([("host", "a"), ("content-length", "99999999999999999999")]) == "413 -")
+        // All else of it is good: a cookie, which the library copies, has no room.
+        #expect(parameter([("host", "a"), ("content-length", "2")]) == "431 -")
+        #expect(parameter([("host", "a"), ("content-length", "2"), ("content-length", "x")]) == "400 Content-Length")
+        #expect(parameter([("content-length", "2")]) == "400 Host")
+    }
+
     @Test func aBodyOfAnUnknownLengthIsOne() {
         #expect(!request([]).hasBody)
         #expect(!request([("content-length", "0")]).hasBody)
