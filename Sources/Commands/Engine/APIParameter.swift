@@ -53,6 +53,7 @@ struct APIParameter: Sendable {
         switch form {
         case .value(let kind): return argument([try checked(text, kind)])
         case .words: return argument([try checked(text, .text(name))])
+        case .choices(let words): return argument(try choices(text, words))
         case .pattern(let pattern): return argument([try matching(text, pattern)])
         case .day: return argument([try checked(text, .day)])
         case .time: return argument([try time(text)])
@@ -80,7 +81,7 @@ struct APIParameter: Sendable {
         case (.day, .string(let text)), (.time, .string(let text)): return try arguments(text: text)
         case (.day, .int(let number)), (.time, .int(let number)): return try arguments(text: "\(number)")
         case (.day, _), (.time, _): throw .parameter(name, "must be a text or a whole number")
-        case (.words, _): throw .parameter(name, "must stand in the query")
+        case (.words, _), (.choices, _): throw .parameter(name, "must stand in the query")
         }
     }
 
@@ -137,6 +138,17 @@ struct APIParameter: Sendable {
         return "must be a whole number of seconds from 0 to \(most)"
     }
 
+    private func choices(_ text: String, _ words: [String]) throws(Problem) -> [String] {
+        func isBetween(_ character: Character) -> Bool { character == "," || character == " " }
+        let chosen = text.split(whereSeparator: isBetween).map(String.init)
+        let isList = text.first.map { !isBetween($0) } == true && text.last.map { !isBetween($0) } == true
+        guard isList, chosen.allSatisfy(words.contains) else {
+            let list = words.map { "`\($0)`" }.joined(separator: ", ")
+            throw .parameter(name, "must be one or more of \(list), separated by commas")
+        }
+        return chosen
+    }
+
     private func matching(_ text: String, _ pattern: String) throws(Problem) -> String {
         let isMatch = (try? Regex(pattern).wholeMatch(in: text)) != nil
         guard isMatch else { throw .parameter(name, "must be \(help.isEmpty ? pattern : help)") }
@@ -184,6 +196,9 @@ struct APIParameter: Sendable {
         case .given, .onOff: return ["type": "boolean"]
         case .pattern(let pattern): return ["type": "string", "pattern": .string(pattern)]
         case .words: return ValueKind.text(name).schema
+        case .choices(let words):
+            let word = "(\(words.joined(separator: "|")))"
+            return ["type": "string", "pattern": .string("^\(word)([, ]+\(word))*$")]
         case .day:
             return [
                 "anyOf": [

@@ -35,6 +35,8 @@ package struct ParameterSpec: Sendable {
         case participants
         /// One text of several words.
         case words
+        /// One text of some of these words, separated by commas or blanks.
+        case choices([String])
         /// A day in UTC; also the number that answers have for it.
         case day
         /// A time up to now: RFC 3339, a day, or milliseconds since 1970 as in answers.

@@ -27,10 +27,11 @@ final class NoticesOperation: Operation {
 
     private var feed: ChangeFeed { account.zone.changes }
 
+    private static let words = Notice.Kind.allCases.filter { $0 != .here }.map(\.rawValue)
     static let kinds = Parameter.texts(
-        "--kind", .choice("KIND", Notice.Kind.allCases.filter { $0 != .here }.map(\.rawValue)),
-        "only these kinds: message, score, overtaken, streak"
-    ).requested(.words)
+        "--kind", .choice("KIND", words), "only these kinds: message, score, overtaken, streak")
+    static let requestedKinds = kinds.requested(
+        .choices(words), help: "only these kinds, separated by commas or blanks: message, score, overtaken, streak")
     static let since = Parameter.text(
         "--since", .text("TOKEN"), "after this token; `0` is the oldest kept, `now` the newest (default)")
     static let limit = ChangesOperation.limit
@@ -44,25 +45,13 @@ final class NoticesOperation: Operation {
         saysPlace = call.has(Self.placeFirst)
         hasChats = !call.request.has(NodeService.withoutChats)
         hasGroups = !call.request.has(NodeService.withoutGroups)
-        kinds = try call[Self.kinds].map(Self.kinds)
+        kinds = call[Self.kinds].map { Set($0.compactMap(Notice.Kind.init)) }
         remaining = call[Self.limit] ?? .max
         place = try ChangeToken.place(call[Self.since] ?? "now", Self.since, in: account.zone.changes)
         for group in groups { _ = try notices(of: group) }
     }
 
     private var groups: [NodeGroup] { hasGroups ? account.groups.filter(\.isIn) : [] }
-
-    /// Requests give them as one text, separated by blanks.
-    private static func kinds(_ texts: [String]) throws(NodeError) -> Set<Notice.Kind> {
-        var found: Set<Notice.Kind> = []
-        for word in texts.flatMap({ $0.split(separator: " ") }) {
-            guard let kind = Notice.Kind(rawValue: String(word)) else {
-                throw .wrong(kinds, "must be of message, score, overtaken and streak")
-            }
-            found.insert(kind)
-        }
-        return found
-    }
 
     var isReady: Bool { seen.map { $0 != feed.latest } ?? false }
 

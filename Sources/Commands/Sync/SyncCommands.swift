@@ -88,13 +88,14 @@ extension Command {
             Endpoint(
                 "notices", .get, "/v1/notices", .owner, "List what is worth a notification, one a line",
                 takes: [
-                    NoticesOperation.kinds, NoticesOperation.since, NoticesOperation.limit, NoticesOperation.follow,
+                    NoticesOperation.requestedKinds, NoticesOperation.since, NoticesOperation.limit,
+                    NoticesOperation.follow,
                 ],
                 answer: .lines(of: Notice.self) { notice, output in output.line(Terminal.harmless(notice.text)) }),
             Endpoint(
                 "noticeStream", .get, "/v1/notices/stream", .feed,
                 "Stream what is worth a notification as server-sent events; the id of each is a token of the feed",
-                takes: [NoticesOperation.kinds, ChangesOperation.requestedSince],
+                takes: [NoticesOperation.requestedKinds, ChangesOperation.requestedSince],
                 fixed: [(NoticesOperation.follow, ""), (NoticesOperation.placeFirst, "")],
                 answer: .events(of: Notice.self)),
         ]

@@ -129,6 +129,17 @@ import Testing
         #expect(["2026-11-21", "20261121", "20240131", "20240230"].map(allows) == [true, true, true, false])
     }
 
+    /// A reader of the document alone can ask for several kinds.
+    @Test func severalWordsHaveAPattern() throws {
+        let document = try #require(JSONValue(json: APITable.document))
+        let stream = operations(document).first { $0["operationId"]?.text == "noticeStream" }
+        let kinds = stream?["parameters"]?.elements.first { $0["name"] == "kind" }
+        let pattern = try Regex(try #require(kinds?["schema"]?["pattern"]?.text))
+        #expect(["message", "message,score", "score streak"].allSatisfy { $0.firstMatch(of: pattern) != nil })
+        #expect(["", "here", "message;score", "messages"].allSatisfy { $0.firstMatch(of: pattern) == nil })
+        #expect(kinds?["description"]?.text?.contains("commas") == true)
+    }
+
     /// `reset` and `end` are events, too.
     @Test func eventsMayBeProblems() throws {
         let document = try #require(JSONValue(json: APITable.document))

@@ -50,6 +50,19 @@ import Testing
         #expect(throws: Problem.self) { try body("postScore", "{\"game\":\"W\",\"score\":1,\"date\":20260230}") }
     }
 
+    /// Kinds are separated as scopes are, or by blanks.
+    @Test func severalKindsAreOneText() throws {
+        func kinds(_ text: String) throws -> [String]? { try query("noticeStream", "kind=" + text)["--kind"] }
+        #expect(try kinds("message") == ["message"])
+        for text in ["message,score", "message%20score", "message+score", "message,%20score"] {
+            #expect(try kinds(text) == ["message", "score"], "\(text)")
+        }
+        for text in ["", ",", "message;score", "here", "message,", "%20message", "message,soon"] {
+            let problem = #expect(throws: Problem.self) { try kinds(text) }
+            #expect(problem?.parameter == "kind" && problem?.allowed?.contains("`streak`") == true, "\(text)")
+        }
+    }
+
     /// Others choose titles and names: what cannot be undone is asked for by whole ids.
     @Test(arguments: ["deleteGroup", "leaveGroup"]) func whatIsDeletedIsNamedByItsWholeID(_ id: String) throws {
         let whole = String(repeating: "0a", count: 32)
