@@ -29,6 +29,7 @@ struct OpenAPI {
                 operation(endpoint, &schemas)
         }
         let problem = schemas.reference(to: ProblemDocument.self)
+        let named = withNotes(schemas.named)
         return [
             "openapi": "3.1.0",
             "info": [
@@ -41,7 +42,7 @@ struct OpenAPI {
             "tags": .array(tags.map { tag in ["name": .string(tag.name), "description": .string(tag.about + ".")] }),
             "paths": .object(paths.mapValues { .object($0) }),
             "components": [
-                "schemas": .object(schemas.named),
+                "schemas": .object(named),
                 "responses": .object(Refusal.responses(content(Problem.mediaType, problem))),
                 "securitySchemes": [
                     "token": [
@@ -52,6 +53,27 @@ struct OpenAPI {
             ],
         ]
     }
+
+    /// The schemas with the field that any change may add to its answer. It stands in the named schema, since few
+    /// generators make one type of several schemas.
+    private func withNotes(_ schemas: [String: JSONValue]) -> [String: JSONValue] {
+        var schemas = schemas
+        for endpoint in endpoints where endpoint.isWrite && !endpoint.isOfHome {
+            let name = endpoint.answer.model.name
+            guard case .object = endpoint.answer.form, case .object(var schema)? = schemas[name],
+                case .object(var fields)? = schema["properties"], fields["notes"] == nil
+            else { continue }
+            fields["notes"] = OpenAPI.notes
+            schema["properties"] = .object(fields)
+            schemas[name] = .object(schema)
+        }
+        return schemas
+    }
+
+    private static let notes: JSONValue = [
+        "type": "array", "items": ["type": "string"],
+        "description": "sentences about what was done, in the answer of a request that changes something",
+    ]
 
     private func operation(_ endpoint: Endpoint, _ schemas: inout Schemas) -> JSONValue {
         var responses: [String: JSONValue] = ["200": answer(endpoint, &schemas)]
@@ -167,7 +189,7 @@ struct OpenAPI {
     private static func list(_ item: JSONValue, _ paging: Answer.Paging) -> JSONValue {
         var properties: [String: JSONValue] = [
             "items": ["type": "array", "items": item],
-            "notes": ["type": "array", "items": ["type": "string"]],
+            "notes": notes,
         ]
         switch paging {
         case .counted, .keyed: properties["cursor"] = ["type": "string"]

@@ -140,6 +140,26 @@ import Testing
         #expect(kinds?["description"]?.text?.contains("commas") == true)
     }
 
+    /// A change may be answered with notes, whatever else the answer has: generated clients know the field.
+    @Test func whatChangesMayHaveNotes() throws {
+        let document = try #require(JSONValue(json: APITable.document))
+        let schemas = document["components"]?["schemas"]
+        var changes = 0
+        for endpoint in APITable.endpoints where endpoint.isWrite && !endpoint.isOfHome {
+            guard case .object = endpoint.answer.form else { continue }
+            changes += 1
+            let operation = operations(document).first { $0["operationId"]?.text == endpoint.id }
+            let schema = operation?["responses"]?["200"]?["content"]?["application/json"]?["schema"]
+            let name = schema?["$ref"]?.text?.split(separator: "/").last.map(String.init) ?? ""
+            let model = schemas?[name]
+            #expect(model?["properties"]?["notes"]?["items"]?["type"] == "string", "\(endpoint.id)")
+            #expect(model?["required"]?.elements.contains("notes") != true, "\(endpoint.id)")
+        }
+        #expect(changes >= 40)
+        #expect(schemas?["ForgottenDevice"]?["properties"]?["notes"] != nil)
+        #expect(schemas?["NodeStatus"]?["properties"]?["notes"] == nil)
+    }
+
     /// `reset` and `end` are events, too.
     @Test func eventsMayBeProblems() throws {
         let document = try #require(JSONValue(json: APITable.document))
