@@ -18,14 +18,20 @@ struct SenderOrders {
     private var seconds: [Second] = []
     private var oldest = 0
 
-    /// The position of a message that is added now; if positions run out, the last one is shared.
+    /// The position of a message that is added now; if positions run out, the last one is shared. It stays free until
+    /// it is taken: a message that is known already needs none.
     ///
     /// - Parameter first: called for the first free position of a second.
     mutating func next(_ message: ChatMessage, first: () throws -> UInt16) rethrows -> UInt16 {
         let second = Second(message)
         let place = try counts[second] ?? first()
-        set(second, min(place + 1, Limits.senderOrder))
+        set(second, place)
         return place
+    }
+
+    /// The message has got that position.
+    mutating func take(_ place: UInt16, _ message: ChatMessage) {
+        set(Second(message), min(place + 1, Limits.senderOrder))
     }
 
     /// Handles a message with a given position, as in an export, where the first one of a second has none: such

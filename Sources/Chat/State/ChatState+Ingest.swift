@@ -20,7 +20,12 @@ extension ChatState {
         }
         var placed = message
         placed.senderOrder = try senderOrders?.next(message) { try nextPlace(of: message) } ?? 0
-        return try accept(placed, isHistory: isHistory, now: now)
+        let acceptance = try accept(placed, isHistory: isHistory, now: now)
+        switch acceptance {
+        case .new, .upgraded: senderOrders?.take(placed.senderOrder, message)
+        case .known, .deleted: break
+        }
+        return acceptance
     }
 
     /// The position after the messages of its second that are in the tree.

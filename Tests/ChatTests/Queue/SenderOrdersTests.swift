@@ -62,6 +62,21 @@ import Testing
         #expect(try listed(fixtures[0]) == listed(fixtures[1]))
     }
 
+    @Test("A message that is given again takes no place, however often")
+    func known() throws {
+        let fixture = try ChatFixture()
+        try add([Self.burst[0]], to: fixture)
+        for _ in 0..<1_100 { try add([Self.burst[0]], to: fixture) }
+        try add(Self.burst.dropFirst().prefix(20), to: fixture)
+        #expect(try fixture.listing("bob").map { Int($0.message.senderOrder) }.reversed() == Array(0...20))
+        #expect(try listed(fixture) == Self.burst.prefix(21).map(\.txid))
+        // Nor does one that is archived.
+        try fixture.cut()
+        try add(Self.burst.prefix(21), to: fixture)
+        try add([Self.burst[21]], to: fixture)
+        #expect(try fixture.listing("bob").first?.message.senderOrder == 21)
+    }
+
     @Test("A payload says no more than it must: version 1 where no place is told")
     func versions() throws {
         let name = SegmentName(conversationID: "bob", dayBucket: 19_675, writer: ChatFixture.lane, sequence: 0)
@@ -79,15 +94,21 @@ import Testing
     @Test("Places and seconds have an end")
     func bounds() {
         var orders = SenderOrders()
-        let places = (0..<1_200).map { _ in orders.next(Self.burst[0]) { 0 } }
+        func next(_ message: ChatMessage, first: UInt16 = 0) -> UInt16 {
+            let place = orders.next(message) { first }
+            #expect(orders.next(message) { 500 } == place)
+            orders.take(place, message)
+            return place
+        }
+        let places = (0..<1_200).map { _ in next(Self.burst[0]) }
         #expect(places.prefix(1_000).map { Int($0) } == Array(0..<1_000))
         #expect(places.dropFirst(1_000).allSatisfy { $0 == 999 })
         for second in 1...UInt64(Chat.Limits.senderSeconds) {
             var message = Self.burst[0]
             message.senderTimestamp += second
-            #expect(orders.next(message) { 0 } == 0)
+            #expect(next(message) == 0)
         }
         // The oldest was forgotten, and is looked up.
-        #expect(orders.next(Self.burst[0]) { 7 } == 7)
+        #expect(next(Self.burst[0], first: 7) == 7)
     }
 }
