@@ -106,7 +106,8 @@ extension ChatState {
         }
         // Within equal order and prefix the tree sorts by location; the list sorts by txid.
         page.sort { $0.cursor > $1.cursor }
-        return page
+        // So all of them were read; the next page begins among them.
+        return Array(page.prefix(limit))
     }
 
     /// Up to `limit` keys of a conversation at or below `bound`, descending, plus those with the same prefix as the

@@ -220,6 +220,24 @@ import Testing
         #expect(try ChatFixture(home.open()).listing("bob").count == accepted)
     }
 
+    /// Of txids that begin alike, the tree knows the order only as a whole; a cursor has the whole txid.
+    @Test func aPageHasNoMoreThanItsLimitWhereTxidsBeginAlike() throws {
+        let node = try ChatFixture()
+        let messages = (1...5).map { number in
+            var message = ChatMessage.sample(UInt64(number))
+            message.txid = TxID(Bytes32(7, 0, 0, UInt64(number * 3 % 5)))
+            message.senderTimestamp = 1_700_000_000
+            return message
+        }
+        try node.arrive(Array(messages[..<2]))
+        try node.arrive(Array(messages[2...]))
+        for limit in 1...6 {
+            #expect(try node.chat.messages(conversation: "bob", limit: limit).count == min(limit, 5))
+            let listed = try node.listing("bob", pageSize: limit).map(\.message.txid)
+            #expect(listed == messages.map(\.txid).sorted().reversed())
+        }
+    }
+
     @Test func cursorsComeBackAsTheyWent() {
         let cursor = MessageCursor(order: MessageOrder(word: .max), txid: ChatMessage.sample(3).txid)
         #expect(MessageCursor(text: cursor.text) == cursor)
