@@ -85,7 +85,8 @@ extension Command {
     static let deviceRemove: Command = {
         let since = Parameter.text(
             "--since", .form("TIME", .past),
-            "when you last had it: what came from it later is undone (default: nothing is)"
+            "when you last had it (a day is its beginning, in UTC): what came from it later is undone "
+                + "(default: nothing is)"
         ).requested(.time)
         return Command(
             "device remove", "Shut out a lost, stolen or sold device for good",

@@ -157,6 +157,8 @@ struct APIParameter: Sendable {
 
     /// A time as the command line writes it.
     private func time(_ text: String) throws(Problem) -> String {
+        // In milliseconds it would be a time on the first day of 1970.
+        if text.utf8.count == 8, ValueKind.day.complaint(text) == nil { return text }
         if let milliseconds = Int64(text), ISOTime.range.contains(milliseconds) {
             return ISOTime.text(milliseconds: milliseconds)
         }
@@ -216,7 +218,8 @@ struct APIParameter: Sendable {
                     ValueKind.day.schema,
                     [
                         "type": "integer", "format": "int64", "minimum": 0,
-                        "maximum": .int(ISOTime.range.upperBound), "description": "milliseconds since 1970",
+                        "maximum": .int(ISOTime.range.upperBound),
+                        "description": "milliseconds since 1970, or a day as a number such as 20261121",
                     ],
                 ]
             ]

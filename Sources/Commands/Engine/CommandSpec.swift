@@ -39,7 +39,7 @@ package struct ParameterSpec: Sendable {
         case choices([String])
         /// A day in UTC; also the number that answers have for it.
         case day
-        /// A time up to now: RFC 3339, a day, or milliseconds since 1970 as in answers.
+        /// A time up to now: RFC 3339, a day, also as a number, or milliseconds since 1970 as in answers.
         case time
     }
 

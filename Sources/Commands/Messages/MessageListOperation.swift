@@ -16,7 +16,8 @@ enum MessageList {
         "--before", .text("CURSOR"), "the `cursor` of a message or page: list older ones"
     ).named("cursor").requested(.pattern("^[0-9a-f]{1,16}-[0-9a-f]{64}$"))
     static let until = Parameter.text(
-        "--until", .form("TIME", .past), "begin with the newest message up to this time; a cursor outweighs it"
+        "--until", .form("TIME", .past),
+        "begin with the newest message up to this time (a day is its beginning, in UTC); a cursor outweighs it"
     ).requested(.time)
 }
 

@@ -160,6 +160,16 @@ import Testing
         #expect(schemas?["NodeStatus"]?["properties"]?["notes"] == nil)
     }
 
+    /// A day has a beginning and an end, and a time may be either.
+    @Test func whatADayStandsForIsSaid() throws {
+        let document = try #require(JSONValue(json: APITable.document))
+        let list = operations(document).first { $0["operationId"]?.text == "messages" }
+        let until = list?["parameters"]?.elements.first { $0["name"] == "until" }
+        #expect(until?["description"]?.text?.contains("a day is its beginning") == true)
+        let number = until?["schema"]?["anyOf"]?.elements.first { $0["type"] == "integer" }
+        #expect(number?["description"]?.text?.contains("20261121") == true)
+    }
+
     /// `reset` and `end` are events, too.
     @Test func eventsMayBeProblems() throws {
         let document = try #require(JSONValue(json: APITable.document))

@@ -35,6 +35,12 @@ import Testing
         #expect(try until("1795249800250") == ["2026-11-21T08:30:00.250Z"])
         #expect(try until("0") == ["1970-01-01T00:00:00.000Z"])
         #expect(try until("2026-11-21") == ["2026-11-21"])
+        // Eight digits that form a day are that day, as answers write it.
+        #expect(try until("20261127") == ["20261127"])
+        #expect(try until("20261332") == ["1970-01-01T05:37:41.332Z"])
+        let since = try HTTPTarget("/?since=20261127").query
+        let removal = try reader("removeDeviceByPhrase").arguments(path: ["deviceId": "phone"], query: since)
+        #expect(removal["--since"] == ["20261127"])
         for wrong in ["-1", "1.5", "253402300800000", "soon", "2026-02-30", "true"] {
             let problem = #expect(throws: Problem.self) { try until(wrong) }
             #expect(problem?.parameter == "until", "\(wrong)")
