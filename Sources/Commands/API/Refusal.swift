@@ -31,7 +31,7 @@ struct Refusal: Sendable {
         },
         Refusal(411, "The body's length must be given.", \.hasDocument),
         Refusal(413, "The body is too large.", \.hasDocument),
-        Refusal(415, "The body has another media type.") { $0.bodyType != nil },
+        Refusal(415, "The body has another media type, or is compressed.") { $0.bodyType != nil },
         Refusal(421, "`Host` is not this machine's."),
         Refusal(422, "The content is refused; of lines, `result` has the counts and `notes` the reasons.") {
             $0.bodyType != nil || $0.isWrite

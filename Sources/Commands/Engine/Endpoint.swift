@@ -233,6 +233,9 @@ extension Endpoint {
                 return .mediaType(bodyType)
             }
         }
+        if request.has("content-encoding"), request.header("content-encoding")?.lowercased() != "identity" {
+            return .compressedBody
+        }
         if body.isStreamed { return nil }
         if request.has("transfer-encoding") { return .lengthRequired }
         if let length = request.contentLength, length > Limits.httpBodyBytes { return .bodyTooLarge }

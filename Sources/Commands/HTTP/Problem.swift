@@ -114,6 +114,11 @@ extension Problem {
     static let lengthRequired = Problem(411, "length-required", "the body's length must be given by Content-Length")
     static let bodyTooLarge = Problem(413, "too-large", "a body has at most \(Limits.httpBodyBytes) bytes")
 
+    /// With the codings that are taken (RFC 9110 §15.5.16).
+    static let compressedBody = Problem(
+        415, "media-type", "the body must not be compressed", parameter: "Content-Encoding", allowed: "identity",
+        headers: [("Accept-Encoding", "identity")])
+
     static func mediaType(_ wanted: String) -> Problem {
         Problem(415, "media-type", "the Content-Type must be \(wanted)", allowed: wanted)
     }

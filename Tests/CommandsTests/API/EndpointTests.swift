@@ -27,6 +27,27 @@ import Testing
         #expect(problem.parameter == "direction" && problem.allowed == "`sent` or `received`")
     }
 
+    /// Bodies are read as they are: the bytes of a compressed one are no JSON.
+    @Test func aCompressedBodyIsRefusedAsOne() throws {
+        for (id, type) in [("sync", Endpoint.jsonType), ("import", Endpoint.linesType)] {
+            let endpoint = try #require(APITable.endpoints.first { $0.template == "/v1/\(id)" })
+            func complaint(_ coding: String?) -> Problem? {
+                var headers = [(name: "content-type", value: type), (name: "content-length", value: "2")]
+                if let coding { headers.append((name: "content-encoding", value: coding)) }
+                return endpoint.complaint(
+                    HTTPRequest(source: .home, method: "POST", target: "/v1/\(id)", headers: headers))
+            }
+            #expect(complaint(nil) == nil && complaint("identity") == nil && complaint("Identity") == nil)
+            for coding in ["gzip", "GZIP", "br", "identity, gzip"] {
+                let problem = complaint(coding)
+                #expect(problem?.status == 415 && problem?.code == "media-type", "\(coding)")
+                #expect(problem?.parameter == "Content-Encoding" && problem?.allowed == "identity")
+                #expect(problem?.detail.contains("compressed") == true)
+                #expect(problem?.headers.contains { $0.name == "Accept-Encoding" } == true)
+            }
+        }
+    }
+
     @Test func aReasonKeepsItsOwnParameters() throws {
         let error = NodeError.wrong(MessageSearching.to, "is a day before \(parameter: "--from")")
         #expect(error.message == "--to is a day before --from")
