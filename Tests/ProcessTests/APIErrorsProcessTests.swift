@@ -70,6 +70,27 @@ extension ProcessTests {
             #expect(try APIClient.answer(waiting.receive()).status == 200)
         }
 
+        /// An editor leaves one at the end.
+        @Test func blankLinesAreSkipped() throws {
+            struct Counts: Decodable { var lines: Int }
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            try node.run(["group", "create", "Family"])
+            let app = try APIClient(node, scopes: "chat:write,groups:write")
+            for path in ["reads/import", "chain/confirm", "chain/reorg", "groups/Family/scores/import"] {
+                func send(_ body: String) throws -> APIAnswer {
+                    try app.send(
+                        "POST", "/v1/" + path, headers: ["Content-Type": "application/x-ndjson"], body: body)
+                }
+                let blank = try send("\n \t\r\n")
+                #expect(blank.status == 200, "\(path) \(blank.text)")
+                #expect(try blank.json(Counts.self).lines == 0, "\(path)")
+                // A bad line has the number that an editor shows.
+                let notes = try send("\n\n{\n").json(Refused.self).notes
+                #expect(notes.first?.hasPrefix("line 3: ") == true, "\(path)")
+            }
+        }
+
         /// A field of a message, of a setting, of a search: each is named, with what is allowed.
         @Test func aWrongFieldIsNamedWithWhatIsAllowed() throws {
             let fixture = try Fixture()

@@ -163,7 +163,7 @@ extension Command {
     ) { call in
         let reads = try call.account.zone.reads
         var advanced = 0
-        return LineImport(call, skipsBlankLines: true) { bytes, now in
+        return LineImport(call) { bytes, now in
             let line = try ReadLine(json: bytes)
             let isNew = try reads.adoptRead(
                 line.conversationId, blockTime: UInt64(line.lastReadBlockTime), now: now, wall: call.clock.wall())

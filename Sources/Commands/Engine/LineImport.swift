@@ -4,12 +4,13 @@ package import Node
 import NodeCore
 import NodeModel
 
-/// An import of lines: takes a slice of them at a time, counts them, and reports those that are refused.
+/// An import of lines: takes a slice of them at a time, counts them, and reports those that are refused. Blank lines
+/// count only in the numbers of the lines after them.
 final class LineImport: Operation {
     let changesData = true
     private var lines = 0
+    private var blankLines = 0
     private var refusals: LineRefusals
-    private let skipsBlankLines: Bool
     private let prepare: () throws -> Void
     private let take: ([UInt8], MonotonicTime) throws -> Void
     private let finish: () throws -> Void
@@ -23,13 +24,12 @@ final class LineImport: Operation {
     ///   - finish: called after the last line.
     ///   - counts: gives the counts of the lines so far.
     init(
-        _ call: Call, skipsBlankLines: Bool = false, prepare: @escaping () throws -> Void = {},
+        _ call: Call, prepare: @escaping () throws -> Void = {},
         take: @escaping ([UInt8], MonotonicTime) throws -> Void,
         finish: @escaping () throws -> Void = {},
         counts: @escaping (_ lines: Int, _ refused: Int) -> any Model
     ) {
         refusals = LineRefusals(call)
-        self.skipsBlankLines = skipsBlankLines
         (self.prepare, self.take, self.finish, self.counts) = (prepare, take, finish, counts)
     }
 
@@ -43,13 +43,16 @@ final class LineImport: Operation {
                 refusals.end(&reply, lines: lines)
                 return .done
             }
-            if skipsBlankLines, case .line(let bytes) = line, bytes.isBlank { continue }
+            if case .line(let bytes) = line, bytes.isBlank {
+                blankLines += 1
+                continue
+            }
             lines += 1
             do {
                 guard case .line(let bytes) = line else { throw FieldError("", "is longer than 1 MiB") }
                 try take(bytes, now)
             } catch let fault as any LineFault {
-                refusals.add(lines, "\(fault)", to: &reply)
+                refusals.add(lines + blankLines, "\(fault)", to: &reply)
             }
         }
         return .again
