@@ -187,6 +187,18 @@ extension ProcessTests {
             #expect(try fault("POST", "/v1/groups", "{\"title\":\"T\",\"description\":\"\(long)\"}") == "description")
             #expect(try fault("POST", "/v1/groups/Family/members/nobody/suspend") == "member")
             #expect(try fault("GET", "/v1/groups/Family/scores?member=nobody") == "member")
+            #expect(try fault("POST", "/v1/groups/join", "{\"token\":\"kachat:nonsense\"}") == "token")
+            #expect(try fault("POST", "/v1/invites/inspect", "{\"token\":\"kachat:nonsense\"}") == "token")
+            let txid = String(repeating: "ab", count: 32)
+            #expect(try fault("GET", "/v1/messages/\(txid)") == "txid")
+            #expect(try fault("DELETE", "/v1/messages/\(txid)") == "txid")
+            #expect(try fault("POST", "/v1/messages/\(txid)/restore") == "txid")
+            try node.run(["game", "add", "Wordle", "--group", "Family", "--model", "lower-attempts"])
+            let late = "{\"game\":\"Wordle\",\"score\":3,\"date\":99990101}"
+            for target in ["/v1/groups/Family/scores", "/v1/scores"] {
+                #expect(try fault("POST", target, late) == "date")
+                #expect(try app.send("POST", target, body: late).text.contains("no later than tomorrow"))
+            }
         }
 
         @Test func whoMayNotComeInDoesNot() throws {

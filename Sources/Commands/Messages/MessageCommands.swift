@@ -68,15 +68,19 @@ extension Command {
             let (account, txid) = (try call.account, try call.need(txid))
             if let message = try account.zone.chat.message(txid) { return try Message(inFull: message, account.zone) }
             guard let stub = try account.zone.chat.stub(txid) else {
-                guard try account.zone.chat.isDeleted(txid) else {
-                    throw NodeError(.notFound, "there is no message \(txid.hex)")
-                }
+                guard try account.zone.chat.isDeleted(txid) else { throw noMessage(txid) }
                 let list = call.node.command("message deleted", for: account)
-                throw NodeError(
-                    .notFound, "message \(txid.hex) was deleted\(advice: "; \(list) shows what can be restored")")
+                throw missing("message \(txid.hex) was deleted\(advice: "; \(list) shows what can be restored")")
             }
             return Message(stub, waiting: StubWait(stub.txid, account, call.node))
         })
+
+    /// There is no message of the given txid, or none for this.
+    private static func missing(_ sentence: Sentence) -> NodeError {
+        NodeError(.notFound, sentence).blaming(txid.spec.name)
+    }
+
+    private static func noMessage(_ txid: TxID) -> NodeError { missing("there is no message \(txid.hex)") }
 
     static let messageAdd = Command(
         "message add", "Add one message: a JSON object on standard input, as in `import`",
@@ -143,7 +147,7 @@ extension Command {
             let (zone, txid) = (try call.account.zone, try call.need(txid))
             let isDeleted = try zone.chat.isDeleted(txid)
             guard try isDeleted || zone.chat.message(txid) != nil || zone.chat.stub(txid) != nil else {
-                throw NodeError(.notFound, "there is no message \(txid.hex)")
+                throw noMessage(txid)
             }
             let report = try zone.deletions.delete(message: txid, wall: call.clock.wall())
             let counts = try DeleteResult(report, in: zone)
@@ -164,8 +168,7 @@ extension Command {
             let isUndone = try zone.deletions.restore(message: txid, wall: call.clock.wall())
             let isHere = try zone.chat.message(txid) != nil
             guard isUndone || isHere else {
-                throw NodeError(
-                    .notFound,
+                throw missing(
                     """
                     message \(txid.hex) cannot be restored\(advice: "; see `kachat-node message deleted`")
                     """)

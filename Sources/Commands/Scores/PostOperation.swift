@@ -139,6 +139,10 @@ final class PostOperation: Operation {
             let place = isForAll ? " in the group \(Terminal.harmless(group.title))" : ""
             throw NodeError.wrong(
                 ScorePost.score, "\(score.reason)\(place); or use \(parameter: ScorePost.failed.spec.name)")
+        } catch ScoreError.future {
+            throw NodeError.wrong(ScoreParameters.date, "must be no later than tomorrow, in UTC")
+        } catch ScoreError.early {
+            throw NodeError.wrong(ScoreParameters.date, "must be in 1970 or later")
         } catch let cause where isForAll {
             let error = NodeError(cause: cause)
             guard !error.isStoreFault else { throw cause }

@@ -46,7 +46,7 @@ extension NodeError {
         case let error as StoreError: self.init(damaged: "\(error)")
         case let error as ChangeError: self.init(change: error)
         case let error as GroupError: self.init(group: error)
-        case let error as TokenError: self.init(.badInput, "\(error)")
+        case let error as TokenError: self.init(.badInput, "\(error)\(blaming: "TOKEN")")
         case AchievementError.tooMany:
             self.init(
                 .badInput,

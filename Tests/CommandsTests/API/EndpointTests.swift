@@ -1,4 +1,5 @@
 import Chat
+import LeaderboardShare
 import NodeModel
 import Testing
 
@@ -67,6 +68,11 @@ import Testing
         for (id, name) in [("conversation", "conversation"), ("messages", "conversation"), ("status", nil)] {
             let endpoint = try #require(APITable.endpoints.first { $0.id == id })
             #expect(endpoint.problem(unknown).parameter == name)
+        }
+        let token = NodeError(cause: TokenError.notAToken)
+        for id in ["joinGroup", "inspectInvite"] {
+            let endpoint = try #require(APITable.endpoints.first { $0.id == id })
+            #expect(endpoint.problem(token).parameter == "token", "\(id)")
         }
         let long = NodeError(cause: ConversationDetailsError.titleTooLong)
         let endpoint = try #require(APITable.endpoints.first { $0.id == "setConversation" })
