@@ -187,6 +187,8 @@ extension ProcessTests {
             #expect(try fault("POST", "/v1/groups", "{\"title\":\"T\",\"description\":\"\(long)\"}") == "description")
             #expect(try fault("POST", "/v1/groups/Family/members/nobody/suspend") == "member")
             #expect(try fault("GET", "/v1/groups/Family/scores?member=nobody") == "member")
+            let wide = String(repeating: "t", count: 81)
+            #expect(try fault("PUT", "/v1/groups/Family/name", "{\"name\":\"\(wide)\"}") == "name")
             #expect(try fault("POST", "/v1/groups/join", "{\"token\":\"kachat:nonsense\"}") == "token")
             #expect(try fault("POST", "/v1/invites/inspect", "{\"token\":\"kachat:nonsense\"}") == "token")
             let txid = String(repeating: "ab", count: 32)

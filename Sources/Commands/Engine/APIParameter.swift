@@ -202,13 +202,16 @@ struct APIParameter: Sendable {
             let word = "(\(words.joined(separator: "|")))"
             return ["type": "string", "pattern": .string("^\(word)([, ]+\(word))*$")]
         case .day:
+            let number: JSONValue = "the number that answers have for a day"
+            let text: JSONValue = [
+                "type": "string", "pattern": .string(ValueKind.dayNumbers), "description": number,
+            ]
+            // A path and a query have texts alone.
+            guard place == .body else { return ["anyOf": [ValueKind.day.schema, text]] }
             return [
                 "anyOf": [
-                    ValueKind.day.schema,
-                    [
-                        "type": "string", "pattern": .string(ValueKind.dayNumbers),
-                        "description": "the number that answers have for a day",
-                    ],
+                    ValueKind.day.schema, text,
+                    ["type": "integer", "minimum": 19_700_101, "maximum": 99_991_231, "description": number],
                 ]
             ]
         case .time:
@@ -228,6 +231,18 @@ struct APIParameter: Sendable {
         case .participants:
             return RequestedParticipant.listSchema
         }
+    }
+}
+
+extension TextForm {
+    /// The schema of a text that is bound in characters, each of which may be several of those that JSON Schema counts:
+    /// it refuses no allowed text. Nil for other forms.
+    fileprivate var bounded: JSONValue? {
+        guard let most else { return nil }
+        return [
+            "type": "string", "minLength": 1, "maxLength": .number(most.bytes),
+            "description": .string("at most \(most.characters) characters and \(most.bytes) bytes of UTF-8"),
+        ]
     }
 }
 
@@ -263,7 +278,8 @@ extension ValueKind {
         case .line(_, let bytes): FieldRule.bytes(bytes, of: .line).schema
         case .form(let word, let form):
             // A form without a pattern is described by the error that a wrong text gets.
-            form.pattern.map { ["type": "string", "pattern": .string($0)] } ?? ValueKind.text(word).schema
+            form.pattern.map { ["type": "string", "pattern": .string($0)] } ?? form.bounded
+                ?? ValueKind.text(word).schema
         case .number(_, let range):
             ["type": "integer", "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound)]
         case .seconds(let most): ["type": "integer", "minimum": 0, "maximum": .number(most)]

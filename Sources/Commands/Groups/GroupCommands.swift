@@ -14,8 +14,9 @@ extension Command {
             groupRevokeInvite, groupInspect, groupJoin,
         ] + memberChanges + [groupSuccessor, groupFollow, groupPause, groupResume, groupLeave, groupDelete]
 
-    private static let title = Parameter.text("TITLE", .text("TITLE"))
-    private static let description = Parameter.text("--description", .text("D"), "a description of the group")
+    private static let title = Parameter.text("TITLE", .form("TITLE", .title))
+    private static let description = Parameter.text(
+        "--description", .form("D", .paragraph), "a description of the group")
 
     static let groupCreate = Command(
         "group create", "Create a group for a leaderboard; you are its owner",
@@ -23,7 +24,7 @@ extension Command {
         at: Endpoint("createGroup", .post, "/v1/groups", .scope(.groupsWrite), answer: .object(FoundedGroup.self)),
         begin: changing { call, _ in
             let account = try call.account
-            let title = try acceptable(title, call)
+            let title = try call.need(title)
             let group = try call.node.groups.found(title: title, description: call[description] ?? "", account: account)
             return FoundedGroup {
                 ($0.groupId, $0.title, $0.memberId) = (group.zone.zone.hex, group.title, group.zone.member.hex)
@@ -73,30 +74,13 @@ extension Command {
         takes: [GroupNaming.group, title, account, description],
         at: Endpoint("renameGroup", .patch, "/v1/groups/{group}", .scope(.groupsWrite), answer: changedGroup),
         begin: changingGroup { call, group in
-            let title = try acceptable(title, call)
+            let title = try call.need(title)
             let description = call[description] ?? group.zone.roster.title?.description ?? ""
             try group.zone.roster.rename(title, description: description)
         })
 
-    /// The title; an error names which of it and the description no group can have.
-    private static func acceptable(_ title: Parameter<String>, _ call: Call) throws(NodeError) -> String {
-        let text = try call.need(title)
-        guard GroupTitle.isWritable(title: text) else {
-            throw NodeError(cause: GroupError.badTitle).blaming(title.spec.name)
-        }
-        guard GroupTitle(title: text, description: call[description] ?? "").isAcceptable else {
-            throw NodeError(
-                .usage,
-                """
-                a description has at most \(LeaderboardShare.Limits.descriptionCharacters) characters, and no \
-                control characters but line breaks\(blaming: description.spec.name)
-                """)
-        }
-        return text
-    }
-
     static let groupSetName: Command = {
-        let name = Parameter.text("NAME", .text("NAME"))
+        let name = Parameter.text("NAME", .form("NAME", .title))
         return Command(
             "group set-name", "Set your name in a group",
             examples: ["Family Anna"], takes: [GroupNaming.group, name, account],
@@ -124,7 +108,7 @@ extension Command {
     // MARK: The successor
 
     static let groupSuccessor: Command = {
-        let title = Parameter.text("--title", .text("TITLE"), "the title of the new group (default: the same)")
+        let title = Parameter.text("--title", .form("TITLE", .title), "the title of the new group (default: the same)")
         let of = Parameter.text(
             "--of", .text("MEMBER"), "close this group in favour of the one that MEMBER offers, or whose id this is")
         return Command(
@@ -145,8 +129,7 @@ extension Command {
             begin: changing { call, _ in
                 let old = try call.group()
                 guard call.has(of) else {
-                    let new = try call.node.groups.succeed(
-                        old, title: call.has(title) ? try acceptable(title, call) : nil)
+                    let new = try call.node.groups.succeed(old, title: call[title])
                     return SuccessorGroup {
                         ($0.groupId, $0.title, $0.closed) = (new.zone.zone.hex, new.title, old.zone.state.isClosed)
                     }

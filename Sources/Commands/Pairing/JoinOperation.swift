@@ -10,7 +10,7 @@ import SyncState
 final class JoinOperation: Operation {
     let changesData = true
 
-    static let name = Parameter.text("--name", .text("N"), "your name in the group")
+    static let name = Parameter.text("--name", .form("N", .title), "your name in the group")
     static let wait = Parameter.seconds("--wait", upTo: 3600, "how long to wait for a member (default: 5s)")
         .requested(.value(.seconds(upTo: Limits.apiWaitSeconds)))
 

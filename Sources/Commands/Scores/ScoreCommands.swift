@@ -11,7 +11,7 @@ extension Command {
     // MARK: Games
 
     static let gameAdd: Command = {
-        let name = Parameter.text("NAME", .text("NAME"))
+        let name = Parameter.text("NAME", .form("NAME", .title))
         let model = Parameter.choice(
             "--model", "M", NodeModel.ScoringModel.allCases.map(\.rawValue),
             "lower-attempts, lower-guesses, lower-hints, higher or lower-seconds"

@@ -30,7 +30,10 @@ final class SyncOperation: Operation {
     static let wait = Parameter.flag("--wait", "return when caught up with the devices in reach")
     static let timeout = Parameter.seconds(
         "--timeout", upTo: 86_400, "with --wait, give up after that time (exit 6; default: 2m)"
-    ).requested(.value(.seconds(upTo: Limits.apiWaitSeconds)))
+    ).requested(.value(.seconds(upTo: UInt64(usualSeconds))))
+
+    /// Also the most that a request may wait.
+    private static let usualSeconds = 120
 
     init(_ call: Call) throws(NodeError) {
         guard !call.has(Self.now) || !call.has(Self.wait) else {
@@ -52,7 +55,7 @@ final class SyncOperation: Operation {
         }
         seesGroups = !call.request.has(NodeService.withoutGroups)
         waits = call.has(Self.wait)
-        timeout = call[Self.timeout] ?? .seconds(120)
+        timeout = call[Self.timeout] ?? .seconds(Self.usualSeconds)
     }
 
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {

@@ -89,7 +89,7 @@ extension NodeClient {
 
     /// Syncs with all devices now, also of groups, and waits until those in reach hold the same.
     ///
-    /// - Parameter waitSeconds: up to 60; 0 does not wait.
+    /// - Parameter waitSeconds: up to 120; 0 does not wait.
     @discardableResult
     public func sync(waitSeconds: Int = 0) async throws(ClientError) -> SyncResult {
         let call = Call(.post, "sync").field("wait", waitSeconds > 0 ? true : nil)

@@ -18,6 +18,10 @@ package enum TextForm: Sendable {
     case count
     /// A file for a QR code.
     case image
+    /// A title, or the name of a member or of a game: one line.
+    case title
+    /// The description of a group.
+    case paragraph
 
     /// The allowed values, to follow "must be".
     package var allowed: String {
@@ -30,6 +34,9 @@ package enum TextForm: Sendable {
         case .hexadecimal: "hexadecimal digits, two per byte"
         case .count: "a whole number from 0 to \(LeaderboardShare.Limits.scoreValue)"
         case .image: "a file that ends in .svg or .png"
+        case .title: "one line of 1 to \(LeaderboardShare.Limits.titleCharacters) characters that are not only blanks"
+        case .paragraph:
+            "1 to \(LeaderboardShare.Limits.descriptionCharacters) characters, without control ones but line breaks"
         }
     }
 
@@ -38,7 +45,16 @@ package enum TextForm: Sendable {
         switch self {
         case .uuid: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
         case .hexadecimal: "^([0-9a-fA-F]{2})+$"
-        case .day, .lifetime, .past, .scopes, .count, .image: nil
+        case .day, .lifetime, .past, .scopes, .count, .image, .title, .paragraph: nil
+        }
+    }
+
+    /// The most characters and bytes, where the form bounds both.
+    package var most: (characters: Int, bytes: Int)? {
+        switch self {
+        case .title: (LeaderboardShare.Limits.titleCharacters, LeaderboardShare.Limits.titleBytes)
+        case .paragraph: (LeaderboardShare.Limits.descriptionCharacters, LeaderboardShare.Limits.descriptionBytes)
+        case .day, .lifetime, .past, .scopes, .uuid, .hexadecimal, .count, .image: nil
         }
     }
 
@@ -52,6 +68,8 @@ package enum TextForm: Sendable {
         case .hexadecimal: !text.isEmpty && Hex.decode(text) != nil
         case .count: UInt32(text).map { $0 <= LeaderboardShare.Limits.scoreValue } ?? false
         case .image: text.hasSuffix(".svg") || text.hasSuffix(".png")
+        case .title: GroupTitle.isWritable(title: text)
+        case .paragraph: !text.isEmpty && GroupTitle(title: "-", description: text).isAcceptable
         }
     }
 }

@@ -194,6 +194,8 @@ import Testing
         case .number(_, let range):
             let above = range.upperBound == .max ? "18446744073709551616" : "\(range.upperBound + 1)"
             return ["", "x", "-1", "1.5", "0x1", "１", above, long] + (range.lowerBound > 0 ? ["0"] : [])
+        case .form(_, .title): return ["", " ", "a\nb", String(repeating: "x", count: 81), long]
+        case .form(_, .paragraph): return ["", "a\u{1}b", String(repeating: "x", count: 401), long]
         case .seconds(let most): return ["", "x", "-1", "1.2345", "\(most + 1)", "inf", long]
         default: return ["", "\u{0}", "no such thing", "-1", long]
         }

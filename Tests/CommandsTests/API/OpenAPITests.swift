@@ -170,6 +170,34 @@ import Testing
         #expect(number?["description"]?.text?.contains("20261121") == true)
     }
 
+    /// A default is no more than the most, a day in a body may be a number, and titles end where the node's do.
+    @Test func boundsAreTheNodes() throws {
+        let document = try #require(JSONValue(json: APITable.document))
+        func field(_ id: String, _ name: String) -> JSONValue? {
+            let operation = operations(document).first { $0["operationId"]?.text == id }
+            return operation?["requestBody"]?["content"]?["application/json"]?["schema"]?["properties"]?[name]
+        }
+        let timeout = field("sync", "timeout")
+        #expect(timeout?["maximum"] == 120 && timeout?["description"]?.text?.contains("default: 120") == true)
+        for id in ["postScore", "postScoreEverywhere"] {
+            let number = field(id, "date")?["anyOf"]?.elements.first { $0["type"]?.text == "integer" }
+            #expect(number?["minimum"] == 19_700_101 && number?["maximum"] == 99_991_231, "\(id)")
+        }
+        func expect(_ most: JSONValue, _ words: String, _ id: String, _ name: String) {
+            let schema = field(id, name)
+            #expect(schema?["maxLength"] == most, "\(id)")
+            #expect(schema?["description"]?.text?.contains(words) == true, "\(id)")
+        }
+        for (id, name) in [
+            ("createGroup", "title"), ("renameGroup", "title"), ("succeedGroup", "title"), ("setNameInGroup", "name"),
+            ("joinGroup", "name"), ("addGame", "name"),
+        ] {
+            // A character may be several code points, which the schema counts.
+            expect(320, "80 characters", id, name)
+        }
+        for id in ["createGroup", "renameGroup"] { expect(1_600, "400 characters", id, "description") }
+    }
+
     /// `reset` and `end` are events, too.
     @Test func eventsMayBeProblems() throws {
         let document = try #require(JSONValue(json: APITable.document))
