@@ -108,24 +108,26 @@ extension Presence {
         if isNewID { Self.makeRoom(in: &self[keyPath: table], now: now) }
         var entry =
             self[keyPath: table][voice]
-            ?? Known(
-                counter: 0, heardAt: now, address: address, interfaceIndex: interfaceIndex, echoes: isNewNode ? 0 : 1)
+            ?? Known(counter: 0, heardAt: now, address: address, interfaceIndex: interfaceIndex)
         entry.counter = header.counter
         entry.heardAt = now
         entry.address = address
         entry.interfaceIndex = interfaceIndex
         entry.echoKeys = matches.compactMap { match in
-            match.tagKey.map { places[match.placeIndex].discoveryKeys[$0] }
+            match.tagKey.map { places[match.placeIndex].echoKey($0) }
         }
         // A node that is heard for the first time must hear us. A mere change of its id can wait for our next beacon:
         // otherwise all would answer each other's changes.
         var shouldReset = isNewNode
+        if isNewID, !isNewNode { entry.letWait() }
         for match in matches {
             let place = places[match.placeIndex].place
-            if match.isInSync {
-                entry.differences[place] = nil
-            } else if places[match.placeIndex].part == .both, entry.mayReset(place, now: now) {
-                shouldReset = true
+            switch places[match.placeIndex].part {
+            case _ where match.isInSync: entry.differences[place] = nil
+            case .both: if entry.mayReset(place, now: now) { shouldReset = true }
+            // A seeker cannot dial before it is echoed, also one that is known from other zones.
+            case .listens: if entry.echoedIn[place] == nil { shouldReset = true }
+            case .speaks: break
             }
         }
         let echoed = matches.filter { $0.echoKey != nil }
@@ -198,7 +200,12 @@ extension Presence {
 extension Presence.Known {
     /// Whether it was heard there and does not know it yet.
     func owesEcho(on link: PresenceLink) -> Bool {
-        interfaceIndex == link.interfaceIndex && echoes == 0 && !echoKeys.isEmpty
+        interfaceIndex == link.interfaceIndex && echoKeys.contains { echoedIn[$0.place] == nil }
+    }
+
+    /// Its echoes can wait for the next beacon, whenever that is.
+    mutating func letWait() {
+        for key in echoKeys { echoedIn[key.place] = 0 }
     }
 
     /// Whether a difference in that place may reset the timer now; if so, counts it.

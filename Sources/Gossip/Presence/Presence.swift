@@ -33,13 +33,38 @@ package struct Presence {
         /// The interface on which it was heard last.
         var interfaceIndex: UInt32
         /// The keys under which it is echoed.
-        var echoKeys: [Secret] = []
-        /// How many of our beacons have echoed it.
-        var echoes = 0
+        var echoKeys: [EchoKey] = []
+        /// For each place the number of our last beacon that echoed it there; 0 if it can wait for the next one.
+        var echoedIn: [PlaceID: UInt64] = [:]
         /// It has echoed our present id.
         var isMet = false
         /// Zones in which it differed when last heard.
         var differences: [PlaceID: Difference] = [:]
+    }
+
+    /// A key under which a voice was recognised.
+    struct EchoKey {
+        let place: PlaceID
+        let key: Secret
+        let isPressing: Bool
+    }
+
+    /// An echo to be said. Those come first that were not said for longest; of these, one of each voice before the
+    /// second of any.
+    struct Echo: Comparable {
+        let voice: Voice
+        let key: EchoKey
+        let isClaimed: Bool
+        let saidIn: UInt64
+        let rank: Int
+
+        private var order: (UInt64, Int, Int) { (saidIn, rank, isClaimed ? 1 : 0) }
+
+        static func < (one: Echo, other: Echo) -> Bool {
+            one.order == other.order ? one.voice < other.voice : one.order < other.order
+        }
+
+        static func == (one: Echo, other: Echo) -> Bool { one.order == other.order && one.voice == other.voice }
     }
 
     /// A lasting difference must not keep us sending at the shortest interval for ever: each reset that it causes
@@ -63,6 +88,8 @@ package struct Presence {
     /// The start, the last wake-up, or the last change of network.
     private var changedAt: MonotonicTime
     private var counter: UInt64 = 0
+    /// Beacons sent under all ids.
+    private var beacons: UInt64 = 0
     private var port: UInt16?
 
     package internal(set) var statistics = PresenceStatistics()
@@ -124,6 +151,7 @@ package struct Presence {
         known = known.mapValues { entry in
             var entry = entry
             entry.differences = entry.differences.filter { served.contains($0.key) }
+            entry.echoedIn = entry.echoedIn.filter { served.contains($0.key) }
             return entry
         }
         if !places.contains(where: \.isPublic) { claimed = [:] }
@@ -180,17 +208,20 @@ package struct Presence {
     private mutating func beacon(on link: PresenceLink, port: UInt16, now: MonotonicTime) -> [UInt8] {
         if now >= idExpiresAt { rotateID(now: now) }
         counter += 1
+        beacons += 1
         let header = Beacon.Header(id: ownIDs[ownIDs.count - 1], counter: counter, port: port)
         let echoes = takeEchoes(on: link)
         let most = Limits.paddedEntries[Limits.paddedEntries.count - 1] - echoes.count
         // If there are more places than a beacon holds, each beacon names some of them, and a few beacons name all.
+        // Those where somebody waits are in each.
         let hasChanged = now < changedAt + Limits.changeTime
         let spoken = places.filter(\.isSpokenOf).flatMap { place in
             place.discoveryKeys.prefix(hasChanged ? place.spokenKeys : place.lastingKeys)
-                .map { (key: $0, digest: place.digest) }
+                .map { (key: $0, digest: place.digest, isPressing: place.isPressing) }
         }
-        let named = spoken.count > most ? Array(spoken.shuffled(using: &random).prefix(most)) : spoken
-        return BeaconCodec.encode(header, host: link.address, zones: named, echoes: echoes, random: &random)
+        let named = spoken.count > most ? Self.fill(most, with: spoken.shuffled(using: &random), \.isPressing) : spoken
+        return BeaconCodec.encode(
+            header, host: link.address, zones: named.map { ($0.key, $0.digest) }, echoes: echoes, random: &random)
     }
 
     /// Whether somebody was heard there who does not know it yet.
@@ -198,21 +229,39 @@ package struct Presence {
         known.values.contains { $0.owesEcho(on: link) } || claimed.values.contains { $0.owesEcho(on: link) }
     }
 
-    /// The ids to echo on a link, those first that were echoed least.
+    /// Takes what is to be echoed on a link.
     private mutating func takeEchoes(on link: PresenceLink) -> [(key: Secret, id: BeaconID)] {
-        var echoes: [(key: Secret, id: BeaconID)] = []
-        for table in [\Presence.known, \.claimed] {
-            let heard = self[keyPath: table].filter { $0.value.interfaceIndex == link.interfaceIndex }
-            for (voice, entry) in heard.sorted(by: { ($0.value.echoes, $0.key) < ($1.value.echoes, $1.key) }) {
-                let room = Limits.echoes - echoes.count
-                guard room > 0 else { break }
-                // If we share more places with a node than there is room for, the places take turns.
-                let (keys, start) = (entry.echoKeys, entry.echoes * Limits.echoes)
-                echoes += (0..<min(room, keys.count)).map { (keys[(start + $0) % keys.count], voice.id) }
-                self[keyPath: table][voice]?.echoes += 1
+        let echoes = Self.echoes(of: known, on: link) + Self.echoes(of: claimed, on: link, isClaimed: true)
+        let taken = Self.fill(Limits.echoes, with: echoes.sorted(), \.key.isPressing)
+        for echo in taken {
+            if echo.isClaimed {
+                claimed[echo.voice]?.echoedIn[echo.key.place] = beacons
+            } else {
+                known[echo.voice]?.echoedIn[echo.key.place] = beacons
             }
         }
-        return echoes
+        return taken.map { ($0.key.key, $0.voice.id) }
+    }
+
+    private static func echoes(
+        of table: [Voice: Known], on link: PresenceLink, isClaimed: Bool = false
+    ) -> [Echo] {
+        table.filter { $0.value.interfaceIndex == link.interfaceIndex }.flatMap { voice, entry in
+            entry.echoKeys.map { (key: $0, saidIn: entry.echoedIn[$0.place] ?? 0) }
+                .sorted { ($0.saidIn, $0.key.place) < ($1.saidIn, $1.key.place) }
+                .enumerated()
+                .map { rank, echo in
+                    Echo(voice: voice, key: echo.key, isClaimed: isClaimed, saidIn: echo.saidIn, rank: rank)
+                }
+        }
+    }
+
+    /// Chooses what fits. What somebody waits for comes first, and leaves half of the room to the rest, if that needs
+    /// it: anybody can make us echo in a pairing.
+    private static func fill<Item>(_ room: Int, with items: [Item], _ isPressing: (Item) -> Bool) -> [Item] {
+        let others = items.filter { !isPressing($0) }
+        let first = Array(items.filter(isPressing).prefix(max(room / 2, room - others.count)))
+        return first + others.prefix(room - first.count)
     }
 
     private mutating func rotateID(now: MonotonicTime) {

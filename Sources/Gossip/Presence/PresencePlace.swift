@@ -44,6 +44,12 @@ package struct PresencePlace: Sendable {
 
     var isSpokenOf: Bool { part != .listens }
     var isRecognised: Bool { part != .speaks }
+    /// Somebody waits: for a device to pair with, or for those who let it in.
+    var isPressing: Bool { isPublic || part != .both }
+
+    func echoKey(_ number: Int) -> Presence.EchoKey {
+        Presence.EchoKey(place: place, key: discoveryKeys[number], isPressing: isPressing)
+    }
 
     func with(digest: ZoneDigest) -> PresencePlace {
         PresencePlace(
