@@ -59,13 +59,22 @@ extension ZoneSync {
     func dismiss(_ id: SessionID, _ why: [UInt8]) { partings.dismiss(id, why) }
 
     /// Membership ends with a commit: before anything else is sent, those who lost it are told.
-    func dismissEnded() {
+    ///
+    /// - Returns: live peers that do not belong here now, and may come back by another way: those whom a removed device
+    ///   let in. They hear the commit's control records, and are let go.
+    func dismissEnded() -> [SessionID] {
         let standings = zone.zoneAccess.standings
-        guard standings != seenStandings else { return }
+        guard standings != seenStandings else { return [] }
         seenStandings = standings
+        var lapsed: [SessionID] = []
         for id in sessionIDs {
-            guard let lane = sessions[id]?.hello?.body.lane else { continue }
-            if case .dismissed(let why) = zone.membership.standing(of: lane) { dismiss(id, why) }
+            guard let session = sessions[id], let lane = session.hello?.body.lane else { continue }
+            switch zone.membership.standing(of: lane) {
+            case .dismissed(let why): dismiss(id, why)
+            case .unknown where session.peer != nil && zone.membership.hasEntered(lane): lapsed.append(id)
+            case .unknown, .proven, .wrong: break
+            }
         }
+        return lapsed
     }
 }

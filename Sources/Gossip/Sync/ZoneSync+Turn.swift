@@ -11,8 +11,9 @@ extension ZoneSync {
         heardAfter = nil
         try ledgers.takeHeard()
         try zone.commit()
-        dismissEnded()
+        let lapsed = dismissEnded()
         ledgers.passOn()
+        for id in lapsed { drop(id, .notMember) }
         let takings = zone.zoneAccess.takings
         if takings != seenTakings {
             seenTakings = takings

@@ -341,6 +341,9 @@ package final class ZoneMembership {
         return shown.isEmpty ? .unknown : .dismissed(Self.encode(shown))
     }
 
+    /// An Enter of the lane is held, whether it counts or not.
+    package func hasEntered(_ lane: LaneID) -> Bool { !state.keys(of: lane, onlyEntered: true).isEmpty }
+
     /// Judges it again with the records that show its way into the zone, as if all that these follow were held. The
     /// ledgers are made equal next, and then it is judged by them alone.
     package func standing(of lane: LaneID, shown path: [UInt8]) throws -> PeerStanding {

@@ -76,6 +76,36 @@ import Testing
         #expect(laptop.closed[next] == .notMember)
     }
 
+    /// It is told of the removal first: an honest one tells its user.
+    @Test func aRemovalEndsTheSessionOfWhomTheRemovedLetIn() throws {
+        let node = try SyncBench(1)
+        var thief = ScriptedPeer(61)
+        _ = try node.zone.membership.records.take([enter(thief, by: ScriptedPeer(9), of: node).encoded])
+        try node.turn()
+        try node.open(Self.id)
+        try node.take(.hello(thief.hello()), on: Self.id)
+        #expect(node.sync.peers.map(\.lane) == [thief.lane])
+        _ = node.takeOutbox(Self.id)
+        let removal = remove(ScriptedPeer(9)).encoded
+        _ = try node.zone.membership.records.take([removal])
+        try node.turn()
+        #expect(node.closed[Self.id] == .notMember && node.sync.peers.isEmpty)
+        let last: [Message] = [.ledger(isLast: false, [removal]), .bye(.notMember)]
+        #expect(node.takeOutbox(Self.id).map(\.encoded) == last.map(\.encoded))
+    }
+
+    private func enter(_ peer: ScriptedPeer, by other: ScriptedPeer, of node: SyncBench) -> LedgerRecord {
+        let (device, zone) = (peer.device, node.zone.zone)
+        let message = Enter.endorsed(
+            lane: peer.lane, member: node.zone.membership.member, isReplica: false,
+            sealKey: device.sealing.publicKey, succeeds: .zero, zone: zone)
+        let enter = Enter(
+            person: SyncBench.account.keys.identity, firstLane: .zero, sealKey: device.sealing.publicKey,
+            entrance: .lane(other.lane, other.device.signing.sign(message)))
+        return LedgerRecord(
+            zone: zone, signer: device.signing.publicKey, prev: .zero, act: .enter(enter), sign: device.signing.sign)
+    }
+
     /// A command that fails takes back what peers said in its turn, and no peer says that again in one session.
     @Test func whatARollbackTookComesAgain() throws {
         let (phone, laptop) = (try SyncBench(1), try SyncBench(2))

@@ -213,20 +213,29 @@ final class GroupBench {
     @discardableResult
     func meet(_ other: GroupBench) throws -> Bool {
         let id = SessionID(7)
+        try connect(other, on: id)
+        for bench in [self, other] { bench.sync.closed(id, now: bench.now) }
+        return isEqual(to: other)
+    }
+
+    /// Opens a session with another device, on which they talk until both are quiet.
+    func connect(_ other: GroupBench, on id: SessionID) throws {
         for (bench, isInitiator) in [(self, true), (other, false)] {
             bench.closed[id] = nil
             bench.outbox[id] = nil
             bench.sync.opened(id, isInitiator: isInitiator, handshakeHash: Self.hash, now: bench.now)
             try bench.turn()
         }
+        try talk(other, on: id)
+    }
+
+    func talk(_ other: GroupBench, on id: SessionID) throws {
         for _ in 0..<2_000 {
             let (mine, theirs) = (outbox.removeValue(forKey: id), other.outbox.removeValue(forKey: id))
             if mine == nil, theirs == nil, !sync.isServing(id), !other.sync.isServing(id) { break }
             try other.take(mine ?? [], on: id)
             try take(theirs ?? [], on: id)
         }
-        for bench in [self, other] { bench.sync.closed(id, now: bench.now) }
-        return isEqual(to: other)
     }
 
     func isEqual(to other: GroupBench) -> Bool {

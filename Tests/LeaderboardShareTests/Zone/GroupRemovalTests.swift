@@ -110,6 +110,31 @@ import Testing
         #expect(Set(anna.state.members.keys) == Set(left))
     }
 
+    @Test("With a stolen device goes whom it let in, from open sessions too, until another one lets that in")
+    func lapsedWhileConnected() throws {
+        let phone = try ben.another(4)
+        try ben.pass(.seconds(60))
+        let since = ben.zone.store.wall
+        let thief = try phone.another(5)
+        let (own, others) = (SessionID(8), SessionID(9))
+        try thief.connect(ben, on: own)
+        try thief.connect(anna, on: others)
+        #expect(ben.sync.peers.map(\.lane) == [thief.zone.lane] && anna.sync.peers.map(\.lane) == [thief.zone.lane])
+        #expect(try ben.zone.roster.remove(device: phone.zone.lane, since: since, by: GroupBench.key("ben")))
+        try ben.turn()
+        #expect(ben.closed[own] == .notMember && ben.sync.peers.isEmpty)
+        try ben.meet(anna)
+        #expect(anna.closed[others] == .notMember && anna.sync.peers.isEmpty)
+        // It hears why.
+        try thief.talk(anna, on: others)
+        #expect(thief.closed[others] == .peerLeft(.notMember) && thief.zone.membership.ownStanding == .lapsed)
+        try thief.meet(anna)
+        #expect(anna.closed[SessionID(7)] == .notMember)
+        #expect(try ben.endorse(thief))
+        #expect(try thief.meet(anna))
+        #expect(thief.zone.access == .member)
+    }
+
     @Test("The holder of a token that ended with a removal is told so, though some of its tickets are used")
     func endedToken() throws {
         try remove(cleo)
