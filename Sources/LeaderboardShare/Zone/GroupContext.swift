@@ -79,7 +79,7 @@ final class GroupContext {
         case .removed: throw accountEnd ?? GroupError.expelled
         case .lapsed: throw GroupError.lapsed
         case .left: throw GroupError.departed
-        case .joining: throw GroupError.joining
+        case .joining: throw accountEnd ?? GroupError.joining
         case .member, .suspended: break
         }
         if let accountEnd { throw accountEnd }
