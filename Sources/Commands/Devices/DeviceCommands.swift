@@ -243,13 +243,17 @@ enum DeviceText {
                     + "before.")
         }
         let all = device.heard.count + device.unheard.count
-        output.line("Heard by \(device.heard.count) of your \(Wording.count(all, "device")): \(names(device.heard)).")
-        if !device.unheard.isEmpty {
+        if device.unheard.isEmpty {
+            output.line(
+                all > 1 ? "All your devices have heard of it: \(names(device.heard))." : "No other device is left.")
+        } else {
+            output.line("Heard by \(device.heard.count) of your \(all) devices: \(names(device.heard)).")
             let (hears, writes) = device.unheard.count == 1 ? ("it hears", "it writes") : ("they hear", "they write")
             output.line(
                 "Not yet by \(names(device.unheard)): \(hears) of it within seconds of meeting one that has. "
                     + "Until then \(name) can read what \(writes). "
-                    + output.program.command("device show") + " of one shows whether it has heard.")
+                    + output.program.command("device show \(device.unheard[0].deviceId.prefix(16))")
+                    + " shows whether it has heard.")
         }
     }
 

@@ -222,7 +222,9 @@ package struct ZoneReporter {
     /// The quota with which the account has room, in bytes; nil unless its quota is used.
     private var neededQuota: Int? {
         guard let most = account.database.mostBytes, account.isAtItsQuota else { return nil }
-        return most + account.zone.store.total.wanted.bytes + SyncState.Limits.quotaReserveBytes
+        // A quota can be set below what is used.
+        let used = max(most, (try? account.database.usedBytes()) ?? most)
+        return used + account.zone.store.total.wanted.bytes + SyncState.Limits.quotaReserveBytes
     }
 
     private func storageFull() -> String {

@@ -46,9 +46,13 @@ struct MovedMessages {
     /// - Parameter vanished: those that the device lacks since its home was damaged.
     func stayingRead(_ txids: Set<TxID>, without vanished: Set<TxID>) -> Set<TxID> {
         let incomplete = conversationsWithLost.union(vanished.compactMap { places[$0]?.conversation })
+        // A mark up to a message that lost its score reaches by time, and to its point again once that is back: what
+        // has no score, and stands before it by time, is covered only meanwhile.
+        let moved = Set(places.values.filter(\.isMoved).map(\.conversation))
         return txids.filter { txid in
             guard let place = places[txid] else { return true }
-            return !place.isMoved && !incomplete.contains(place.conversation)
+            let isCoveredByTime = place.scores.allSatisfy { $0 == nil } && moved.contains(place.conversation)
+            return !place.isMoved && !isCoveredByTime && !incomplete.contains(place.conversation)
         }
     }
 
