@@ -54,7 +54,7 @@ export PREFIX DESTDIR SWIFT
 # processes leave of the cores.
 RANDOM_TESTS := SimulatorTests\.|GroupStateTests|ChatPropertyTests|ReadPositionHistoryTests|(State|Facts|Script)ModelTests
 PURE := --skip '^ProcessTests\.|$(RANDOM_TESTS)'
-PAIR := ^ProcessTests\.ProcessTests/(APIDocument|ClientPairing|Dashboard|PairingByDigits|Setup|Streams|Theft|Words)
+PAIR := ^ProcessTests\.ProcessTests/(Accounts/Theft|APIDocument|ClientPairing|Dashboard|PairingByDigits|Setup|Streams|Words)
 FIRST := ^ProcessTests\.ProcessTests/([A-E]|F[a-l])
 PAIRING := --filter '$(PAIR)'
 PROCESSES := --filter '$(FIRST)' --skip '$(PAIR)'
