@@ -123,10 +123,16 @@ package final class NodeGroup: NodeZone {
     /// Does a change after which the store has more room, also at the quota.
     package func makingRoom<T>(_ change: () throws -> T) throws -> T {
         try database.exceedMost()
-        let result = try change()
-        // A zone without room takes no part in the turn's commit.
-        if fault != nil { try commit() }
-        return result
+        do {
+            let result = try change()
+            // A zone without room takes no part in the turn's commit.
+            if fault != nil { try commit() }
+            return result
+        } catch {
+            // Otherwise the next batch from peers could use it.
+            database.returnToMost()
+            throw error
+        }
     }
 
     /// Remembers which members have what was posted here: those of devices that are level.

@@ -17,7 +17,7 @@ extension Database {
     }
 
     /// The limit holds again for what is written next.
-    func returnToMost() {
+    package func returnToMost() {
         guard exceedsMost else { return }
         exceedsMost = false
         try? bound(mostBytes)
