@@ -303,11 +303,9 @@ package final class SupersededRows {
         return try shownOfSlot.first(slot.bytes, bounds.low, bounds.high) { $0.int(0) }
     }
 
-    /// Whether one is shown for seven days.
+    /// Whether one is shown for seven days. One whose record rotted is not meant: nothing could be done about it.
     func isReplacementOverdue(at running: Duration) throws -> Bool {
-        guard shownCount > 0 else { return false }
-        defer { shown.reset() }
-        return try shown.step() && isOverdue(shown, at: running)
+        try !shown(limit: 1, ofLanes: { _ in false }, at: running).isEmpty
     }
 
     private func isOverdue(_ row: Statement, at running: Duration) -> Bool {
