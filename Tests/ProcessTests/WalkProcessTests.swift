@@ -20,6 +20,7 @@ extension ProcessTests {
         private struct Removed: Decodable {
             var groups = 0
             var withdrawnMessages = 0
+            var unsortedGroups: [String] = []
         }
         private struct Successor: Decodable {
             var groupId = ""
@@ -37,8 +38,8 @@ extension ProcessTests {
             return (fixture, nodes)
         }
 
-        private func found(_ node: DrivenNode, as name: String) throws -> String {
-            let id = try node.object(Groups.Created.self, ["group", "create", "Family"]).groupId
+        private func found(_ node: DrivenNode, as name: String, _ title: String = "Family") throws -> String {
+            let id = try node.object(Groups.Created.self, ["group", "create", title]).groupId
             try node.run(["group", "set-name", id, name])
             try node.run(["game", "add", "Wordle", "--group", id, "--model", "lower-attempts", "--max-attempts", "6"])
             return id
@@ -125,6 +126,60 @@ extension ProcessTests {
             try post(others[0], id, 2, on: "20250103")
             try mum.wait("the laptop has dad's result") { try results(laptop, id).contains("20250103") }
             #expect(try phone.messageCount() <= 11 && !results(phone, id).contains("20250103"))
+        }
+
+        @Test("A thief closes a group, leaves another, and founds one: all of it is undone")
+        func theThiefOfGroups() throws {
+            let (mum, devices) = try person("laptop", "phone")
+            let (laptop, phone) = (devices[0], devices[1])
+            let (dad, others) = try person("dad")
+            let friend = others[0]
+            let family = try found(laptop, as: "Mum")
+            try join(friend, family, of: laptop, as: "Dad")
+            let club = try found(friend, as: "Dad", "Club")
+            try join(laptop, club, of: friend, as: "Mum")
+            func states(_ node: DrivenNode) throws -> [String: String] {
+                try Dictionary(uniqueKeysWithValues: groups(node).map { ($0.title, $0.state) })
+            }
+            let all = ["Family": "joined", "Club": "joined"]
+            try mum.wait("the phone is in both groups") {
+                try states(phone) == all && names(phone, family) == ["Dad", "Mum"]
+                    && names(phone, club) == ["Dad", "Mum"]
+            }
+
+            let stolen = WholeDay.nextSecond()
+            let later = try found(laptop, as: "Mum", "Later")
+            try mum.wait("the phone is in the new one") {
+                try states(phone)["Later"] == "joined" && phone.run(["game", "list", later]).contains("Wordle")
+            }
+            try post(phone, later, 1, on: "20250102")
+            _ = try found(phone, as: "Mum", "Trap")
+            try phone.run(["group", "delete", family, "--yes"])
+            try phone.run(["group", "leave", club, "--yes"])
+            try dad.wait("dad sees it") {
+                try states(friend) == ["Family": "deleted", "Club": "joined"] && names(friend, club) == ["Dad"]
+            }
+            try mum.wait("and so does the laptop") {
+                try states(laptop) == ["Family": "deleted", "Club": "left", "Later": "joined", "Trap": "joined"]
+                    && results(laptop, later).contains("20250102")
+            }
+
+            let removed = try laptop.object(
+                Removed.self, ["device", "remove", "phone", "--since", stolen, "--phrase-file", mum.phraseFile])
+            // It had let the laptop into its own.
+            #expect(removed.groups == 4 && removed.unsortedGroups == ["Trap"])
+            try mum.wait("the laptop is where it was") {
+                try states(laptop) == ["Family": "joined", "Club": "joined", "Later": "joined", "Trap": "left"]
+                    && !results(laptop, later).contains("20250102")
+            }
+            #expect(try laptop.run(["group", "show", "Trap"]).contains("a device that you removed"))
+            try dad.wait("dad is told") { try states(friend) == all && names(friend, club) == ["Dad", "Mum"] }
+            try post(friend, family, 4)
+            try post(laptop, club, 3)
+            try mum.wait("both groups go on") {
+                try !results(laptop, family).contains("[]") && board(laptop, family).contains("Dad")
+            }
+            try dad.wait("at his, too") { try board(friend, club).contains("Mum") }
         }
 
         @Test("The other changes its owner by a successor, and throws a cheater out")

@@ -166,7 +166,11 @@ struct GroupStanding {
             return "access to group \(group.title) was removed: your copy stays, "
                 + (hasResults ? "and your results can be exported" : "without results of yours")
         case "left":
-            return "you left this group on another device: your copy stays until you leave it here too "
+            let isUndone = (try? group.owner.zone.groups.isUndone(zone.zone)) ?? false
+            return
+                (isUndone
+                ? "a device that you removed brought you into this group: your copy stays until you leave it "
+                : "you left this group on another device: your copy stays until you leave it here too ")
                 + "(\(node.command("group leave \(Program.quoted(group.title))", for: group.owner)))"
         case "joining":
             guard zone.lacking != nil else { return "waiting for a member: the group's records are not here yet" }

@@ -166,6 +166,25 @@ package final class GroupRoster {
         }
     }
 
+    private static let closedKey = "closed"
+
+    /// Remembers that the group was closed.
+    func noteClose() throws {
+        guard state.isClosed, try context.store.setting(Self.closedKey)?.isEmpty ?? true else { return }
+        try context.store.put(setting: Self.closedKey, [1])
+    }
+
+    /// This device had heard that the group was closed, and it is open: the device that closed it was shut out.
+    package var isOpenAgain: Bool {
+        get throws { try !state.isClosed && context.store.setting(Self.closedKey)?.isEmpty == false }
+    }
+
+    /// Takes note of that.
+    package func noteOpening() throws {
+        guard try isOpenAgain else { return }
+        try context.store.put(setting: Self.closedKey, [])
+    }
+
     /// Shuts a device of this member out, by the person's signature: what is here of it stays. Open invitations of this
     /// member end, since whoever has the device knows their tokens.
     ///
@@ -177,13 +196,13 @@ package final class GroupRoster {
         let line = state.line(of: context.membership.key(of: lane))
         // A copy of this device goes on from the same lane: to name that would shut out both.
         guard !line.contains(context.membership.own) else { throw GroupError.notAllowed }
-        if context.membership.ownStanding == .active, !state.isClosed {
-            try confirmAll()
-            try endInvitations()
-        }
+        let tookPart = takesPart
+        if tookPart { try endKnownInvitations() }
         let arrived = context.membership.records.arrived
         let here = try state.entrance(of: context.membership.own).flatMap(arrived)
-        let early = since.flatMap { since in here.flatMap { $0 < since ? since : nil } }
+        let early = since.flatMap { since in
+            isLetInHere(line) ? since : here.flatMap { $0 < since ? since : nil }
+        }
         let children = try state.children(of: line).filter { child in
             guard let early, let at = try arrived(child) else { return true }
             return at < early
@@ -197,8 +216,25 @@ package final class GroupRoster {
                     zone: context.keys.zone, signer: context.keys.person.storage, prev: .zero, act: .remove(remove),
                     sign: person.sign))
         }
-        if context.owns { _ = try context.membership.makeRoot() }
+        if takesPart {
+            // What that device had ended goes on.
+            if !tookPart { try endKnownInvitations() }
+            if context.owns { _ = try context.membership.makeRoot() }
+        }
         return since == nil || early != nil
+    }
+
+    private func endKnownInvitations() throws {
+        try confirmAll()
+        try endInvitations()
+    }
+
+    private var takesPart: Bool { context.membership.ownStanding == .active && !state.isClosed }
+
+    /// Whether this device let in the lanes of a line: then it was here before all that they wrote.
+    private func isLetInHere(_ line: [LaneKey]) -> Bool {
+        let known = [context.membership.own.lane] + line.map(\.lane)
+        return line.allSatisfy { lane in state.endorser(of: lane)?.lane.map(known.contains) ?? false }
     }
 
     // MARK: Members

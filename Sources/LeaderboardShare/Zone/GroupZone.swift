@@ -257,6 +257,7 @@ package final class GroupZone {
         try membership.learn()
         try invitations.endOver()
         nextExpiry = invitations.nextExpiry
+        try roster.noteClose()
         let lanes = context.rows.takeLaneChanges()
         for key in lanes.entered {
             try store.begin()

@@ -56,12 +56,13 @@ extension GroupKeeper {
         }
     }
 
-    /// The lanes of a device in the account's groups, by its own records.
+    /// The lanes of a device in the account's groups, by its own records; also in those that have ended, since that may
+    /// have been its doing.
     ///
     /// - Parameter lanes: the device's lanes in the account.
     package func lanes(of lanes: Set<LaneID>, in account: NodeAccount) throws -> [ZoneID: [LaneID]] {
         var found: [ZoneID: [LaneID]] = [:]
-        for group in account.groups where group.isIn && group.fault == nil {
+        for group in account.groups where group.fault == nil {
             let claims = try account.zone.inGroups.lanes.all(in: group.zone.zone).filter { device, claim in
                 lanes.contains(device) && claim.member == group.zone.member
             }

@@ -185,7 +185,10 @@ package final class GroupKeeper {
         membership.title = group.title
         do {
             try group.owner.zone.groups.put(membership)
-            if state == .joined { try group.zone.membership.noteReturn() }
+            if state == .joined {
+                try group.zone.membership.noteReturn()
+                try group.zone.roster.noteOpening()
+            }
         } catch {
             // A failing store reports itself, and this is retried with the next turn that changes anything.
             return false

@@ -208,11 +208,18 @@ package final class NodeGroup: NodeZone {
         return zone.access == .removed ? .removed : .joined
     }
 
-    /// The state that this device must tell the account's others; nil for none. Only a device that had seen the removal
-    /// tells that the account is in again: others may not have heard of the removal yet.
+    /// The state that this device must tell the account's others; nil for none. Only a device that had seen the end
+    /// tells that it is undone: others may not have heard of it yet.
     var newState: GroupMembership.State? {
         if membership.state == .joined { return seenState == .joined ? nil : seenState }
-        return membership.state == .removed && seenState == .joined && zone.membership.hasReturned ? .joined : nil
+        guard seenState == .joined else { return nil }
+        let isUndone: Bool
+        switch membership.state {
+        case .removed: isUndone = zone.membership.hasReturned
+        case .deleted: isUndone = (try? zone.roster.isOpenAgain) ?? false
+        case .joined, .left, .dropped: isUndone = false
+        }
+        return isUndone ? .joined : nil
     }
 
     /// Deletes the store permanently.

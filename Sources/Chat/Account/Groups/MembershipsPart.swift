@@ -35,6 +35,9 @@ package final class MembershipsPart: JoinedPart {
 
     package func membership(of group: ZoneID) -> GroupMembership? { known[group] }
 
+    /// No device of the account says any more that it is or was in a group: those that did were removed.
+    package func isUndone(_ group: ZoneID) throws -> Bool { try known[group] != nil && live(group) == nil }
+
     /// Says something new of a membership; its `revision` is set above all that was seen.
     package func put(_ membership: GroupMembership) throws {
         var membership = membership
