@@ -116,7 +116,7 @@ extension GroupKeeper {
         let known = account.zone.groups.membership(of: join.group)
         let group = try reopened(welcome, account) ?? opened(welcome, join, after: known, account)
         if let name = join.name { try group.zone.roster.want(name: name) }
-        try group.zone.commit()
+        try group.commit()
         let membership = GroupMembership(
             group.zone, after: known, joinedAt: node.clock.wall(), title: join.pending.token.title)
         try account.zone.groups.put(membership)

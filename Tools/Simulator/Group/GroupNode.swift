@@ -150,9 +150,12 @@ package final class GroupNode: MachineNode {
 
     private var hasNews = false
 
+    /// The group's store failed, and is tried again later: nothing is written to it until then.
+    private var rests: Bool { served?.failure != nil }
+
     /// Processes the result of an attempt.
     private func follow(_ turn: Turn) throws {
-        guard hasNews, let attempt else { return }
+        guard hasNews, !rests, let attempt else { return }
         hasNews = false
         switch attempt.state {
         case .waiting: return
@@ -217,7 +220,7 @@ package final class GroupNode: MachineNode {
 extension GroupNode: SimulatedNode {
     package var deadline: MonotonicTime? {
         var times = [machineDeadline].compactMap { $0 }
-        if hasNews || zone?.store.hasUncommitted == true { times.append(.zero) }
+        if !rests, hasNews || zone?.store.hasUncommitted == true { times.append(.zero) }
         return times.min()
     }
 
