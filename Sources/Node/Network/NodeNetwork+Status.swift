@@ -1,6 +1,7 @@
 import Chat
 import Glibc
 package import Gossip
+import LeaderboardShare
 package import NodeCore
 package import NodeModel
 import SyncState
@@ -33,9 +34,14 @@ extension NodeNetwork {
     var protocolVersion: UInt16 { Gossip.Limits.protocolVersion }
 
     /// Looks for devices, asks the connected ones and sends them queued messages and reads, now. `haveAnswered` reports
-    /// whether they have answered. A device that connects later gets the queued messages then.
+    /// whether they have answered. A device that connects later gets the queued messages then. Where this one does not
+    /// belong any more it asks whether it does again.
     package func syncNow(_ accounts: [NodeAccount], now: MonotonicTime) -> [SessionID: UInt64] {
         machine.onWake(now: now)
+        for account in accounts {
+            account.zone.membership.askSoon()
+            for group in account.groups { group.zone.membership.askSoon() }
+        }
         writeOut(accounts.filter { sessionCount($0) > 0 }, now)
         return syncs(of: accounts).reduce(into: [:]) { questions, sync in
             sync.askAgain()

@@ -25,6 +25,8 @@ package final class ZoneMembership {
     private var end: ZoneEnd?
     /// Until when this device asks whether it belongs here again, and when it asks next.
     private var (asksUntil, asksAt): (MonotonicTime?, MonotonicTime?) = (nil, nil)
+    /// The user wants it to ask.
+    private var mustAsk = false
     /// Opens what is sealed to the person of an account, on a device that came by the words: until it has met another
     /// device and has the newest root. It cannot sign for the person. Nil from then on.
     package var recovery: X25519.KeyPair?
@@ -86,6 +88,9 @@ package final class ZoneMembership {
 
     /// It asks the others whether it belongs here again.
     package var isAsking: Bool { asksUntil != nil }
+
+    /// Has it ask with the next turn, however long it would have waited; no effect while it belongs here.
+    package func askSoon() { mustAsk = isOver }
 
     /// When this device learned that it does not belong here any more.
     package var overSince: WallTime? { end.flatMap { $0.hasReturned ? nil : $0.since } }
@@ -296,6 +301,7 @@ package final class ZoneMembership {
     /// Notes that this device does not belong here any more, or does again; and begins and ends its asking.
     private func askAgain(now: MonotonicTime) throws {
         asksAt = nil
+        defer { mustAsk = false }
         guard hasEnded else {
             if !isOver { wasDismissed = false }
             asksUntil = nil
@@ -311,7 +317,7 @@ package final class ZoneMembership {
         let isRemoved = ownStanding == .removed
         if !isRemoved || state.removals.values.contains(where: { !$0.contains(own.lane) }) {
             let hasLeft = hasMemberLeft
-            if known.isDue(hasLeft: hasLeft, at: wall) || isRemoved && before == nil {
+            if known.isDue(hasLeft: hasLeft, at: wall) || isRemoved && before == nil || mustAsk && !hasLeft {
                 known.ask(at: wall)
                 asksUntil = now + Limits.askTime
             }

@@ -112,6 +112,32 @@ import Testing
         #expect(!again.zoneAccess.isClosed && again.zoneAccess.isOver)
     }
 
+    @Test("Who is told to asks at once, however long it would have waited; who left by itself does not")
+    func told() throws {
+        try #require(anna.zone).roster.remove(ben.member)
+        #expect(try net.run(for: .seconds(60), until: { ben.zone?.access == .removed }))
+        let again = try restarted(ben, at: net.wall)
+        again.membership.askSoon()
+        #expect(again.zoneAccess.isClosed)
+        try again.work(now: net.now)
+        #expect(!again.zoneAccess.isClosed)
+        try again.work(now: net.now + .seconds(125))
+        #expect(again.zoneAccess.isClosed)
+        try again.work(now: net.now + .seconds(130))
+        #expect(again.zoneAccess.isClosed)
+        // Who belongs here asks nobody, later neither.
+        let member = try #require(anna.zone)
+        member.membership.askSoon()
+        try member.work(now: net.now)
+        #expect(!member.membership.isAsking)
+        try #require(cleo.zone).roster.leave()
+        #expect(try net.run(for: .seconds(60), until: { cleo.zone?.membership.hasEnded == true }))
+        let left = try restarted(cleo, at: net.wall)
+        left.membership.askSoon()
+        try left.work(now: net.now)
+        #expect(left.zoneAccess.isClosed)
+    }
+
     @Test("A clock that was years ahead and is put right keeps nobody from asking")
     func clockSetBack() throws {
         try #require(anna.zone).roster.remove(ben.member)
