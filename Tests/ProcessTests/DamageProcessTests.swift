@@ -245,10 +245,16 @@ extension ProcessTests {
                 let result = try node.attempt(["message", "add"], input: line + "\n")
                 if result.status != .exited(0) { refused = result.errorOutput }
             }
-            #expect(try #require(refused).contains("the account's quota of 20 kB is used"))
+            let said = try #require(refused)
+            #expect(said.contains("the account's quota of 20 kB is used"))
             let doctor = try node.attempt(["doctor", "--discovery", "lo"])
             #expect(doctor.status == .exited(1) && doctor.output.contains("raise the quota"), "\(doctor.output)")
             #expect(!doctor.output.contains("scrub` checks every byte"), "a full store is not damaged")
+            // What it advises is enough.
+            let advised = try #require(
+                said.split(separator: "config set storage.quotaBytes ").last?.prefix { $0.isNumber })
+            try node.run(["config", "set", "storage.quotaBytes", String(advised)])
+            try node.run(["message", "add"], input: Talk(1).lines[0] + "\n")
         }
 
         /// One account's file is no database any more: the other account goes on.

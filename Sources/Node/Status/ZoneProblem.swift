@@ -33,7 +33,7 @@ extension AccountProblem {
         // messages are a separate problem.
         let isIdle = facts.verdict == .upToDate || (code == "offline" && facts.devices.count == 1)
         if report.isTrouble, !isIdle, code != "absentBlobs" || missing.isEmpty {
-            let (remedy, command) = help(code, program)
+            let (remedy, command) = help(code, report, program)
             problems.add(code, what: report.sentence, remedy: remedy, command: report.command ?? command)
         }
         for missing in missing {
@@ -42,7 +42,7 @@ extension AccountProblem {
                 remedy: missing.remedy(isBusy: code == "busy"))
         }
         if let update, update != report.sentence {
-            problems.add("otherVersion", what: update, remedy: help("otherVersion", program).remedy)
+            problems.add("otherVersion", what: update, remedy: help("otherVersion", report, program).remedy)
         }
         if facts.devices.count == 1, facts.state != .over {
             // A backup of a damaged store would fail.
@@ -93,7 +93,9 @@ extension AccountProblem {
     }
 
     /// What to do about a state or a fault, and the command for it unless the report has it.
-    private static func help(_ code: String, _ program: Program) -> (remedy: String, command: String?) {
+    private static func help(
+        _ code: String, _ report: ZoneReport, _ program: Program
+    ) -> (remedy: String, command: String?) {
         switch code {
         case "paused", "background": ("resume syncing", nil)
         case "offline":
@@ -105,7 +107,8 @@ extension AccountProblem {
             )
         case "busy": ("nothing if it is busy: it continues by itself; if its storage is full, make room there", nil)
         case "otherVersion": ("install the newest kachat-node there", nil)
-        case "storageFull": ("free space on this device's disk, or raise the quota", nil)
+        // The command that raises a quota.
+        case "storageFull": (report.command == nil ? "free space on this device's disk" : "raise the quota", nil)
         case "removed": ("make a new home, in which it is a new device", nil)
         case "lapsed": ("let it in by the recovery phrase", nil)
         case "locked": ("put the identity file back, with mode 0600", nil)

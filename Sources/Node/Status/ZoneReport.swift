@@ -144,7 +144,7 @@ package struct ZoneReporter {
         case .over where hasLapsed: node.command("account enter", for: account)
         case .over: "`kachat-node setup --home DIR`"
         case .waiting(.storageFull, _):
-            neededQuota.map { node.program.command("config set storage.quotaBytes \($0)") }
+            account.neededQuota.map { node.program.command("config set storage.quotaBytes \($0)") }
         default: nil
         }
     }
@@ -219,16 +219,8 @@ package struct ZoneReporter {
             + "device has"
     }
 
-    /// The quota with which the account has room, in bytes; nil unless its quota is used.
-    private var neededQuota: Int? {
-        guard let most = account.database.mostBytes, account.isAtItsQuota else { return nil }
-        // A quota can be set below what is used.
-        let used = max(most, (try? account.database.usedBytes()) ?? most)
-        return used + account.zone.store.total.wanted.bytes + SyncState.Limits.quotaReserveBytes
-    }
-
     private func storageFull() -> String {
-        if let most = account.database.mostBytes, let neededQuota {
+        if let most = account.database.mostBytes, let neededQuota = account.neededQuota {
             return "storage full: sync paused; the account's quota of \(Wording.bytes(most)) is used: raise it to "
                 + Wording.bytes(neededQuota)
         }

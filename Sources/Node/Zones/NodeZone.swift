@@ -42,14 +42,22 @@ extension NodeZone {
         return isAtItsBound || Files.freeBytes(path).map { $0 > SyncState.Limits.journalKeptBytes } ?? false
     }
 
+    /// The quota with which the store has room, in bytes; nil unless its quota is used.
+    var neededQuota: Int? {
+        guard let most = database.mostBytes, isAtItsQuota else { return nil }
+        // A quota can be set below what is used.
+        let used = max(most, (try? database.usedBytes()) ?? most)
+        return used + replicated.store.total.wanted.bytes + SyncState.Limits.quotaReserveBytes
+    }
+
     func fault(_ error: any Error, _ whose: String, _ quota: SettingKey) -> NodeError {
         let fault = NodeError(cause: error)
-        guard fault.isOutOfRoom, let most = database.mostBytes, isAtItsQuota else { return fault }
+        guard fault.isOutOfRoom, let most = database.mostBytes, let neededQuota else { return fault }
         return NodeError(
             .storageFull,
             """
             storage full: the \(whose)'s quota of \(Wording.bytes(most)) is used\
-            \(advice: "; raise it with `kachat-node config set \(quota.rawValue) N`")
+            \(advice: "; raise it with `kachat-node config set \(quota.rawValue) \(neededQuota)`")
             """)
     }
 
