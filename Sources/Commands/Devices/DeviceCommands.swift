@@ -279,7 +279,7 @@ enum DeviceText {
 
     private static func state(_ device: Device) -> TextTable.Cell {
         guard device.state == LedgerState.LaneStanding.active.rawValue else {
-            let at = device.removedAt.map { " " + Wording.minute($0) } ?? ""
+            let at = device.removedAt.map { ", known since " + Wording.minute($0) } ?? ""
             return TextTable.Cell(device.state + at, .warning)
         }
         let by =

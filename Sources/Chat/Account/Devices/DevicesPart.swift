@@ -177,7 +177,10 @@ package final class DevicesPart: AccountPart {
     /// - Throws: `DeviceError`.
     @discardableResult
     package func forget(_ id: LaneID, wall: WallTime) throws -> AccountDevice {
-        guard let device = try device(of: id, wall: wall) else { throw DeviceError.unknownDevice }
+        guard let device = try device(of: id, wall: wall) else {
+            guard forgotten.contains(id) else { throw DeviceError.unknownDevice }
+            return AccountDevice(gone: id, description: try description(of: id))
+        }
         guard !device.isThisDevice else { throw DeviceError.thisDevice }
         try store.begin()
         try forgotten.forget(device.lanes[0])
