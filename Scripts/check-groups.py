@@ -130,6 +130,7 @@ class State:
         self.judge_words()
         self.find_members()
         self.find_left_and_suspended()
+        self.find_held()
 
     def lane_of(self, record):
         """The pair of key and member of its tree; None if it hangs in the air."""
@@ -223,7 +224,8 @@ class State:
 
     # Roots, for who holds those of the page
 
-    def newest_root(self):
+    def counting_roots(self):
+        """R1 and the Rotates that count, each with its number and what is gone of what it covers."""
         gone = {word.hash for words in self.words.values() for word in words if word.fields[1] == 0}
         gone |= {remove.hash for remove in self.of_kind(REMOVE) if self.is_in(remove.member)}
         steps = {self.genesis.hash: (0, set())}
@@ -232,12 +234,23 @@ class State:
             if all(tip in steps for tip in tips) and rotate.fields[0] == 1 + max(steps[tip][0] for tip in tips):
                 covered = gone & set(rotate.fields[3])
                 steps[rotate.hash] = (rotate.fields[0], covered.union(*(steps[tip][1] for tip in tips)))
+        return steps, gone
+
+    def newest_root(self):
+        steps, gone = self.counting_roots()
         newest = min(steps, key=lambda root: (-steps[root][0], root))
         return newest, gone - steps[newest][1] != set()
 
     # 5.2: rows
 
+    def find_held(self):
+        if self.closed:
+            roots = {int.from_bytes(root[:4], "big") for root in self.counting_roots()[0]}
+            self.rows = [row for row in self.rows if row["root"] in roots]
+
     def counts(self, row):
+        if row not in self.rows:
+            return False
         lane = (row["lane"], row["member"])
         words = self.words.get(row["member"], [])
         named = {head for word in words for head in word.fields[4]}
@@ -331,7 +344,7 @@ def check_row(title, example, page):
     assert blake2b(256, example["record"]) == example["hash"]
     assert example["name"] == seq.to_bytes(8, "big") + example["hash"][:24]
     return {"title": title, "lane": lane, "name": example["name"], "prev": prev, "need": {17: 2, 18: 3, 19: 1}[number],
-            "member": value[0] if number == 18 else value[1]}
+            "member": value[0] if number == 18 else value[1], "root": root}
 
 
 # 13.4: tokens

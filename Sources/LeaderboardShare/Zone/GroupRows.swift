@@ -7,17 +7,23 @@ import SyncState
 ///
 /// A head names the seq of its row, so what is above it is refused before it is held. What is below, and not behind it,
 /// is held and does not count: another branch of a lane that was written twice.
+///
+/// In a closed group rows wait whose root does not count: nobody is given another one any more, so only who happened to
+/// have it would hold them, and show other standings than the rest.
 final class GroupRows: RowRules {
     unowned let store: ZoneStore
     private let membership: ZoneMembership
     /// The lanes of members when rows were last filed.
     private var filedLanes: Set<LaneKey> = []
-    /// The bounds by which the rows now held were judged.
+    /// The bounds by which the rows now held were judged, and the roots.
     private var applied: [LaneID: UInt64] = [:]
+    private var appliedRoots: Set<UInt64>?
     private var judged: UInt64 = 0
     /// The seq up to which the rows of a lane are held, for those that were asked for; at this revision of the ledger.
     private var bounds: [LaneID: UInt64] = [:]
     private var rules: [Question: LedgerState.RowRule] = [:]
+    /// In a closed group, the ids of the roots that count.
+    private var lastRoots: Set<UInt64>?
     private var knownOf: UInt64 = 0
     /// The rows behind heads, each with the number of rows from which they were found.
     private var behind: [Chain: (rows: Int, names: Set<RecordHash>)] = [:]
@@ -44,6 +50,8 @@ final class GroupRows: RowRules {
         judged = now
         applied = [:]
         behind = [:]
+        keepUp()
+        appliedRoots = lastRoots
         for lane in store.numbers.keys { applied[lane] = bound(of: lane) }
     }
 
@@ -53,32 +61,47 @@ final class GroupRows: RowRules {
         let bound = bound(of: record.lane)
         guard bound > 0 else { return .waits }
         if applied[record.lane] == nil { applied[record.lane] = bound }
-        return record.seq <= bound ? .counts : .removed
+        guard record.seq <= bound else { return .removed }
+        return lastRoots?.contains(record.header.keyVersion) == false ? .waits : .counts
     }
 
     func isListed(_ record: Record) -> Bool { false }
 
     func lists(of lane: LaneID) -> [[UInt8]] { [] }
 
-    /// Judges the rows again of lanes whose bound changed. Part of each commit.
+    /// Judges the rows again of lanes whose bound changed, and all when a group ends or the roots that count then are
+    /// others. Part of each commit.
     func settle() throws {
         guard judged != now else { return }
         judged = now
+        keepUp()
+        let hasNewRoots = appliedRoots != lastRoots
+        appliedRoots = lastRoots
         for lane in store.numbers.keys.sorted() {
             let bound = bound(of: lane)
-            guard let before = applied.updateValue(bound, forKey: lane), before != bound else { continue }
+            guard let before = applied.updateValue(bound, forKey: lane), before != bound || hasNewRoots else {
+                continue
+            }
             try RowJudging(store, by: self).judgeAgain(lane: lane)
         }
     }
 
     /// The seq up to which a lane's rows are held: zero for the lane of somebody who does not belong here.
     private func bound(of lane: LaneID) -> UInt64 {
-        if knownOf != now { (bounds, rules, behind, knownOf) = ([:], [:], [:], now) }
+        keepUp()
         if let known = bounds[lane] { return known }
         let bound = membership.state.keys(of: lane).map(bound).max() ?? 0
         // Anybody can invent lanes.
         if bound > 0 { bounds[lane] = bound }
         return bound
+    }
+
+    /// Forgets what followed from an earlier ledger.
+    private func keepUp() {
+        guard knownOf != now else { return }
+        (bounds, rules, behind, knownOf) = ([:], [:], [:], now)
+        let state = membership.state
+        lastRoots = state.isClosed ? Set(state.rotates.keys.map(ZoneRoot.id)) : nil
     }
 
     private func bound(of key: LaneKey) -> UInt64 {
@@ -122,7 +145,7 @@ final class GroupRows: RowRules {
 
     /// Whether all held rows of a member's lanes count.
     func rule(of key: LaneKey, needing role: Role) -> LedgerState.RowRule {
-        if knownOf != now { (bounds, rules, behind, knownOf) = ([:], [:], [:], now) }
+        keepUp()
         let question = Question(lane: key, role: role)
         if let known = rules[question] { return known }
         let rule = membership.state.rows(of: key, needing: role)

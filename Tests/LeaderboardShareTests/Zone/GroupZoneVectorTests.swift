@@ -218,6 +218,9 @@ import VectorPages
             case .game: .admin
             case .name: .viewer
             }
+        let roots = Set(state.rotates.keys.map(ZoneRoot.id))
+        let held = example.rows.map(\.record).filter { !state.isClosed || roots.contains($0.header.keyVersion) }
+        guard held.contains(where: { $0.name == row.record.name }) else { return false }
         switch state.rows(of: row.by.key, needing: need) {
         case .none, .listed: return false
         case .all: return true
@@ -225,9 +228,9 @@ import VectorPages
             return each.allSatisfy { heads in
                 heads.contains { head in
                     var next: RecordHash? = head
-                    while let name = next, let found = example.rows.first(where: { $0.record.name == name }) {
+                    while let name = next, let found = held.first(where: { $0.name == name }) {
                         if name == row.record.name { return true }
-                        next = found.record.header.prev
+                        next = found.header.prev
                     }
                     return false
                 }
