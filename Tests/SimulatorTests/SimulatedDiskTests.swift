@@ -35,4 +35,29 @@ struct SimulatedDiskTests {
             #expect(count.int(0) == Int64(committed))
         }
     }
+
+    @Test("What was mended is damaged again when the log with its mending is lost, also on a full disk (world 53373)")
+    func lostMending() throws {
+        let disk = SimulatedDisk(seed: 1, machine: 0, isFaulty: true)
+        do {
+            let database = try disk.open()
+            try database.execute("CREATE TABLE record(id INTEGER PRIMARY KEY, rec BLOB)")
+            try database.execute("INSERT INTO record VALUES(1, x'0102')")
+        }
+        #expect(try disk.rot(.row, draw: 0))
+        var report = ZoneStore.ScrubCursor().report
+        (report.damagedRows, report.lanesDiffering) = (1, 1)
+        #expect(disk.damage.error(of: report) == nil)
+        try disk.open().execute("DELETE FROM record")
+        disk.damage.forget()
+        #expect(disk.damage.error(of: report) != nil)
+        disk.end()
+        disk.isFull = true
+        #expect(disk.loseLog())
+        // Nobody made room for a log.
+        #expect(disk.logBytes == 0)
+        #expect(throws: DatabaseError.self) { try disk.open() }
+        #expect(disk.damage.error(of: report) == nil)
+        #expect(disk.damage.error(of: ZoneStore.ScrubCursor().report) != nil)
+    }
 }
