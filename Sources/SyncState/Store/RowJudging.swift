@@ -66,8 +66,8 @@ package struct RowJudging {
     /// Whether a later row of its slot is held.
     private func isSuperseded(_ record: Record) throws -> Bool {
         guard record.kind.isSuperseded, let number = store.numbers[record.lane],
-            let row = try store.slots.find(lane: number, slot: record.slot), let held = try store.record(at: row)
+            let held = try store.held(in: record.slot, lane: number)?.record
         else { return false }
-        return (record.seq, record.hash) < (held.seq, held.hash)
+        return held.isNewer(than: record)
     }
 }

@@ -51,11 +51,13 @@ extension ZoneStore {
             lanes[number].isForked = true
             mustSettle = mustSettle || record.lane == device.lane
         }
-        let held = record.kind.isSuperseded ? try slots.find(lane: number, slot: record.slot) : nil
-        if let held, try compare(record, with: held) < 0 { return .superseded }
-        let taken = Set(others.map(\.id)).subtracting([held].compactMap(\.self))
-        guard let fork = try fork(for: record, taken, readable.filter { $0.id != held }) else { return .superseded }
-        if let held { try remove(row: held, as: .superseded(by: record)) }
+        let held = record.kind.isSuperseded ? try held(in: record.slot, lane: number) : nil
+        if let held, held.record.isNewer(than: record) { return .superseded }
+        let taken = Set(others.map(\.id)).subtracting([held?.row].compactMap(\.self))
+        guard let fork = try fork(for: record, taken, readable.filter { $0.id != held?.row }) else {
+            return .superseded
+        }
+        if let held { try remove(row: held.row, as: .superseded(by: record)) }
         let id = RowID(lane: number, seq: record.seq, fork: fork)
         try insert(record, id: id, priority: opened.priority, at: at)
         lanes[number].rows += 1
@@ -161,13 +163,6 @@ extension ZoneStore {
 
     func record(at row: RowID) throws -> Record? {
         try statements.record.first(row.value) { try? Record(encoded: $0.blob(0)) }
-    }
-
-    /// Negative if `record` comes before the held row of its slot. The slot index may name a row that has rotted away.
-    private func compare(_ record: Record, with held: RowID) throws -> Int {
-        if record.seq != held.seq { return record.seq < held.seq ? -1 : 1 }
-        guard let other = try self.record(at: held) else { return 1 }
-        return record.hash < other.hash ? -1 : 1
     }
 
     /// Why a row is no longer held.

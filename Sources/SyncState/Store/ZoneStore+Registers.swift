@@ -5,12 +5,7 @@ extension ZoneStore {
     /// The held registers of a slot, at most one per lane, in the order in which the lanes were met.
     package func liveRegisters(slotName: String) throws -> [Record] {
         let slot = sealer.slot(named: slotName, tag: .zero)
-        return try lanes.indices.compactMap { number -> Record? in
-            guard let row = try slots.find(lane: number, slot: slot), let record = try record(at: row) else {
-                return nil
-            }
-            return record.slot == slot ? record : nil
-        }
+        return try lanes.indices.compactMap { try held(in: slot, lane: $0)?.record }
     }
 
     /// The held registers of a lane, ascending.
@@ -26,8 +21,14 @@ extension ZoneStore {
     /// The held register of a slot in one lane.
     package func liveRegister(of id: LaneID, slotName: String) throws -> Record? {
         let slot = sealer.slot(named: slotName, tag: .zero)
-        guard let number = numbers[id], let row = try slots.find(lane: number, slot: slot) else { return nil }
-        let record = try record(at: row)
-        return record?.slot == slot ? record : nil
+        return try numbers[id].flatMap { try held(in: slot, lane: $0)?.record }
+    }
+
+    /// The row that holds a slot of a lane. The index may still name one that rotted away, and another may be in its
+    /// place since.
+    func held(in slot: Slot, lane number: Int) throws -> (row: RowID, record: Record)? {
+        guard let row = try slots.find(lane: number, slot: slot), let record = try record(at: row), record.slot == slot
+        else { return nil }
+        return (row, record)
     }
 }

@@ -84,8 +84,7 @@ extension ZoneStore {
     }
 
     package func isLatest(_ row: RowID, slot: Slot) throws -> Bool {
-        guard row.lane == ownNumber, try slots.find(lane: row.lane, slot: slot) == row else { return false }
-        return try record(at: row) != nil
+        try row.lane == ownNumber && held(in: slot, lane: row.lane)?.row == row
     }
 }
 

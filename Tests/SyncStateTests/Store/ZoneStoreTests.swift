@@ -118,17 +118,39 @@ import Testing
         let record = try one.writeFact("fact")
         try one.writeFact("another")
         try one.zone.commit()
-        var rotten = record.encoded
-        rotten[rotten.count - 1] ^= 1
-        let update = try one.database.prepare("UPDATE record SET rec = ? WHERE rec = ?")
-        update.bind(1, rotten)
-        update.bind(2, record.encoded)
-        try update.run()
-        let again = try one.reopened()
-        var cursor = ZoneStore.ScrubCursor()
-        while try again.store.scrub(&cursor) {}
-        #expect(cursor.report.damagedRows == 1)
+        let again = try one.scrubbed(afterRotOf: [record])
         #expect(again.store.recordCount == 1)
+    }
+
+    /// The index of slots still names the row that rotted.
+    @Test func whatARottenRowHadReplacedIsTakenAgain() throws {
+        let one = try TestZone(device: 1)
+        let old = try one.read("c", score: 5)
+        try one.zone.commit()
+        let new = try one.read("c", score: 7)
+        try one.zone.commit()
+        let other = try TestZone(device: 2)
+        try other.store.put(old)
+        try other.store.put(new)
+        try other.zone.commit()
+        let again = try other.scrubbed(afterRotOf: [new])
+        guard case .added = try again.store.put(old) else { throw Failure("it has nothing newer") }
+        guard case .added = try again.store.put(new) else { throw Failure("it is newer") }
+        #expect(try !again.store.holds(old))
+    }
+
+    /// Of a forked lane another row may be in the place of the one that the index of slots names.
+    @Test(arguments: [false, true]) func bothRowsOfAForkThatRottedComeBack(isTurned: Bool) throws {
+        let one = try TestZone(device: 1)
+        let copy = try one.reopened()
+        let rows = try [one.read("c", score: 5), copy.read("d", score: 5)]
+        let other = try TestZone(device: 2)
+        for row in rows { try other.store.put(row) }
+        try other.zone.commit()
+        let again = try other.scrubbed(afterRotOf: rows)
+        #expect(again.store.recordCount == 0)
+        for row in isTurned ? rows.reversed() : rows { try again.store.put(row) }
+        #expect(try again.store.holds(rows[0]) && again.store.holds(rows[1]))
     }
 
     @Test func aRecordInAnotherSlotThanItsContentIsRefused() throws {
@@ -198,6 +220,25 @@ import Testing
         #expect(keys.map(\.seq) == Array(5...30) && through == 99)
         let (few, end) = try one.store.keys(of: lane, from: 5, through: 99, rows: 3)
         #expect(few.map(\.seq) == [5, 6, 7] && end == 7)
+    }
+}
+
+extension TestZone {
+    /// The next run, after a bit of each of these records was flipped and a scrub has found it.
+    fileprivate func scrubbed(afterRotOf records: [Record]) throws -> TestZone {
+        for record in records {
+            var rotten = record.encoded
+            rotten[rotten.count - 1] ^= 1
+            let update = try database.prepare("UPDATE record SET rec = ? WHERE rec = ?")
+            update.bind(1, rotten)
+            update.bind(2, record.encoded)
+            try update.run()
+        }
+        let again = try reopened()
+        var cursor = ZoneStore.ScrubCursor()
+        while try again.store.scrub(&cursor) {}
+        #expect(cursor.report.damagedRows == records.count)
+        return again
     }
 }
 
