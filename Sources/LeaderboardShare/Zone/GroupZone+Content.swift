@@ -25,6 +25,9 @@ extension GroupZone: ZoneContent {
     /// Rows of immutables go only by rot, until a peer gives them again, or with their member's rights.
     package func removed(_ record: Record) throws { mustReread = true }
 
+    /// What they said is in memory, and is counted.
+    package func rowsLost(in lane: LaneID) { mustReread = true }
+
     package func blobAdded(
         _ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record, from origin: RecordOrigin
     ) throws {}
@@ -38,8 +41,6 @@ extension GroupZone: ZoneContent {
     package var highestArrival: Int64 { 0 }
 
     package func republish(from old: LaneID) throws {}
-
-    package func settleValues() throws {}
 
     package func mendDerived(_ cursor: inout DerivedCursor) throws -> [String] {
         try settle()

@@ -52,6 +52,7 @@ extension ZoneContent {
     package var previous: RecordHash? { nil }
     package func withdrawn(_ record: Record) throws { try removed(record) }
     package func rowsLost(in lane: LaneID) {}
+    package func settleValues() throws {}
     package func mendDerived(_ cursor: inout DerivedCursor) throws -> [String] {
         cursor.end()
         return []
