@@ -157,6 +157,27 @@ import Testing
         #expect(asked == 4)
     }
 
+    @Test("An owner that went back in time has what it posted from whom it dismissed then, once that one asks")
+    func whoForgotADismissal() throws {
+        net.alone([anna, ben])
+        let day = Day(number: 20_000)
+        let zone = try #require(anna.zone)
+        let before = try zone.store.database.snapshot()
+        try zone.post(game: GroupBench.game, day: day, score: 2, wall: net.wall)
+        #expect(try net.run(for: .seconds(60), until: { net.isEqual([anna, ben]) }))
+        try zone.roster.remove(ben.member)
+        #expect(try net.run(for: .seconds(60), until: { ben.zone?.access == .removed }))
+        anna.machine.remove(zone.handle, now: net.now)
+        let old = try GroupZone(
+            database: Database(snapshot: before), keys: zone.keys, deviceSecret: anna.device,
+            random: SeededRandom(seed: 8))
+        net.serve(old, on: anna)
+        func isBack() -> Bool { (try? old.score(of: anna.member, day: day, game: GroupBench.game)?.score) == 2 }
+        #expect(try !net.run(for: .seconds(300), until: isBack))
+        #expect(try net.run(for: .seconds(900), until: isBack))
+        #expect(ben.zone?.access == .removed)
+    }
+
     private func restarted(_ node: GroupNet.Node, at wall: WallTime) throws -> GroupZone {
         let zone = try #require(node.zone)
         let again = try GroupZone(

@@ -44,6 +44,8 @@ package final class GroupBoard {
         let by: LaneID
         /// Damage may have taken it from all but the member itself, which stays out if it was shown it.
         var mayBeForgotten = false
+        /// Then the lanes of the member's devices that were.
+        var shownTo: Set<LaneKey> = []
     }
 
     /// By node: true if it is dishonest.
@@ -199,11 +201,22 @@ package final class GroupBoard {
         }
     }
 
-    /// Others meet the device that writes a lane. A state may have lost the Remove of one that was shut out, and may
-    /// not know of whoever left and told only such a one.
+    /// Others meet the device that writes a lane. A state may have lost the Remove of one that was shut out, or the
+    /// dismissal of one that was shown it, and may not know of whoever left and told only such a one.
     func isMet(_ lane: LaneKey, _ state: LedgerState) -> Bool {
         [.active, .succeeded].contains(state.standing(of: lane)) && state.members[lane.member] != nil
-            && left[lane.member] == nil && !isShutOut(lane)
+            && left[lane.member] == nil && !isShutOut(lane) && removed[lane.member]?.shownTo.contains(lane) != true
+    }
+
+    /// Notes which devices were shown their member's dismissal that damage may have taken from all others: they meet
+    /// nobody until they ask again, after ten minutes, and give what they have only then.
+    func noteShown(_ zones: [GroupZone]) {
+        let out = zones.filter(isShownOut).map(\.membership.own)
+        for member in removed.keys { removed[member]?.shownTo = Set(out.filter { $0.member == member }) }
+    }
+
+    func isShownOut(_ zone: GroupZone) -> Bool {
+        zone.access == .removed && removed[zone.member]?.mayBeForgotten == true
     }
 
     /// The members of whom a device is back that was shut out: what its finder does is theirs to everybody.

@@ -44,6 +44,7 @@ struct GroupVerdict {
             return
         }
         let state = one.state
+        board.noteShown(all.compactMap(\.zone))
         let written = all.reduce(into: [Int: LaneID]()) { $0[$1.index] = $1.zone?.lane }
         let inside = all.compactMap { node -> Inside? in
             guard node.isHonest, let zone = node.zone, state.members[zone.member] != nil,
@@ -55,7 +56,7 @@ struct GroupVerdict {
             let hasLeft = zone.access == .left && zone.hasTold
             // Whoever left asks again after a day: until then it is not known that nobody here has heard of it.
             if hasLeft, board.isLeavingLost(of: zone.member, state) { return nil }
-            if zone.access == .removed, board.removed[zone.member]?.mayBeForgotten == true { return nil }
+            if board.isShownOut(zone) { return nil }
             guard !state.isClosed || !hasLeft && zone.membership.ring.held.isSuperset(of: state.rotates.keys) else {
                 return nil
             }
