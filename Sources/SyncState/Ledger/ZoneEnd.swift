@@ -23,9 +23,10 @@ struct ZoneEnd: Equatable {
         return next - since <= Limits.askedFor ? next : nil
     }
 
-    /// Whether it asks now. A time in the future came from a wrong clock: nobody waits for it.
+    /// Whether it asks now. A time in the future came from a wrong clock: nobody waits for it, nor has its time to ask
+    /// gone by.
     func isDue(hasLeft: Bool, at wall: WallTime) -> Bool {
-        nextAsk(hasLeft: hasLeft).map { $0 <= wall || asked > wall } ?? false
+        asked > wall || nextAsk(hasLeft: hasLeft).map { $0 <= wall } ?? false
     }
 
     mutating func ask(at wall: WallTime) { (since, asked) = (min(since, wall), wall) }

@@ -157,6 +157,20 @@ import Testing
         #expect(asked == 4)
     }
 
+    @Test("A clock that is years ahead for a while ends nobody's asking")
+    func clockAheadForAWhile() throws {
+        try #require(anna.zone).roster.remove(ben.member)
+        #expect(try net.run(for: .seconds(60), until: { ben.zone?.access == .removed }))
+        let again = try restarted(ben, at: net.wall + Self.day * 400)
+        #expect(!again.zoneAccess.isClosed)
+        for (after, asks) in [(125, true), (250, false), (900, true)] {
+            let passed = Duration.seconds(after)
+            again.store.setTime(now: net.now + passed, wall: net.wall + passed)
+            try again.work(now: net.now + passed)
+            #expect(again.zoneAccess.isClosed != asks, "after \(after) s")
+        }
+    }
+
     @Test("An owner that went back in time has what it posted from whom it dismissed then, once that one asks")
     func whoForgotADismissal() throws {
         net.alone([anna, ben])
