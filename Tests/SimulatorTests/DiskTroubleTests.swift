@@ -18,6 +18,17 @@ struct DiskTroubleTests {
         }
     }
 
+    @Test(
+        "What rows say that a lost log left behind is taken again",
+        arguments: [
+            Simulation(seed: 56494, nodes: 3, hours: 0.2, workload: .day, hasFaultyDisks: true),
+            Simulation(seed: 54902, nodes: 6, hours: 0.2, hasFaultyDisks: true, hasLiar: true),
+        ])
+    func betweenTwoCommits(world: Simulation) throws {
+        let report = try world.runAccount()
+        #expect(report.isPassed, "\(report.text(withStory: true))")
+    }
+
     static let groupSeeds = TestScale.seeds("GROUP_DISK_SEEDS", usual: 2, proof: 400)
     /// A copied lane went on; who had come by a stolen device was not told; a copy of a removed device started afresh.
     static let failedGroupSeeds: [[UInt64]] = [[245], [314], [387], [687]]

@@ -259,6 +259,7 @@ extension AccountZone: ZoneContent {
 
     package func mendDerived(_ cursor: inout DerivedCursor) throws -> [String] {
         try store.begin()
+        guard cursor.part < chat.derivedParts else { return try RecordCheck(context, parts).check(&cursor) }
         return try chat.mendIndex(&cursor) ? ["the index of messages was damaged; rebuilt from segments and queue"] : []
     }
 

@@ -152,6 +152,11 @@ final class ConversationTable {
         return number
     }
 
+    /// Whether each has a number that its values are found by.
+    func areNumbered() throws -> Bool {
+        try !database.prepare("SELECT 1 FROM conversation WHERE id NOT BETWEEN 1 AND ?").hasRow(Int64(UInt32.max))
+    }
+
     func reading(of number: UInt32) throws -> Reading {
         try selectReading.first(Int64(number)) { Self.reading($0, column: 0) } ?? Reading()
     }

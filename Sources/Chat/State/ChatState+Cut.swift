@@ -127,6 +127,9 @@ extension ChatState {
     package func takeSuspects() -> [UInt64] { reader.takeSuspects() }
     package var hasSuspects: Bool { !reader.suspects.isEmpty }
 
+    /// The number of parts that `mendIndex` checks.
+    package var derivedParts: Int { index.trees.count + 1 }
+
     /// Checks a tree or the counts of messages, and derives all of them again if it is damaged: a million messages take
     /// some seconds.
     ///
@@ -135,7 +138,7 @@ extension ChatState {
         try synchronise()
         let trees = index.trees
         let isSound = try cursor.part < trees.count ? trees[cursor.part].isSound() : isListed()
-        if isSound && cursor.part < trees.count { cursor.nextPart() } else { cursor.end() }
+        if isSound && cursor.part < trees.count { cursor.nextPart() } else { cursor.skip(to: derivedParts) }
         guard !isSound else { return false }
         try database.transaction {
             try index.removeAll()
@@ -153,6 +156,7 @@ extension ChatState {
 
     /// Whether the tree lists as many messages of each conversation as are counted, and some are found by their txid.
     private func isListed() throws -> Bool {
+        guard try conversations.areNumbered() else { return false }
         var listed: [UInt32: Int] = [:]
         var samples: [MessageKey] = []
         var queued: [MessageKey] = []
@@ -204,6 +208,9 @@ extension MessageIndex {
 extension ConversationTable {
     func resetCounts() throws {
         try database.execute(
-            "UPDATE conversation SET messages = 0, received = 0, unread = 0, newest = NULL, swept = NULL")
+            """
+            DELETE FROM conversation WHERE id NOT BETWEEN 1 AND \(UInt32.max);
+            UPDATE conversation SET messages = 0, received = 0, unread = 0, newest = NULL, swept = NULL
+            """)
     }
 }

@@ -14,10 +14,11 @@ final class FarFacts {
                 """)
     }
 
-    private let insert, lowest, delete, deleteAll: Statement
+    private let insert, one, lowest, delete, deleteAll: Statement
 
     init(_ database: Database) throws {
         insert = try database.prepare("INSERT OR IGNORE INTO far_fact(txid, revision, fact) VALUES(?, ?, ?)")
+        one = try database.prepare("SELECT 1 FROM far_fact WHERE txid = ? AND revision = ? AND fact = ?")
         lowest = try database.prepare(
             "SELECT fact FROM far_fact WHERE txid = ? AND revision <= ? ORDER BY revision, fact LIMIT 1")
         delete = try database.prepare("DELETE FROM far_fact WHERE txid = ? AND revision = ? AND fact = ?")
@@ -25,6 +26,10 @@ final class FarFacts {
     }
 
     func keep(_ fact: ChainFact) throws { try run(insert, fact) }
+
+    func holds(_ fact: ChainFact) throws -> Bool {
+        try one.hasRow(fact.txid.bytes, Int64(fact.revision), Self.encoded(fact))
+    }
 
     func forget(_ txid: TxID) throws { try deleteAll.run(txid.bytes) }
 
@@ -38,8 +43,12 @@ final class FarFacts {
     }
 
     private func run(_ statement: Statement, _ fact: ChainFact) throws {
+        try statement.run(fact.txid.bytes, Int64(fact.revision), Self.encoded(fact))
+    }
+
+    private static func encoded(_ fact: ChainFact) -> [UInt8] {
         var writer = CBORWriter()
         fact.write(to: &writer)
-        try statement.run(fact.txid.bytes, Int64(fact.revision), writer.bytes)
+        return writer.bytes
     }
 }

@@ -63,6 +63,16 @@ final class OverlayTable {
         return try ofHash.hasRow(Int64(bitPattern: hash))
     }
 
+    /// Whether a fact was joined with what is known, or waits since it is too far ahead.
+    func hasMerged(_ fact: ChainFact, hash: UInt64) throws -> Bool {
+        let overlay = try find(fact.txid, hash: hash)
+        guard fact.revision <= (overlay ?? MessageOverlay(txid: fact.txid, hash: hash)).reach else {
+            return try farFacts.holds(fact)
+        }
+        guard let known = overlay?.fact else { return false }
+        return !fact.isPreferred(over: known) && known.completed(by: fact) == nil
+    }
+
     /// Overlays changed since the index was updated.
     func touchedOverlays() throws -> [MessageOverlay] { touchedCount == 0 ? [] : try touched.all(read: Self.overlay) }
 

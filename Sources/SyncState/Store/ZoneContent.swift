@@ -70,7 +70,9 @@ package struct DerivedCursor: Sendable {
 
     package init() {}
 
-    package mutating func nextPart() { (part, place) = (part + 1, 0) }
+    package mutating func nextPart() { skip(to: part + 1) }
+
+    package mutating func skip(to part: Int) { (self.part, place) = (part, 0) }
 
     package mutating func end() { isAtEnd = true }
 }

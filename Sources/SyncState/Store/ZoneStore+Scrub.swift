@@ -179,16 +179,7 @@ extension ZoneStore {
     private func scrubDerived(_ cursor: inout DerivedCursor, _ report: inout ScrubReport) throws {
         var mended = try content.mendDerived(&cursor)
         if cursor.isAtEnd { report.lostMessages = try content.countLost() }
-        if try cursor.isAtEnd && !slots.isSound() {
-            try begin()
-            try slots.removeAll()
-            for number in lanes.indices {
-                lanes[number].slotted = 0
-                dirtyLanes.insert(number)
-                try loadSlotTail(lane: number)
-            }
-            mended.append("the index of slots was damaged; rebuilt from the records")
-        }
+        if try cursor.isAtEnd && !slots.isSound() { mended.append(try SlotCheck(self).derive()) }
         report.damagedIndexes += mended.count
         guard !mended.isEmpty else { return }
         try begin()

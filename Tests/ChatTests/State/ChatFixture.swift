@@ -142,7 +142,7 @@ final class ChatFixture {
     /// Checks all that is derived; true if it was derived again.
     func mendIndex() throws -> Bool {
         var cursor = DerivedCursor()
-        while !cursor.isAtEnd { if try chat.mendIndex(&cursor) { return true } }
+        while cursor.part < chat.derivedParts { if try chat.mendIndex(&cursor) { return true } }
         return false
     }
 

@@ -74,6 +74,12 @@ package final class AchievementsPart: JoinedPart {
         if said.count > 0 { try write(said) }
     }
 
+    func isTaken(_ content: AchievementRecord, in lane: LaneID) throws -> Bool {
+        guard let payload = content.payload, let said = try? AchievementSet(encoded: payload) else { return true }
+        let joined = known.merged(with: said)
+        return joined == known || (try? joined.encoded()) == nil
+    }
+
     /// This device says again what no register says any more.
     func rowsLost(in lane: LaneID) throws {
         guard lane == context.lane, let live = try live(WholeAccount()), live.merged(with: known) != live else {

@@ -186,6 +186,13 @@ package final class DeletionsPart: AccountPart {
         if lane == context.lane { replaced.append(content) }
     }
 
+    func isTaken(_ content: Deletion, in lane: LaneID) throws -> Bool {
+        guard try rows.holds(content, of: content.subject.slotName, lane: lane) else { return false }
+        // That of a conversation is applied at each start.
+        guard case .message(let txid) = content.subject else { return true }
+        return try context.chat.isDeleted(txid) == (latest(content.subject)?.state == .deleted)
+    }
+
     /// The message that a deletion names may be gone.
     func settleAgain(_ subject: Deletion.Subject) {
         suspects.insert(subject)

@@ -71,6 +71,10 @@ package final class DetailsPart: AccountPart {
         if lane == context.lane { replaced.append(content) }
     }
 
+    func isTaken(_ content: ConversationDetails, in lane: LaneID) throws -> Bool {
+        try context.chat.details(content.conversationID) == live(content.conversationID)
+    }
+
     private func suspect(_ content: ConversationDetails) {
         suspects.insert(ExactText(content.conversationID))
         context.store.mustSettle = true

@@ -194,6 +194,10 @@ package final class DevicesPart: AccountPart {
         context.changes.note(.device, device: lane)
     }
 
+    func isTaken(_ content: DeviceDescription, in lane: LaneID) throws -> Bool {
+        try table.description(of: lane) == content
+    }
+
     /// This device describes itself again; another one cannot be described for it.
     func rowsLost(in lane: LaneID) throws {
         guard try store.liveRegister(of: lane, slotName: DeviceDescription.slotName(of: lane)) == nil else { return }

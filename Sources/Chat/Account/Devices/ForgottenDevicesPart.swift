@@ -54,6 +54,10 @@ package final class ForgottenDevicesPart: AccountPart {
         context.store.mustSettle = true
     }
 
+    func isTaken(_ content: ForgottenDevice, in lane: LaneID) throws -> Bool {
+        try rows.holds(content, of: content.slotName, lane: lane) && through[content.lane] ?? 0 >= content.through
+    }
+
     func rowsLost(in lane: LaneID) throws { try settle(rows.all(in: lane), in: lane, context) }
 
     func republish(from old: LaneID) throws {

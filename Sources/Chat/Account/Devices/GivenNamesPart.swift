@@ -41,6 +41,8 @@ final class GivenNamesPart: AccountPart {
         context.changes.note(.device, device: content.device)
     }
 
+    func isTaken(_ content: GivenName, in lane: LaneID) throws -> Bool { try rows.names(by: lane).contains(content) }
+
     func rowsLost(in lane: LaneID) throws { try settle(rows.names(by: lane), in: lane, context) }
 
     func republish(from old: LaneID) throws {

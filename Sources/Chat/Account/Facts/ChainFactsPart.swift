@@ -27,6 +27,11 @@ final class ChainFactsPart: AccountPart {
         context.store.mustSettle = true
     }
 
+    func isTaken(_ content: ChainFacts, in lane: LaneID) throws -> Bool {
+        let index = context.chat.index
+        return try content.facts.allSatisfy { try index.overlays.hasMerged($0, hash: index.hash($0.txid)) }
+    }
+
     func rowsLost(in lane: LaneID) throws { hasLost = true }
 
     func settle() throws {

@@ -62,6 +62,8 @@ package final class MembershipsPart: JoinedPart {
         for held in all where try !(live(held.group)?.contains(held) ?? false) { try write(held) }
     }
 
+    func isTaken(_ content: GroupMembership, in lane: LaneID) throws -> Bool { known[content.group] != nil }
+
     func follow(_ live: GroupMembership?, about group: ZoneID) throws {
         let held = known[group]
         var live = live

@@ -14,6 +14,9 @@ protocol AccountPart<Content>: AnyObject {
     func lost(_ content: Content, in lane: LaneID) throws
     /// The row of a record does not count any more.
     func withdrawn(_ content: Content, in lane: LaneID) throws
+    /// Whether all that follows from a record whose row is held is here: a log that was lost may have left the file
+    /// between two commits. Otherwise the record is taken once more.
+    func isTaken(_ content: Content, in lane: LaneID) throws -> Bool
     /// Rows of a lane are lost, and perhaps nobody else has them. No value may stay that others cannot know.
     func rowsLost(in lane: LaneID) throws
     /// The blob of a record came from a peer.
@@ -30,6 +33,7 @@ extension AccountPart {
     func held(_ content: Content, in lane: LaneID) throws {}
     func lost(_ content: Content, in lane: LaneID) throws {}
     func withdrawn(_ content: Content, in lane: LaneID) throws { try lost(content, in: lane) }
+    func isTaken(_ content: Content, in lane: LaneID) throws -> Bool { true }
     func rowsLost(in lane: LaneID) throws {}
     func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws {}
     func settle() throws {}
@@ -50,6 +54,10 @@ extension AccountPart {
 
     func withdrawn(opened content: any RecordContent, in lane: LaneID) throws {
         if let content = content as? Content { try withdrawn(content, in: lane) }
+    }
+
+    func isTaken(opened content: any RecordContent, in lane: LaneID) throws -> Bool {
+        if let content = content as? Content { try isTaken(content, in: lane) } else { true }
     }
 }
 
@@ -155,13 +163,14 @@ struct LiveRows<Content: AccountRecord> {
     }
 
     private let layout: Layout
-    private let putRow, deleteRow, ofSubject, byLane, ofLane, every, between: Statement
+    private let putRow, deleteRow, one, ofSubject, byLane, ofLane, every, between: Statement
 
     init(_ database: Database, _ layout: Layout) throws {
         self.layout = layout
         let (table, subject, value) = (layout.table, layout.subject, layout.value)
         putRow = try database.prepare("INSERT OR REPLACE INTO \(table) VALUES(?, ?, ?)")
         deleteRow = try database.prepare("DELETE FROM \(table) WHERE \(subject) = ? AND lane = ?")
+        one = try database.prepare("SELECT \(value) FROM \(table) WHERE \(subject) = ? AND lane = ?")
         ofSubject = try database.prepare("SELECT \(value) FROM \(table) WHERE \(subject) = ? ORDER BY lane")
         byLane = try database.prepare(
             "SELECT lane, \(value) FROM \(table) WHERE \(subject) = ? ORDER BY lane")
@@ -182,6 +191,13 @@ struct LiveRows<Content: AccountRecord> {
         bind(subject, to: deleteRow)
         deleteRow.bind(2, lane.bytes)
         try deleteRow.run()
+    }
+
+    /// Whether a lane's row is this one.
+    func holds(_ content: Content, of subject: String, lane: LaneID) throws -> Bool {
+        bind(subject, to: one)
+        one.bind(2, lane.bytes)
+        return try one.all { $0.blob(0) }.first == content.encoded
     }
 
     /// Ascending by lane.

@@ -302,6 +302,10 @@ package final class ReadMarkersPart: AccountPart {
         suspect(content.conversationID)
     }
 
+    func isTaken(_ content: ReadMarker, in lane: LaneID) throws -> Bool {
+        try rows.holds(content, of: content.conversationID, lane: lane)
+    }
+
     private func suspect(_ conversation: String) {
         suspects.insert(ExactText(conversation))
         context.store.mustSettle = true

@@ -47,6 +47,10 @@ package final class AccountStatePart: JoinedPart {
         suspect(WholeAccount())
     }
 
+    func isTaken(_ content: AccountState, in lane: LaneID) throws -> Bool {
+        try rows.state(of: lane) == content && state?.contains(content) == true
+    }
+
     func rowsLost(in lane: LaneID) throws {
         guard let held = try rows.state(of: lane) else { return }
         try settle([held], in: lane, context)
