@@ -205,8 +205,10 @@ package final class GroupBoard {
     /// dismissal of one that was shown it, and may not know of whoever left and told only such a one.
     func isMet(_ lane: LaneKey, _ state: LedgerState) -> Bool {
         [.active, .succeeded].contains(state.standing(of: lane)) && state.members[lane.member] != nil
-            && left[lane.member] == nil && !isShutOut(lane) && removed[lane.member]?.shownTo.contains(lane) != true
+            && left[lane.member] == nil && !isShutOut(lane) && !isShownOut(lane)
     }
+
+    func isShownOut(_ lane: LaneKey) -> Bool { removed[lane.member]?.shownTo.contains(lane) == true }
 
     /// Notes which devices were shown their member's dismissal that damage may have taken from all others: they meet
     /// nobody until they ask again, after ten minutes, and give what they have only then.

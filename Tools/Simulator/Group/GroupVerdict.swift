@@ -233,12 +233,22 @@ struct GroupVerdict {
         post.holders?.contains { board.isMet($0, state) } == false
     }
 
+    /// Its device was shown a dismissal that damage took from all others, before anybody had it: it gives it when it
+    /// asks again.
+    private func isKeptBack(_ post: GroupBoard.Post, _ inside: [Inside]) -> Bool {
+        board.isShownOut(LaneKey(post.lane, of: post.member)) && !inside.contains { isHeld(post, by: $0.zone) }
+    }
+
+    private func isHeld(_ post: GroupBoard.Post, by zone: GroupZone) -> Bool {
+        (try? zone.score(of: post.member, day: post.day, game: GroupBoard.game))?.score == post.score
+    }
+
     private mutating func judgeScores(_ inside: [Inside], _ state: LedgerState) {
+        let owed = board.posts.filter { isOwed($0, state) && !isKeptBack($0, inside) }
         for node in inside {
-            for post in board.posts where isOwed(post, state) {
+            for post in owed {
                 checks[.scores, default: 0] += 1
-                let held = try? node.zone.score(of: post.member, day: post.day, game: GroupBoard.game)
-                if held?.score != post.score {
+                if !isHeld(post, by: node.zone) {
                     broken.append("the score of day \(post.day.number), acknowledged, is missing on node \(node.index)")
                 }
             }
