@@ -180,7 +180,7 @@ const gone = { removed: "removed", forgotten: "forgotten", lapsed: "lapsed", lef
 
 // The device that let it in, and when this device learned of that.
 function came(device) {
-  if (device.state === "removed") return device.removedAt ? ["Removed ", since(device.removedAt)] : null;
+  if (device.state === "removed") return device.removedAt ? ["Heard of its removal ", since(device.removedAt)] : null;
   if (!device.enteredBy) return null;
   const by = device.enteredBy === "phrase" ? "the recovery phrase"
     : name(device.enteredByName ?? `device ${device.enteredBy.slice(0, 8)}`);

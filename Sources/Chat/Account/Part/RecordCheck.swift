@@ -14,8 +14,9 @@ struct RecordCheck {
     /// - Returns: what was repaired, in words.
     func check(_ cursor: inout DerivedCursor) throws -> [String] {
         var records: [Record] = []
+        // Whole records are in memory, and each is opened.
         let last = try context.store.forEachRecord(
-            after: RowID(value: cursor.place), limit: SyncState.Limits.scrubbedRows
+            after: RowID(value: cursor.place), limit: UInt64(SyncState.Limits.pageRows)
         ) { records.append($0) }
         if let last { cursor.place = last.value } else { cursor.end() }
         var mended: [String] = []
