@@ -5,9 +5,9 @@ import Testing
 
 @testable import Chat
 
-/// A log that was lost left the file between two commits: rows are held, and what follows from them is not.
+/// A lost log left the file between two commits: the rows are held, but what is derived from them is not.
 @Suite struct AccountBetweenCommitsTests {
-    /// What a device shows of all that records say.
+    /// Everything a device shows that comes from records.
     private struct Shown: Hashable {
         var names: [String?] = ["phone", "old one"]
         var (isForgotten, isPinned, isDeleted, isRead) = (true, true, true, true)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Chat
 
-/// Whatever the order in which control records, rows and blobs come, and whoever looks meanwhile: all show the same.
+/// All devices show the same, in whatever order control records, rows and blobs arrive, and whoever reads meanwhile.
 @Suite struct AccountOrdersTests {
     private static let bodies = (1...12 as ClosedRange<UInt64>).map { number in
         ChatMessage.sample(
@@ -71,7 +71,7 @@ import Testing
             try device.writeFact("a row by which it is known")
         }
         for _ in 0..<2 { for device in all.dropFirst() { try all[0].settle(with: device) } }
-        // Let in early, it has met nobody since.
+        // This device was let in early and has met nobody since.
         var late = try TestZone(device: 24)
         try all[0].learnLedger(of: late)
         for step in 0..<40 {

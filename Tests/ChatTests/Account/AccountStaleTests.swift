@@ -5,9 +5,9 @@ import Testing
 
 @testable import Chat
 
-/// What was decided by facts that change later is decided again when they do: devices that hold the same show the same.
+/// Decisions that rest on facts are made again when the facts change: devices that hold the same show the same.
 @Suite struct AccountStaleTests {
-    // None of the family that all test zones know.
+    // These are not in the family that all test zones know.
     private let laptop, phone, tablet: TestZone
 
     init() throws {
@@ -22,7 +22,7 @@ import Testing
             try laptop.settle(with: tablet)
             try laptop.settle(with: phone)
         }
-        // Somebody finds it.
+        // The thief has the device from now on.
         try begin(day: 2)
     }
 

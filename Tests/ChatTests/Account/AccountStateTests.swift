@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// What the device's own register says.
+    /// Puts records into a zone and commits.
     private func give(_ records: [Record], to zone: TestZone) throws {
         for record in records { try zone.store.put(record) }
         try zone.zone.commit()
@@ -73,7 +73,7 @@ import Testing
         try give(states(old), to: new)
         #expect(old.zone.accountState.state?.createdAt == Self.wall)
         #expect(new.zone.accountState.state?.createdAt == Self.wall)
-        // The live registers say so already: neither writes again.
+        // The live registers say so already, so neither device writes again.
         #expect(try states(old).count == 1)
         #expect(try states(new).map(\.seq) == states(new).map(\.seq))
         #expect(new.store.recordCount == 2)

@@ -47,7 +47,7 @@ import Testing
         #expect(try fresh.store.liveRegisters(of: fresh.zone.lane).count == 1)
     }
 
-    /// A device writes the highest number there is: the next correction is seen by all, also by who comes new.
+    /// A device writes the highest possible revision: everyone, newcomers too, still sees the next correction.
     @Test func aHugeRevisionUsesUpNothing() throws {
         let (one, bad) = (try TestZone(device: 1), try TestZone(device: 2))
         var huge = ConversationDetails(conversationID: "bob")
@@ -83,7 +83,7 @@ import Testing
         let again = try zone.reopened()
         #expect(try again.zone.chat.conversation("bob")?.title == "titleinclear")
         #expect(try again.zone.chat.conversationList().map(\.details) == [try details(zone)])
-        // Of what rotted nothing is shown, and nothing stops.
+        // Damaged details are not shown, and they stop nothing.
         try again.database.execute("UPDATE conversation SET details = zeroblob(40)")
         #expect(try again.reopened().zone.chat.conversation("bob")?.title == nil)
     }
@@ -95,7 +95,7 @@ import Testing
         try one.zone.details.change("bob", [.markedUnread(true)], wall: .day(1))
         try one.meet(other)
         #expect(try details(other).isMarkedUnread?.value == true)
-        // All is read already, and yet the flag goes.
+        // Everything is read already, and the flag still goes.
         #expect(try !one.zone.reads.markRead("bob", upTo: nil, now: .zero, wall: .day(1)))
         try one.meet(other)
         #expect(try details(other).isMarkedUnread?.value == false)

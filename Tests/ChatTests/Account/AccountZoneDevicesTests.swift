@@ -51,7 +51,7 @@ import Testing
         #expect(laptop.zone.devices.forgotten.contains(old))
         let again = try laptop.reopened()
         #expect(again.zone.devices.forgotten.contains(old))
-        // Nobody is shut out: when it says something, it is back.
+        // Nobody is shut out: the device is back when it writes again.
         try phone.meet(laptop)
         #expect(try laptop.zone.devices.all(wall: .day(1)).count == 1)
         try phone.zone.devices.describe(name: "phone", appVersion: "2.0", wall: .day(2))
@@ -69,11 +69,11 @@ import Testing
         #expect(try zone.devices.forget(unmet, wall: .day(1)).description == nil)
         try zone.commit()
         #expect(!zone.devices.isPresent(unmet))
-        // It may be said again.
+        // Forgetting it again is allowed.
         #expect(try zone.devices.forget(unmet, wall: .day(1)).lanes == [unmet])
     }
 
-    /// As when a backup was restored while the device went on.
+    /// This happens when a backup is restored while the device keeps running.
     @Test func whoIsAliveAndForgottenSaysSo() throws {
         let (phone, laptop) = (try device(1, "phone"), try device(2, "laptop"))
         try phone.meet(laptop)
@@ -111,7 +111,7 @@ import Testing
         again.store.setTime(now: .zero, wall: .day(0, 3 * 3_600_000 + 1_800_000))
         try again.zone.devices.showSignOfLife(now: .zero)
         #expect(again.zone.devices.signOfLifeDeadline == .zero + .seconds(1_800))
-        // A time told by a clock that was ahead is taken back.
+        // A time from a clock that was ahead is corrected.
         again.store.setTime(now: .zero, wall: .day(-400))
         try again.zone.devices.rename("pocket", wall: .day(5))
         let last = try again.reopened()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Chat
 
-/// Rows that rotted on the only device that had them: what it shows must be what others can know.
+/// Rows were damaged on the only device that had them: it must show no more than others can know.
 @Suite struct AccountZoneLossTests {
-    /// All rows without blobs rot, and a scrub finds that.
+    /// Damages all rows without blobs, and lets a scrub find that.
     private func loseRows(of device: TestZone) throws {
         try device.database.execute("UPDATE record SET rec = zeroblob(length(rec)) WHERE blob IS NULL")
         var cursor = ZoneStore.ScrubCursor()
@@ -60,7 +60,7 @@ import Testing
         #expect(try laptop.zone.devices.name(of: laptop.zone.lane) != "old one")
         #expect(try laptop.zone.chat.details("bob").isPinned == nil)
         #expect(try laptop.zone.chat.message(ChatMessage.sample(2).txid)?.isRead == false)
-        // The rows come again.
+        // The rows arrive again.
         try laptop.take(from: phone)
         #expect(try laptop.zone.devices.name(of: phone.zone.lane) == "phone")
         #expect(try laptop.zone.devices.name(of: laptop.zone.lane) == "old one")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Chat
 
-/// What is superseded stays aside for seven days of running time: of no set and no list, and served by its hash.
+/// Superseded records stay aside for seven days of running time: in no set or list, but served by their hash.
 @Suite struct AccountZoneSupersededTests {
     private static let week = SyncState.Limits.keptAside
 
@@ -23,7 +23,7 @@ import Testing
         try late.take(from: device)
         #expect(try serves(old, device) && !serves(old, late))
         #expect(try serves(new, device) && serves(new, late))
-        // In no set, list or page, and of no count.
+        // The old record is in no set, list or page, and is not counted.
         #expect(device.store.lane(old.lane)?.fingerprint == late.store.lane(old.lane)?.fingerprint)
         #expect(device.store.own.rows == late.store.lane(old.lane)?.rows)
         #expect(try device.store.records(of: old.lane).map(\.hash) == late.store.records(of: old.lane).map(\.hash))
@@ -36,7 +36,7 @@ import Testing
         #expect(try device.store.row(of: old.lane, seq: old.seq, hash: .zero) == nil)
     }
 
-    /// Not by the date: a clock that jumps lets nothing go.
+    /// The date does not matter: a clock that jumps releases nothing.
     @Test func sevenDaysOfRunningTime() throws {
         var device = try TestZone(device: 1)
         let old = try device.read("bob", score: 1)
@@ -57,7 +57,7 @@ import Testing
         try device.read("bob", score: 2)
         try device.zone.rollback()
         #expect(try device.store.holds(old))
-        // Kept once, and let go once.
+        // A record is kept once and released once.
         try device.read("bob", score: 3)
         try device.zone.commit()
         #expect(try serves(old, device))
@@ -65,7 +65,7 @@ import Testing
         #expect(try !serves(old, device))
     }
 
-    /// Of a register with a blob, and of a segment once the new one's blob is here.
+    /// This holds for a register with a blob, and for a segment once the new one's blob is here.
     @Test func itsBlobIsServedToo() throws {
         let device = try TestZone(device: 1)
         try device.archive(.sample(1, score: 1, blockTime: 1_700_000_000_001), .sample(2))
@@ -81,7 +81,7 @@ import Testing
         }
         let served = try #require(try blob())
         #expect(BlobHash(Blake2b.hash32(served)) == reference.hash)
-        // A scrub finds it sound, and lets it go when it rotted.
+        // A scrub finds it sound, and drops it once it is damaged.
         var cursor = ZoneStore.ScrubCursor()
         while try device.store.scrub(&cursor) {}
         #expect(cursor.report.damagedBlobs == 0 && cursor.report.lanesDiffering == 0)

@@ -33,7 +33,7 @@ import Testing
         #expect(try tablet.zone.devices.name(of: id) == "pocket")
         #expect(try tablet.zone.devices.description(of: id)?.name == "pocket")
         #expect(try names(phone) == ["laptop", "phone"])
-        // It stays when the one that gave it is gone.
+        // The name stays when the device that gave it is gone.
         try phone.meet(tablet)
         try tablet.zone.devices.forget(laptop.zone.lane, wall: .day(1))
         try tablet.meet(phone)
@@ -41,7 +41,7 @@ import Testing
         try newcomer.meet(tablet)
         for zone in [phone, tablet, newcomer] { #expect(try names(zone) == ["pocket", "tablet"]) }
         #expect(try names(try tablet.reopened()) == ["pocket", "tablet"])
-        // Afresh it is the same device.
+        // After a fresh start it is the same device.
         try phone.store.startAfresh(.guardMismatch)
         try phone.zone.commit()
         try phone.meet(tablet)

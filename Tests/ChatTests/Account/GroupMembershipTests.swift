@@ -16,7 +16,7 @@ import Testing
             zone: .zero, signer: founder.publicKey, prev: .zero, act: .genesis(.group(group)), sign: founder.sign)
     }
 
-    /// In order of the bytes.
+    /// The groups, in order of their bytes.
     private static let groups: [LedgerRecord] = [genesis(1), genesis(2)].sorted { $0.hash < $1.hash }
 
     static func id(_ number: Int) -> ZoneID { groups[number - 1].home }
@@ -66,7 +66,7 @@ import Testing
         try laptop.zone.groups.put(Self.membership(Self.id(1), .removed))
         let removed = try #require(laptop.zone.groups.membership(of: Self.id(1)))
         try laptop.zone.groups.put(Self.membership(Self.id(1), after: removed, person: 2))
-        // The phone was away, and has more to say of the member that it knows than the laptop had.
+        // The phone was away, and says more about the member it knows than the laptop did.
         try phone.zone.groups.put(Self.membership(Self.id(1), title: "Renamed"))
         try phone.zone.groups.put(Self.membership(Self.id(1), .removed))
         try phone.zone.groups.put(Self.membership(Self.id(1), .left))

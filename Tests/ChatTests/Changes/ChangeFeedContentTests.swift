@@ -5,14 +5,14 @@ import Testing
 
 @testable import Chat
 
-/// What readers are told when the content of a message that they know is another one.
+/// The changes that readers get when a known message's content is replaced.
 @Suite struct ChangeFeedContentTests {
     private func entries(of device: TestZone, after number: UInt64) throws -> [ChangeEntry] {
         try device.zone.changes.read(after: number, limit: Chat.Limits.readChanges)
     }
 
-    /// Two devices were given other texts of one message, or the same in other conversations: where the text shown
-    /// changes, an app is told to read the message and both conversations again.
+    /// Two devices were given different texts of one message, or the same text in different conversations. Where the
+    /// shown text changes, an app is told to read the message and both conversations again.
     @Test(arguments: [nil, "eve"], [false, true]) func anotherTextIsToldWhereItIsShown(
         conversation: String?, isArchived: Bool
     ) throws {
@@ -30,11 +30,11 @@ import Testing
         try away.archive(winner)
         let told = home.zone.changes.latest
         try home.take(from: away)
-        // Before anybody asks.
+        // This happens before anybody asks.
         try home.zone.commit()
         try expect(winner, insteadOf: loser, in: entries(of: home, after: told))
         #expect(try home.zone.chat.message(loser.txid)?.message == winner)
-        // It is told once, and not to who shows it already.
+        // The change is told once, and not where it is shown already.
         let latest = home.zone.changes.latest
         let seen = away.zone.changes.latest
         try home.zone.cut(force: true, now: .zero)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// An app gives another text for a message that waits here, or that another device archived.
+    /// An app gives another text for a message that is queued here, or that another device archived.
     @Test(arguments: [false, true]) func anotherTextOfAnAppIsToldWhereItIsShown(isElsewhere: Bool) throws {
         let one = ChatMessage.sample(1, body: "one")
         let other = ChatMessage.sample(1, conversation: "eve", body: "other")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Chat
 
-/// What readers are told, and when: in virtual time, across rollbacks and crashes.
+/// What readers are told and when, in virtual time, across rollbacks and crashes.
 @Suite struct ChangeFeedTests {
     /// A zone with a clock of its own.
     private final class Home {
@@ -24,7 +24,7 @@ import Testing
             zone.store.setTime(now: now, wall: WallTime(milliseconds: 1_700_000_000_000 + self.milliseconds))
         }
 
-        /// A turn of the loop: what is noted, and the commit.
+        /// Runs a turn of the loop: notes the changes and commits.
         func turn(after milliseconds: Int64 = 1, _ changes: ChangeGroup...) throws {
             tick(milliseconds)
             for change in changes { feed.note(change) }
@@ -126,7 +126,7 @@ import Testing
         try home.feed.note(state: "synced")
         try home.turn()
         #expect(try home.entries().map(\.group.state) == ["idle", "syncing", "synced"])
-        // Within a window, and back again: nothing to tell.
+        // A change and its reversal within a window leave nothing to tell.
         for state in ["syncing", "synced", "syncing", "synced"] {
             home.tick(1)
             try home.feed.note(state: state)
@@ -233,7 +233,7 @@ import Testing
         let token = try home.feed.latestToken()
         let restored = try TestZone(device: 1, database: Database(snapshot: copy)).zone
         #expect(throws: ChangeError.foreignToken) { try restored.changes.number(of: token) }
-        // It goes on differently, up to the same number.
+        // The restored zone takes another course, up to the same number.
         restored.store.setTime(now: .zero, wall: WallTime(milliseconds: 1_800_000_000_000))
         restored.changes.note(Self.added(3))
         try restored.commit()
@@ -265,7 +265,7 @@ import Testing
         #expect(throws: ChangeError.expiredToken) { try home.feed.number(of: old) }
         #expect(try home.feed.number(of: young) == 2)
         #expect(try home.entries().map(\.number) == [2, 3, 4])
-        // A feed of which all is old keeps the newest, so that the numbers go on and its reader need not begin anew.
+        // A feed whose entries are all old keeps the newest: numbers continue, and its reader need not start over.
         try home.crash()
         home.tick(30 * day)
         try home.turn(Self.added(5))
@@ -289,7 +289,7 @@ import Testing
 
     // MARK: All together
 
-    /// Random turns, some of which fail, crashes and a reader who keeps its place: what was committed is told once.
+    /// Random turns, some failing, crashes, and a reader that keeps its place: each committed change is told once.
     @Test(arguments: 1...TestScale.of(usual: 6, proof: 20) as ClosedRange<UInt64>) func nothingIsLostOrDoubled(
         seed: UInt64
     ) throws {
@@ -321,7 +321,7 @@ import Testing
                         : Self.added(step << 8 | number, conversation))
             }
             for change in noted { home.feed.note(change) }
-            // Even where nothing is noted there is a transaction that ends.
+            // A transaction ends even if nothing is noted.
             try home.zone.store.put(setting: "step", [1])
             switch random.next() % 10 {
             case 0: try home.zone.rollback()

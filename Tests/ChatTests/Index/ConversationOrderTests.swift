@@ -9,7 +9,7 @@ import Testing
         ConversationPlace(number: number, name: name, time: time)
     }
 
-    /// All rows are read for the first list; then only those whose listing has changed.
+    /// The first list reads all rows; later ones read only those whose listing changed.
     @Test func aListReadsWhatHasChanged() throws {
         var times: [UInt32: UInt64] = [1: 10, 2: 30, 3: 20]
         var order = ConversationOrder()
@@ -33,7 +33,7 @@ import Testing
         #expect(try names() == ["c7"])
     }
 
-    /// Whatever happens between two lists, the kept order is the one that a fresh start finds.
+    /// Whatever happens between two lists, the kept order equals that of a fresh start.
     @Test func theKeptOrderIsThatOfAFreshStart() throws {
         let node = try ChatFixture()
         var random = SeededRandom(seed: 5)

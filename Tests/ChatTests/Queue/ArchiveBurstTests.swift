@@ -6,12 +6,12 @@ import Testing
 
 @testable import Chat
 
-/// What is queued while a device is connected, or when one comes.
+/// Messages that are queued while a device is connected, or when one connects.
 @Suite struct ArchiveBurstTests {
     private static func at(_ milliseconds: Int) -> MonotonicTime { .zero + .milliseconds(milliseconds) }
     private static let lanes = (1...4).map { LaneID(Bytes32(UInt64($0), 9, 9, 9)) }
 
-    /// A conversation in which so many of the lanes come before the fixture's device.
+    /// A conversation in which this many lanes rank before the fixture's device.
     private static func conversation(rank: Int) throws -> String {
         let ranking = ArchiveRanking(own: ChatFixture.lane, others: lanes)
         let found = (0..<1_000).map { "talk \($0)" }.first {
@@ -26,9 +26,9 @@ import Testing
         return node
     }
 
-    /// Does what a node does by its clock, until the queue is empty.
+    /// Does what a node does when its deadlines pass, until the queue is empty.
     ///
-    /// - Returns: when something was cut, in milliseconds.
+    /// - Returns: the times of the cuts, in milliseconds.
     private static func run(_ node: ChatFixture, until end: Int) throws -> [Int] {
         var cuts: [Int] = []
         var steps = 0
@@ -61,7 +61,7 @@ import Testing
             try node.accept(.sample(UInt64(number), direction: .sent), now: Self.at(number * 250))
             cuts += try Self.run(node, until: number * 250)
         }
-        // Five seconds after the first of each: with the twenty-first.
+        // Each cut comes five seconds after its first message, with the twenty-first.
         #expect(cuts == [5_000, 10_250, 15_500, 20_750])
         #expect(try node.store.contents().allSatisfy { $0.messages.count == 21 })
     }
@@ -76,7 +76,7 @@ import Testing
         #expect(node.chat.queuedCount == 0)
     }
 
-    /// The others may have the same messages queued: from when they meet, not from when these came.
+    /// The others may have the same messages queued, so the wait counts from the meeting, not from the arrival.
     @Test func whatWasReceivedWaitsForThoseThatComeFirstAlsoWhenTheyMeet() throws {
         let name = try Self.conversation(rank: 2)
         let node = try ChatFixture()
@@ -117,7 +117,7 @@ import Testing
         #expect(node.chat.queuedCount == 0)
     }
 
-    /// An import is cut by whoever imports.
+    /// The importer cuts an import.
     @Test func historyMakesNoSmallSegments() throws {
         for others in [[], Self.lanes] {
             let node = try ChatFixture()
@@ -129,14 +129,14 @@ import Testing
                 }
             }
             #expect(try Self.run(node, until: 60_000) == [])
-            // A message that an app gives meanwhile is not held up by it.
+            // It does not hold up a message that an app gives meanwhile.
             try node.accept(.sample(1_000, conversation: "app", direction: .sent), now: Self.at(60_000))
             #expect(try Self.run(node, until: 61_000) == (others.isEmpty ? [] : [60_300]))
             #expect(try node.cut() == (others.isEmpty ? 31 : 30))
         }
     }
 
-    /// News of a message that waits do not make it wait longer.
+    /// News of a queued message does not make it wait longer.
     @Test func aMessageThatIsConfirmedMeanwhileGoesAtItsTime() throws {
         let node = try Self.connected()
         let message = ChatMessage.sample(1, direction: .sent)
@@ -163,8 +163,8 @@ import Testing
         #expect(try Self.run(node, until: 10_000) == [300])
     }
 
-    /// Random messages, devices that come and go, segments that arrive: nothing waits for ever, no deadline stands
-    /// still, and each message is archived once.
+    /// Random messages, devices that come and go, and segments that arrive: nothing waits for ever, no deadline stalls,
+    /// and each message is archived once.
     @Test(arguments: 0..<TestScale.of(usual: 20, proof: 60) as Range<UInt64>) func nothingWaitsLongBesideADevice(
         seed: UInt64
     ) throws {

@@ -52,7 +52,7 @@ import Testing
         #expect(operations > 100)
     }
 
-    /// The txids of all segments, each as often as it is there.
+    /// The txids in all segments, with duplicates.
     private static func archived(_ home: TestZone) throws -> [TxID] {
         var found: [TxID] = []
         try home.zone.segments.forEachSegment(after: 0) { _, sealed in

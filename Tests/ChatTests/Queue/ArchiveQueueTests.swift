@@ -133,7 +133,7 @@ import Testing
                 #expect(rows.count == 1)
                 #expect(try rows.compactMap { try node.chat.queue.message(row: $0)?.txid } == [txid])
             }
-            // What goes and comes is followed.
+            // Removed and added rows are followed.
             guard isReopened else { continue }
             let gone = txids[7]
             try node.database.transaction { try node.chat.deletions.erase(.message(gone)) }
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    /// Of the same words said elsewhere, one copy stands in for no other: its lane may stop counting.
+    /// A copy of the same words in another conversation replaces none, since its lane may stop counting.
     @Test func aCopyThatSaysItOfSomebodyElseReplacesNone() throws {
         let node = try ChatFixture()
         let copies = (0..<8).map { number in

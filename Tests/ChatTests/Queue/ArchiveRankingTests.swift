@@ -55,7 +55,7 @@ import Testing
         #expect(try node.cut(force: false, now: Self.at(0.3)) == 0)
         #expect(node.chat.nextCutDeadline == Self.at(0.5))
         try node.accept(.sample(31, conversation: name), now: Self.at(0.45))
-        // The burst is not over: what does not fill a segment stays.
+        // The burst is not over, so messages that do not fill a segment stay.
         #expect(try node.cut(force: false, now: Self.at(0.5)) == 1)
         #expect(node.chat.queuedCount == 6)
     }
@@ -70,7 +70,7 @@ import Testing
         }
         #expect(node.chat.nextCutDeadline == Self.at(1))
         #expect(try node.cut(force: false, now: Self.at(1)) == 1)
-        // With a single one that others may have received, it is as with all.
+        // A single message that others may have received makes all of them wait.
         for number in 26...50 as ClosedRange<UInt64> {
             try node.accept(
                 .sample(number, conversation: name, direction: number == 40 ? .received : .sent), now: Self.at(1))
@@ -81,7 +81,7 @@ import Testing
         #expect(try node.cut(force: false, now: Self.at(1.3)) == 1)
         #expect(node.chat.queuedCount == 1)
         #expect(try node.cut(force: false, now: Self.at(1.3)) == 0)
-        // No longer than for two, however many go first.
+        // The wait is no longer than for two, however many go first.
         #expect(node.chat.nextCutDeadline == Self.at(1.8))
     }
 
@@ -121,7 +121,7 @@ import Testing
         #expect(try node.cut(force: false, now: Self.at(0.2)) == 0)
         try node.arrive(Array(messages.prefix(25)))
         #expect(node.chat.queuedCount == 1)
-        // The rest is no full group any more: its turn is counted from the end of its burst.
+        // The rest is no longer a full group, so its turn counts from the end of its burst.
         #expect(try node.cut(force: false, now: Self.at(0.7)) == 0)
         #expect(node.chat.nextCutDeadline == Self.at(0.75))
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Chat
 
 @Suite("Messages sent in one second") struct SenderOrdersTests {
-    /// Sent, in no block, of one second, with txids in no order.
+    /// Messages sent in one second and in no block, with unordered txids.
     private static let burst = (0..<60).map { number in
         ChatMessage(
             txid: TxID(Bytes32(UInt64(number) &* 0x9E37_79B9_7F4A_7C15, 0, 0, UInt64(number))), conversationID: "bob",
@@ -29,7 +29,7 @@ import Testing
         try add(Self.burst.prefix(10), to: first)
         #expect(try listed(first) == Self.burst.prefix(10).map(\.txid))
         let fixture = try ChatFixture(database)
-        // A message that is given once more stays where it is.
+        // A message that is given again stays where it is.
         try add([Self.burst[3]] + Self.burst.dropFirst(10).prefix(30), to: fixture)
         try fixture.cut(force: false)
         try add(Self.burst.dropFirst(40), to: fixture)
@@ -42,7 +42,7 @@ import Testing
         }
         #expect(try listed(other) == Self.burst.map(\.txid))
         #expect(try listed(ChatFixture(database)) == Self.burst.map(\.txid))
-        // The chain knows better, and takes nothing from the others.
+        // The chain's order prevails, and takes nothing from the others.
         var mined = Self.burst[50]
         mined.blockTime = 1_700_000_000_400
         try fixture.accept(mined)
@@ -70,7 +70,7 @@ import Testing
         try add(Self.burst.dropFirst().prefix(20), to: fixture)
         #expect(try fixture.listing("bob").map { Int($0.message.senderOrder) }.reversed() == Array(0...20))
         #expect(try listed(fixture) == Self.burst.prefix(21).map(\.txid))
-        // Nor does one that is archived.
+        // An archived one does not take a place either.
         try fixture.cut()
         try add(Self.burst.prefix(21), to: fixture)
         try add([Self.burst[21]], to: fixture)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Chat
 
-/// What several devices said of one conversation, in the one marker of an archive and of a renewed account.
+/// Several devices' marks of one conversation, in the single marker of an archive and of a renewed account.
 @Suite struct ReadMarkerArchiveTests {
     private static let time: UInt64 = 1_700_000_000_000
     private let phone: TestZone
@@ -33,7 +33,7 @@ import Testing
         try device.zone.commit()
     }
 
-    /// A new account that takes over all that a device shows.
+    /// A new account that takes over everything a device shows.
     private func renewed(from device: TestZone) throws -> TestZone {
         let new = try TestZone(device: 9)
         for shown in try device.zone.chat.messages(conversation: "bob", limit: 1_000) {
@@ -41,7 +41,7 @@ import Testing
         }
         try new.zone.cut(force: true, now: .zero)
         for marker in try device.zone.reads.all() {
-            // As in a file, which limits names and bounds like a record.
+            // The marker passes through a file, which limits names and bounds like a record.
             let marker = try ReadMarker(encoded: marker.encoded)
             _ = try new.zone.reads.adoptRead(marker, now: .zero)
         }
@@ -51,7 +51,7 @@ import Testing
         return new
     }
 
-    /// Whichever device's lane comes first.
+    /// The order of the devices' lanes does not matter.
     @Test(arguments: [false, true]) func ofTwoScoresOfOneMessageTheHigherCounts(isSwapped: Bool) throws {
         let (first, second) = isSwapped ? (laptop, phone) : (phone, laptop)
         try first.archive(.sample(1))
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// On one device it had a score when it was marked, on the other not yet.
+    /// One device knew the message's score when it marked it; the other did not yet.
     @Test(arguments: [false, true]) func aBoundByTimeAndOneByScoreOfOneMessageBothCount(isSwapped: Bool) throws {
         let (first, second) = isSwapped ? (laptop, phone) : (phone, laptop)
         for number in 1...10 as ClosedRange<UInt64> {
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Two devices together named more than one marker may; what nobody read stays unread.
+    /// Two devices together named more messages than one marker may; messages that nobody read stay unread.
     @Test func moreNamesThanAMarkerHasStayRead() throws {
         let (count, unread): (UInt64, UInt64) = (128, 100)
         for number in 1...count { _ = try phone.zone.accept(.sample(number, score: number), now: .zero) }
@@ -112,8 +112,8 @@ import Testing
         }
     }
 
-    /// Messages that were read before they were in a block get into blocks of an hour later, in any order, and on two
-    /// devices at once: they are read all the time, on each device, and on who takes over what these say.
+    /// Messages that were read before they were in a block get into blocks an hour later, in any order, on two devices
+    /// at once. They stay read throughout, on each device and on one that takes over their marks.
     @Test(arguments: 1...TestScale.of(usual: 4, proof: 40) as ClosedRange<UInt64>) func confirmedInAnyOrderAllStayRead(
         seed: UInt64
     ) throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Chat
 
-/// A mark names the message up to which it goes, and reaches no further than it (docs/PROTOCOL-CHAT.md, §4.6).
+/// A mark names the message up to which it goes, and reaches no further (docs/PROTOCOL-CHAT.md, §4.6).
 @Suite struct ReadMarkerBoundTests {
     private static let time: UInt64 = 1_700_000_000_000
     private let phone: TestZone
@@ -48,21 +48,21 @@ import Testing
         try phone.meet(thief)
         #expect(try phone.unread() == 3)
         #expect(try phone.isRead(3) == true && phone.isRead(4) == false)
-        // One of another conversation is none of this one.
+        // A message of another conversation does not bound this one.
         try phone.archive(.sample(9, conversation: "ann", score: 9, blockTime: Self.time + 60_000))
         try say([bound(ChatMessage.sample(9).txid, score: score)], by: thief)
         try phone.meet(thief)
         #expect(try phone.unread() == 6)
     }
 
-    /// Whatever comes first; and what was shown as read stays so meanwhile.
+    /// Either may come first, and messages that were shown as read stay read meanwhile.
     @Test func aMarkWaitsForItsMessage() throws {
         try archive(1...3, on: phone)
         try phone.mark(upTo: 2)
         try phone.zone.reads.leave("bob")
         try phone.meet(laptop)
         #expect(try laptop.unread() == 1)
-        // The phone reads on. The laptop hears of that before it gets the messages.
+        // The phone reads further, and the laptop hears of that before it gets the messages.
         for number: UInt64 in 4...5 { _ = try phone.zone.accept(Self.message(number), now: .zero) }
         try phone.mark(upTo: 5)
         try phone.zone.reads.leave("bob")
@@ -84,7 +84,7 @@ import Testing
         #expect(try formers.step() && formers.int(0) == 0)
     }
 
-    /// A row that is healed comes after later ones of its lane, and nobody knows that it is missing.
+    /// A healed row arrives after later ones of its lane, and nobody knows that it is missing.
     @Test func aFormerMarkWaitsForAMessageThatNothingAnnounced() throws {
         try archive(1...3, on: phone)
         try phone.mark(upTo: 2)
@@ -101,14 +101,14 @@ import Testing
         #expect(laptop.store.wantedCount == 0)
         for time: Duration in [.zero, Limits.formerMarks - .seconds(1)] { try laptop.run(for: time) }
         #expect(try laptop.unread() == 1 && laptop.isRead(2) == true && laptop.isRead(3) == false)
-        // It does not for ever: a newcomer would show nothing read.
+        // It does not wait for ever, since a newcomer would show nothing as read.
         try laptop.run(for: .seconds(2))
         #expect(try laptop.unread() == 3)
         try phone.meet(laptop)
         #expect(try laptop.unread() == 0)
     }
 
-    /// Before the body goes and after it, and on a device that never had it.
+    /// The mark holds before the body goes, afterwards, and on a device that never had it.
     @Test func aMarkOnADeletedMessageGoesOn() throws {
         try archive(1...4, on: phone)
         try phone.mark(upTo: 3)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// A bound whose score is not known here reaches nowhere near the others, and is kept beside them.
+    /// A bound whose score is unknown here reaches nowhere near the others, and is kept beside them.
     @Test func aBoundWaitsForItsScoreBesideOthers() throws {
         let device = try TestZone(device: 1)
         let messages = (1...2).map { ChatMessage.sample($0, timestamp: 1_700_000_000 + $0) }
@@ -150,7 +150,7 @@ import Testing
             try laptop.zone.commit()
             try laptop.meet(phone)
         }
-        // Of equal scores the txid tells. One without score still has its time.
+        // The txid decides between equal scores. A message without a score still has its time.
         for (score, read) in [(3, 2), (nil, 4), (9, 4), (5, 4)] as [(UInt64?, UInt64)] {
             try move(score)
             for device in [phone, laptop] {
@@ -169,7 +169,7 @@ import Testing
         func pending(_ number: UInt64, sent: UInt64) -> ChatMessage {
             .sample(number, timestamp: Self.time / 1_000 + sent)
         }
-        // A sender's clock is ahead; it is covered by 5 only.
+        // This sender's clock is ahead, so only 5 covers the message.
         let inBlock = ChatMessage.sample(6, timestamp: Self.time / 1_000 + 1, blockTime: Self.time + 7_000)
         try phone.archive(pending(4, sent: 8), inBlock)
         try phone.archive(pending(5, sent: 9))
@@ -207,7 +207,7 @@ import Testing
         try laptop.meet(phone)
     }
 
-    /// Whether the phone marks, and says so, before it hears of the thief's mark, or afterwards.
+    /// The phone publishes its mark before or after it hears of the thief's.
     @Test(arguments: [true, false]) func nobodyRepeatsTheMarkOfAThief(isBefore: Bool) throws {
         try archive(1...9, on: phone)
         for _ in 0..<2 { for (one, other) in [(phone, thief), (phone, laptop)] { try one.meet(other) } }
@@ -221,7 +221,7 @@ import Testing
         try phone.meet(thief)
         #expect(try phone.unread() == 0)
         if !isBefore { try phone.mark(upTo: 4) }
-        // A further mark of its own, and one that only keeps its place.
+        // The laptop marks further, and also publishes a mark that only keeps its place.
         try laptop.meet(phone)
         try laptop.mark(upTo: 2)
         for device in [phone, laptop] {
@@ -244,11 +244,11 @@ import Testing
             #expect(try device.unread() == 5)
             #expect(try device.isRead(4) == true && device.isRead(5) == false)
         }
-        // The devices of one account say each only its own.
+        // Each device of an account says only its own mark.
         #expect(try laptop.zone.reads.ownMark(of: "bob")?.bounds.map(\.txid) == [ChatMessage.sample(2).txid])
     }
 
-    /// While the new mark of a removed lane waits, its former one does not go on for it.
+    /// While the new mark of a removed lane waits, its former one does not stand in for it.
     @Test func aRemovedLanesFormerMarkGoesWithIt() throws {
         try archive(1...9, on: phone)
         try phone.meet(thief)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Chat
 
-/// How many records reading costs.
+/// The number of records that reading costs.
 @Suite struct ReadMarkerDayTests {
     @Test func aHundredMarksWhileScrollingPublishOneRecord() throws {
         let phone = try TestZone(device: 1)
@@ -14,7 +14,7 @@ import Testing
         #expect(try phone.writtenMarks() == 0)
         var now = MonotonicTime.zero
         for number: UInt64 in 1...100 {
-            // The longest is as long as the time of quiet lacks a moment.
+            // The longest pause is just short of the time of quiet.
             now += number % 10 == 0 ? .milliseconds(14_999) : .milliseconds(140)
             try phone.zone.work(now: now)
             #expect(try phone.mark(upTo: number, now: now))
@@ -28,7 +28,7 @@ import Testing
         try phone.zone.work(now: due)
         #expect(try phone.writtenMarks() == 1)
         #expect(phone.zone.reads.publishDeadline == nil)
-        // To mark again what is read is no news, nor is it to leave.
+        // Marking again what is read is no news, nor is leaving.
         #expect(try !phone.mark(upTo: 100, now: due))
         try phone.zone.reads.leave("bob")
         try phone.zone.work(now: due + .seconds(3_600))
@@ -45,7 +45,7 @@ import Testing
             try laptop.zone.reads.leave("bob")
             try laptop.zone.commit()
             try phone.mark(upTo: number + 20)
-            // Each takes the place of the one before.
+            // Each mark replaces the one before.
             try phone.take(from: laptop)
         }
         #expect(try laptop.writtenMarks() == 10)
@@ -68,7 +68,7 @@ import Testing
         try laptop.zone.reads.publishReads()
         #expect(try phone.writtenMarks() == 1)
         #expect(try laptop.writtenMarks() == 0)
-        // The time of quiet that was set holds for what comes from archives too.
+        // The time of quiet that was set also holds for marks from archives.
         laptop.zone.policy.quiet = .seconds(60)
         let message = ChatMessage.sample(4, conversation: "ann", score: 4)
         try laptop.archive(message)
@@ -77,7 +77,7 @@ import Testing
         #expect(laptop.zone.reads.publishDeadline == .zero + .seconds(60))
     }
 
-    /// Thirty talks in ten conversations, of which five are read on two devices before they hear of each other.
+    /// Thirty talks in ten conversations, five of which are read on two devices before they hear of each other.
     @Test(arguments: 1...TestScale.of(usual: 1, proof: 3) as ClosedRange<UInt64>) func aDayOfReadingWritesFewRecords(
         seed: UInt64
     ) throws {
@@ -109,7 +109,7 @@ private struct ReadingDay {
     }
 
     mutating func run() throws {
-        // Thirty talks of a few messages, each at its time; each conversation has three.
+        // Thirty talks of a few messages, each at its time, three in each conversation.
         var talks = (0..<30).map { $0 % 10 }.shuffled(using: &random)
         for turn in 0..<192 {
             now = .zero + .seconds(7 * 3_600 + turn * 300)
@@ -117,7 +117,7 @@ private struct ReadingDay {
             try visit()
             if turn == 95 { try exchange() }
         }
-        // In bed all is looked through once more, on one device.
+        // In bed, the user looks through everything once more, on one device.
         for conversation in 0..<10 { try visit("talk \(conversation)", by: devices[0]) }
         try exchange()
         for device in devices { records += try device.writtenMarks() }
@@ -145,7 +145,7 @@ private struct ReadingDay {
         try visit(conversation, by: device)
     }
 
-    /// Scrolls through what is new, while others read and tell of it.
+    /// Scrolls through new messages, while others read and say so.
     private mutating func visit(_ conversation: String, by device: TestZone) throws {
         visits += 1
         let listed = try device.zone.chat.messages(conversation: conversation, limit: 100)

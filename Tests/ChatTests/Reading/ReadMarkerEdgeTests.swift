@@ -5,7 +5,7 @@ import Testing
 
 @testable import Chat
 
-/// The cases of reading on several devices that have names.
+/// Named cases of reading on several devices.
 @Suite struct ReadMarkerEdgeTests {
     private let phone: TestZone
     private let laptop: TestZone
@@ -26,7 +26,7 @@ import Testing
         try phone.zone.reads.leave("bob")
         try phone.zone.commit()
         try laptop.takeRows(of: phone)
-        // The marker is there, and no message: it waits.
+        // The marker is there without its message, so it waits.
         #expect(try laptop.unread() == nil)
         #expect(try laptop.zone.chat.reads.position(of: "bob") == .empty)
         try phone.meet(laptop)
@@ -64,7 +64,7 @@ import Testing
         #expect(try laptop.writtenMarks() == 1)
     }
 
-    /// One by the score, one by the time, as where only one of them sees the chain.
+    /// One marks by score and one by time, as where only one of them sees the chain.
     @Test func bothReadAtTheSameTimeOnTwoScales() throws {
         try phone.archive(.sample(1, score: 1, blockTime: 1_700_000_001_000))
         try phone.archive(.sample(2, blockTime: 1_700_000_002_000), .sample(3, blockTime: 1_700_000_003_000))
@@ -84,7 +84,7 @@ import Testing
         try accept(1...5, on: phone)
         try phone.zone.cut(force: true, now: .zero)
         try phone.meet(laptop)
-        // It reads a little, sleeps before it could tell, and wakes after a year with an old copy of the world.
+        // It reads a little, sleeps before it can say so, and wakes after a year with an old copy of the world.
         try laptop.mark(upTo: 2)
         try laptop.zone.commit()
         for number: UInt64 in 6...105 {
@@ -98,7 +98,7 @@ import Testing
         try phone.meet(woken)
         #expect(try woken.unread() == 5)
         try woken.zone.reads.publishReads()
-        // All that it read is covered.
+        // Everything it read is covered.
         #expect(try woken.writtenMarks() == 0)
         try phone.meet(woken)
         for device in [phone, woken] {
@@ -114,7 +114,7 @@ import Testing
         try laptop.mark(upTo: 4)
         try laptop.zone.commit()
         let woken = try laptop.reopened()
-        // A start sets the time of quiet again.
+        // A start restarts the time of quiet.
         let due = try #require(woken.zone.reads.publishDeadline)
         try woken.zone.work(now: due)
         try phone.meet(woken)
@@ -129,7 +129,7 @@ import Testing
         try accept(3...4, on: phone)
         #expect(try phone.unread() == 0)
         #expect(try phone.isRead(3) == true && phone.isRead(4) == true)
-        // From the archive of another device as well.
+        // The same holds for the archive of another device.
         try accept(2...2, on: laptop)
         try laptop.zone.cut(force: true, now: .zero)
         #expect(try laptop.unread() == 1)
@@ -148,7 +148,7 @@ import Testing
         let position = try phone.zone.chat.reads.position(of: "bob")
         let point = ScorePoint(acceptingDaaScore: 70, txid: ChatMessage.sample(7).txid)
         #expect(position == ReadPosition(scorePoint: point, timeMilliseconds: time + 8_000))
-        // Whatever is next, by however little, is unread: on both scales.
+        // Any later message, by however little, is unread, on both scales.
         try phone.archive(.sample(9, blockTime: time + 8_001))
         try phone.archive(.sample(10, score: 71, blockTime: time + 8_002))
         #expect(try phone.unread() == 2)
@@ -165,7 +165,7 @@ import Testing
         func take(_ device: TestZone) throws -> Bool {
             try device.zone.reads.adoptRead("bob", blockTime: time + 2_000, now: .zero, wall: .day(0))
         }
-        // Before the messages: nothing can be named.
+        // Before the messages arrive, nothing can be named.
         #expect(try take(phone))
         #expect(try !take(phone))
         try phone.zone.reads.publishReads()
@@ -189,7 +189,7 @@ import Testing
         try again.zone.reads.publishReads()
         #expect(try again.writtenMarks() == 0)
         #expect(try again.zone.chat.reads.position(of: "bob") == position)
-        // Nor on another device, once it knows.
+        // Nothing changes on another device either, once it knows.
         try again.meet(laptop)
         #expect(try !take(laptop))
         #expect(try laptop.unread() == 2)

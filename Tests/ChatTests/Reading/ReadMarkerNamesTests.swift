@@ -35,7 +35,7 @@ import Testing
         try device.zone.commit()
     }
 
-    /// Whether the queue or a segment has it when the chain's word comes.
+    /// The message is in the queue or in a segment when the chain confirms it.
     @Test(arguments: [false, true]) func aConfirmationTurnsNothingUnread(isArchived: Bool) throws {
         try take(pending(1), by: phone)
         try phone.mark()
@@ -46,7 +46,7 @@ import Testing
         #expect(try phone.unread() == 0)
         // Messages that come later were not seen.
         try take(.sample(2, score: 501, blockTime: Self.time + 31_000), by: phone)
-        // Nor was what is listed before it, as far as this device knows.
+        // As far as this device knows, neither was the one listed before it.
         try take(.sample(3, score: 499, blockTime: Self.time + 29_000), by: phone)
         #expect(try phone.unread() == 2)
         #expect(try phone.isRead(1) == true)
@@ -58,12 +58,12 @@ import Testing
         try phone.zone.reads.leave("bob")
         try laptop.archive(.sample(1, score: 500, blockTime: Self.time + 30_000))
         #expect(try laptop.unread() == 1)
-        // The phone is heard of once, and never learns of the block.
+        // The phone is heard once, and never learns of the block.
         try phone.zone.commit()
         try laptop.take(from: phone)
         #expect(try laptop.isRead(1) == true)
         #expect(try laptop.unread() == 0)
-        // From the marker alone, before the message.
+        // The marker alone suffices, before the message.
         let tablet = try TestZone(device: 3)
         try tablet.take(from: phone)
         try take(.sample(1, score: 500, blockTime: Self.time + 30_000), by: tablet)
@@ -71,7 +71,7 @@ import Testing
         #expect(try tablet.unread() == 0)
     }
 
-    /// It came late, below a position, and so it was never marked itself.
+    /// It came late, below a position, and so was never marked itself.
     @Test func whatWasReadByItsTimeStaysReadToo() throws {
         try take(pending(1, after: 60), by: phone)
         try phone.mark()
@@ -93,7 +93,7 @@ import Testing
         #expect(try laptop.unread() == 0)
     }
 
-    /// A history without scores was read up to its last message, which then got one and is marked again.
+    /// A history without scores was read up to its last message, which then got a score and is marked again.
     @Test func markingAgainWhatGotItsScoreTurnsNothingUnread() throws {
         func old(_ number: UInt64, score: UInt64? = nil) -> ChatMessage {
             .sample(
@@ -106,7 +106,7 @@ import Testing
         #expect(try phone.unread() == 0)
         try phone.mark(upTo: 100)
         #expect(try phone.unread() == 0)
-        // What has a score below it, it marks as before; what has one above, not.
+        // The mark still covers a message with a score below it, and not one above.
         try take(old(101, score: 499), by: phone)
         try take(old(102, score: 501), by: phone)
         #expect(try phone.unread() == 2)
@@ -194,7 +194,7 @@ import Testing
         try phone.mark(upTo: count / 2)
         try phone.mark()
         #expect(try phone.unread() == 0)
-        // Last first, long after all that were marked.
+        // The last is confirmed first, long after all that were marked.
         for number in (1...count).reversed() {
             try confirm(number, on: phone, score: 1_000 + number, blockTime: Self.time + 9_000_000 + number)
             if number % 50 == 0 { try phone.zone.reads.publishReads() }
@@ -209,7 +209,7 @@ import Testing
         #expect(try phone.unread() == 1)
     }
 
-    /// The sender of a message whose txid begins as one that was read gains nothing.
+    /// A sender whose txid begins like that of a read message gains nothing.
     @Test func aNameStandsForOneMessage() throws {
         try take(pending(1), by: phone)
         try phone.mark()

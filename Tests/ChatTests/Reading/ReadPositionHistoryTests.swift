@@ -5,7 +5,7 @@ import Testing
 
 @testable import Chat
 
-/// Random histories of reading on three devices against a naive count.
+/// Random histories of reading on three devices, compared with a naive count.
 @Suite struct ReadPositionHistoryTests {
     @Test(arguments: ChatPropertyTests.seeds) func unreadIsExactAndNothingReadTurnsUnread(seed: UInt64) throws {
         var history = try ReadingHistory(seed: seed)
@@ -13,7 +13,7 @@ import Testing
         try history.finish()
     }
 
-    /// As they come in a chat that is looked at: read before the chain has them.
+    /// Messages as they come in an open chat: read before the chain has them.
     @Test(arguments: ChatPropertyTests.seeds) func whatIsReadWhilePendingStaysRead(seed: UInt64) throws {
         var history = try ReadingHistory(seed: seed, isPending: true)
         for _ in 0..<150 { try history.step() }
@@ -29,26 +29,26 @@ private struct ReadingHistory {
     private var random: SeededRandom
     private var now = MonotonicTime.zero
     private var isOnline = [true, true, true]
-    /// What each device has shown as read so far.
+    /// The messages that each device has shown as read so far.
     private var read: [Set<TxID>] = [[], [], []]
-    /// By which messages each of these was read: those that bound a mark, or itself where it was named. It may turn
-    /// unread once the chain has moved all of them, or told of another block time.
+    /// The messages that caused each of these to be read: the bounds of a mark, or itself where it was named. It may
+    /// turn unread once the chain has moved all of them, or given another block time.
     private var grounds: [[TxID: Set<TxID>]] = [[:], [:], [:]]
-    /// What was on the screen, at or before the message that some user marked. Other messages are read by their place
-    /// alone: they may turn unread if the chain moves that message.
+    /// The messages on the screen, at or before the one that some user marked. Others are read by their place alone,
+    /// and may turn unread if the chain moves the marked message.
     private var seen: Set<TxID> = []
-    /// Bad marks that name messages which exist. The bad device takes none of them back: it may, and then nothing is
-    /// read by them any more.
+    /// Bad marks that name existing messages. The bad device retracts none: it may, and then they cause nothing to be
+    /// read any more.
     private var forged: [TxID: ReadBound] = [:]
     /// The messages of the world, in no order.
     private let pool: [ChatMessage]
     private var accepted: Set<TxID> = []
     /// Whether the chain's word comes apart from the messages.
     private let isPending: Bool
-    /// The scores that the chain gives, and whose messages it moved since.
+    /// The scores that the chain gives, and the messages it has moved since.
     private var scores: [TxID: UInt64] = [:]
     private var moved: Set<TxID> = []
-    /// The block times that it gives, and whose messages got two.
+    /// The block times that it gives, and the messages that got two.
     private var blockTimes: [TxID: UInt64] = [:]
     private var shifted: Set<TxID> = []
 
@@ -61,7 +61,7 @@ private struct ReadingHistory {
         self.random = random
     }
 
-    /// In a block or not, with a score or not; some senders' clocks are days ahead.
+    /// A message in a block or not, with a score or not; some senders' clocks are days ahead.
     private static func message(_ number: UInt64, _ random: inout SeededRandom) -> ChatMessage {
         let seconds: UInt64 = 1_700_000_000 + UInt64.random(in: 0...40, using: &random)
         let days: UInt64 = number % 2 == 0 ? 0 : UInt64.random(in: 0...3, using: &random)
@@ -128,7 +128,7 @@ private struct ReadingHistory {
         return score
     }
 
-    /// Mostly the same one; but a transaction may be in several blocks.
+    /// The message's block time: mostly the same one, but a transaction may be in several blocks.
     private mutating func blockTime(of message: ChatMessage) -> UInt64 {
         if let known = blockTimes[message.txid], Int.random(in: 0..<8, using: &random) > 0 { return known }
         let time = message.senderTimestamp * 1_000 + UInt64.random(in: 0...90_000, using: &random)
@@ -136,7 +136,7 @@ private struct ReadingHistory {
         return time
     }
 
-    /// A device with access to the chain hears of some messages, held or not.
+    /// Gives a device with access to the chain news of some messages, held or not.
     private mutating func hear(on device: TestZone) throws {
         for message in pool.shuffled(using: &random).prefix(Int.random(in: 1...8, using: &random)) {
             var event = ChainEvent(txid: message.txid, kind: .confirm)
@@ -167,7 +167,7 @@ private struct ReadingHistory {
         #expect(advanced == (after != before))
         #expect(listed.allSatisfy { after.covers($0.message) || !before.covers($0.message) })
         if !isLatest {
-            // The message and all that are listed before it.
+            // These are the message and all that are listed before it.
             let all = try device.zone.chat.messages(conversation: conversation, limit: 1_000)
             let place = all.firstIndex { $0.message.txid == target.message.txid } ?? all.count
             #expect(all[place...].allSatisfy { after.covers($0.message) })
@@ -175,7 +175,7 @@ private struct ReadingHistory {
         } else if let place = listed.firstIndex(where: { $0.message.direction == .received }) {
             seen.formUnion(listed[place...].map(\.message.txid))
         }
-        // Made of what is held.
+        // The position is made of messages that are held.
         if let point = after.scorePoint, point != before.scorePoint {
             #expect(listed.contains { $0.message.txid == point.txid && $0.message.acceptingDaaScore != nil })
         }
@@ -193,7 +193,7 @@ private struct ReadingHistory {
         var nowRead: Set<TxID> = []
         var nowGrounds: [TxID: Set<TxID>] = [:]
         for conversation in Self.conversations {
-            // Looked for one by one: not through the listing, nor the counters.
+            // Each message is looked up by itself, without the listing or the counters.
             let all = pool.filter { $0.conversationID == conversation }
             let shown = try all.compactMap { try chat.message($0.txid) }
             let position = try chat.reads.position(of: conversation)
@@ -213,7 +213,7 @@ private struct ReadingHistory {
         if !isPending { for txid in nowRead { #expect(mayBeRead(txid)) } }
     }
 
-    /// How far each bound and each name of the marks that count on a device reaches.
+    /// How far each bound and each name reaches, of the marks that count on a device.
     private func reaches(
         _ conversation: String, on device: TestZone
     ) throws -> [(ground: TxID, position: ReadPosition)] {
@@ -224,14 +224,14 @@ private struct ReadingHistory {
         }
     }
 
-    /// What was read on a device, on the screen, and by a message that stayed in its place.
+    /// The messages read on a device that were on the screen, by a message that stayed in its place.
     private func kept(_ place: Int) -> Set<TxID> {
         read[place].intersection(seen).subtracting(moved).filter { txid in
             grounds[place][txid].map { !$0.isSubset(of: moved.union(shifted)) } ?? false
         }
     }
 
-    /// Nothing is read beyond what a user marked on some device, and beyond the messages that a bad one names.
+    /// Whether a message may be read: up to what a user marked on some device, or a bad mark names.
     private func mayBeRead(_ txid: TxID) -> Bool {
         guard let message = pool.first(where: { $0.txid == txid }), message.direction == .received else { return true }
         return pool.contains { other in
@@ -246,7 +246,7 @@ private struct ReadingHistory {
         }
     }
 
-    /// A bad device marks a message at the end of time, or one that does not exist.
+    /// Marks, as a bad device, a message at the end of time or one that does not exist.
     private mutating func forge(_ conversation: String, on device: TestZone) throws {
         let isMadeUp = Bool.random(using: &random)
         let txid = isMadeUp ? TxID(random.identifier(Bytes32.self)) : pool.randomElement(using: &random)?.txid
@@ -263,7 +263,7 @@ private struct ReadingHistory {
             RecordMeta(type: .readMarker, fields: marker.encoded), slotName: marker.slotName, kind: .register)
     }
 
-    /// All come together.
+    /// Brings all devices together.
     mutating func finish() throws {
         for device in devices {
             try device.zone.reads.publishReads()
@@ -273,7 +273,7 @@ private struct ReadingHistory {
         for _ in 0..<4 {
             try devices[0].take(from: bad)
             for (first, second) in [(0, 1), (1, 2), (0, 2)] { try devices[first].meet(devices[second]) }
-            // What one learned from another may have made it name a message.
+            // A device may have learned something from another that lets it name a message.
             for device in devices {
                 try device.zone.tidy()
                 try device.zone.reads.publishReads()

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// Where nothing was received everything is read, and the conversation's unread mark goes.
+    /// Where nothing was received, everything is read, and the conversation's unread mark goes.
     @Test func aConversationOfSentMessagesCanBeMarked() throws {
         let zone = try TestZone(device: 1)
         _ = try zone.zone.accept(.sample(1, direction: .sent), now: .zero)
@@ -56,7 +56,7 @@ import Testing
         #expect(reach(score: 50, time: 5_000, message) == point(50))
         #expect(reach(score: 1 << 61, time: 1 << 47, message) == point(50))
         #expect(reach(score: 40, time: 5_000, message) == point(40))
-        // Marked before it had a score; with one that is not known here yet; and since it has lost it.
+        // It was marked before it had a score, then with a score unknown here, then after it lost its score.
         #expect(reach(score: nil, time: 1 << 47, message) == ReadPosition(timeMilliseconds: 5_000))
         var reorged = message
         reorged.acceptingDaaScore = nil
@@ -64,7 +64,7 @@ import Testing
         reorged.status = .reorged
         #expect(reach(score: 1 << 61, time: 1 << 47, reorged) == ReadPosition(timeMilliseconds: 5_000))
         #expect(reach(score: 50, time: 4_000, reorged) == ReadPosition(timeMilliseconds: 4_000))
-        // Marked before it was in a block, when its sender's clock gave its place.
+        // It was marked before it was in a block, when its sender's clock gave its place.
         let early = ChatMessage.sample(1, timestamp: 7, blockTime: 5_000)
         #expect(reach(score: nil, time: 7_000, early) == ReadPosition(timeMilliseconds: 7_000))
     }

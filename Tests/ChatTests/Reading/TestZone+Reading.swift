@@ -4,7 +4,7 @@ import NodeCore
 import SyncState
 
 extension TestZone {
-    /// Marks as a user does who looks at a message; nil for the latest received.
+    /// Marks messages as a user does who looks at one; nil for the latest received.
     @discardableResult
     func mark(_ conversation: String = "bob", upTo number: UInt64? = nil, now: MonotonicTime = .zero) throws -> Bool {
         let txid = number.map { ChatMessage.sample($0).txid }
@@ -17,7 +17,7 @@ extension TestZone {
         try zone.chat.message(ChatMessage.sample(number).txid)?.isRead
     }
 
-    /// The registers about reading that this device wrote since this was asked last.
+    /// The number of registers about reading that this device wrote since the last call.
     func writtenMarks() throws -> Int {
         try zone.commit()
         return try written { $0 is ReadMarker || $0 is ConversationDetails }

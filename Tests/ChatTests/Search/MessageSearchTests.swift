@@ -8,7 +8,7 @@ import Testing
 @Suite struct MessageSearchTests {
     private static let words = ["apple", "Bear", "cédille", "дом", "eel", "fig"]
 
-    /// Messages of several conversations in segments of two devices and in the queue, some in both.
+    /// A chat with messages in segments of two devices and in the queue, some in both.
     private func chat(_ seed: UInt64, messages: UInt64 = 400) throws -> ChatFixture {
         let node = try ChatFixture()
         var random = SeededRandom(seed: seed)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Times that contradict the order in the chain: nothing is lost, though some come late.
+    /// Times contradict the order in the chain: nothing is lost, though some messages come late.
     @Test func timesThatContradictTheOrder() throws {
         let node = try ChatFixture()
         var random = SeededRandom(seed: 3)
@@ -89,7 +89,7 @@ import Testing
         #expect(Set(found.map(\.message.txid)).count == 600 && found.count == 600)
     }
 
-    /// Between two parts of a search the queue is cut, segments come and go, messages become better known.
+    /// Between two parts of a search, the queue is cut, segments come and go, and messages become better known.
     @Test(arguments: 0..<TestScale.of(usual: 6, proof: 12) as Range<UInt64>) func whatChangesMeanwhileDoesNoHarm(
         seed: UInt64
     ) throws {

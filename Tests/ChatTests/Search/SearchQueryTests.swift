@@ -2,7 +2,7 @@ import Testing
 
 @testable import Chat
 
-/// What is found by what.
+/// Which words find which text.
 @Suite struct SearchQueryTests {
     private func finds(_ words: String, _ text: String) throws -> Bool { try SearchQuery(words).matches(text) }
 
@@ -40,14 +40,14 @@ import Testing
         #expect(try SearchQuery("b \"c d\" a").terms.map { String(decoding: $0, as: UTF8.self) } == ["c d", "a", "b"])
     }
 
-    /// Bytes that are no UTF-8 stay as they are and do no harm to what stands around them.
+    /// Bytes that are not UTF-8 stay as they are, and do not affect the text around them.
     @Test(arguments: 0..<200) func anyBytes(seed: UInt64) throws {
         var random = SeededRandomBytes(seed)
         let bytes = random.bytes(Int(seed % 40))
         let text = Array("Vor".utf8) + bytes + Array("NACH".utf8)
         let folded = Self.folded(text)
         #expect(folded.starts(with: "vor".utf8) && folded.reversed().starts(with: "hcan".utf8))
-        // Once folded, always folded; but dropping a mark may bring bytes together that were none before.
+        // Folding is idempotent, except that dropping a mark may join stray bytes into a character.
         if String(validating: text, as: UTF8.self) != nil { #expect(Self.folded(folded) == folded) }
     }
 
@@ -58,7 +58,7 @@ import Testing
     }
 }
 
-/// Bytes of which many begin or continue a character.
+/// Random bytes, many of which begin or continue a character.
 private struct SeededRandomBytes {
     private var state: UInt64
 

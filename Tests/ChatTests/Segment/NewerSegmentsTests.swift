@@ -24,7 +24,7 @@ import Testing
         return outcome
     }
 
-    /// To a program of payload version 0 everything is newer.
+    /// Everything is newer to a program of payload version 0.
     @Test func aLaterProgramReadsThem() throws {
         let database = try Database(path: ":memory:")
         let store = try SegmentTable(database)
@@ -38,7 +38,7 @@ import Testing
         let newer = try Self.chat(database, store, knows: 1)
         #expect(try newer.stats().messages == 3 && newer.stats().segments == 3)
         #expect(try newer.newerSegments.counts() == [])
-        // For good: what was read is not read again.
+        // The result is durable: segments that were read are not read again.
         let again = try Self.chat(database, store, knows: 1)
         #expect(try again.stats().messages == 3)
         #expect(try again.message(ChatMessage.sample(2).txid)?.message == .sample(2))

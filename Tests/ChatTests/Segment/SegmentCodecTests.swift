@@ -55,7 +55,7 @@ import Testing
         let sorted = messages.sorted { ($0.order, $0.txid) < ($1.order, $1.txid) }
         let opened = try Self.open(Self.sealed(draft))
         #expect(opened == sorted)
-        // Strings that only look the same are told apart.
+        // Strings that only look the same are kept distinct.
         #expect(opened.map { Array($0.contact.utf8) } == sorted.map { Array($0.contact.utf8) })
         #expect(draft.meta.messageCount == messages.count)
         #expect(draft.meta.startTimestamp == messages.map(\.senderTimestamp).min())
@@ -89,7 +89,7 @@ import Testing
             }
         }
         #expect(try decompress() == Chat.Limits.payloadBytes)
-        // It declares less than it has: it gets no more room than it declared.
+        // It declares less than it has, and gets no more room than it declared.
         bomb.replaceSubrange(1..<5, with: [0, 0, 0, 100])
         #expect(throws: SegmentError.badCompression) { try decompress() }
         bomb.replaceSubrange(1..<5, with: [0, 7, 255, 255])
@@ -154,7 +154,7 @@ import Testing
         let head: [UInt8] = [0x00, 0x58, 0x20] + txid + [0x01, 0x00, 0x02, 0x01, 0x03, 0x05]
         #expect(try scan(payload([0xa4] + head)) == 1)
         #expect(try scan(payload([0xa5] + head + [0x06, 0x61, 0x78])) == 1)
-        // A key out of order, twice, or unknown; an empty body; flags beyond three bits; a contact that is not there.
+        // A key out of order, repeated or unknown; an empty body; flags beyond three bits; a missing contact.
         #expect(throws: SegmentError.self) { try scan(payload([0xa6] + head + [0x06, 0x61, 0x78, 0x05, 0x01])) }
         #expect(throws: SegmentError.self) { try scan(payload([0xa6] + head + [0x06, 0x61, 0x78, 0x06, 0x61, 0x78])) }
         #expect(throws: SegmentError.self) { try scan(payload([0xa5] + head + [0x08, 0x01])) }

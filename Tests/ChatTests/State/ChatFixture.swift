@@ -3,7 +3,7 @@ import SyncState
 
 @testable import Chat
 
-/// A store that keeps sealed segments in a table of its own: what the chat needs of the replicated one.
+/// A store that keeps sealed segments in its own table: the part of the replicated store that the chat needs.
 final class SegmentTable: SegmentSource {
     let database: Database
     let archiveKey = Secret(bytes: [UInt8](repeating: 7, count: 32))
@@ -139,7 +139,7 @@ final class ChatFixture {
         try database.transaction { try chat.cut(force: force, now: now) { try store.write($0) } }
     }
 
-    /// Checks all that is derived; true if it was derived again.
+    /// Checks all derived data; true if it was derived again.
     func mendIndex() throws -> Bool {
         var cursor = DerivedCursor()
         while cursor.part < chat.derivedParts { if try chat.mendIndex(&cursor) { return true } }
@@ -177,7 +177,7 @@ final class ChatFixture {
             let page = try chat.messages(conversation: conversation, before: cursor, limit: pageSize)
             all += page
             guard let last = page.last else { return all }
-            // Through the text form, as a command would.
+            // The cursor goes through its text form, as in a command.
             cursor = MessageCursor(text: last.cursor.text)
         }
     }

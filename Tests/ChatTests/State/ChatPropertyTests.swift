@@ -6,14 +6,14 @@ import Testing
 
 @testable import Chat
 
-/// Random histories of one node against what a reader of all the bytes would say.
+/// Random histories of one node, compared with a reader of all the bytes.
 @Suite struct ChatPropertyTests {
     static let seeds = TestScale.range("CHAT_SEEDS", usual: 8, proof: 1_600)
 
     private struct Run {
         var random: SeededRandom
         var now = MonotonicTime.zero
-        /// Given by an app and committed.
+        /// The messages that an app gave and that were committed.
         var accepted: Set<TxID> = []
         var own: [String: ReadMarker] = [:]
         var others: [String: ReadMarker] = [:]
@@ -24,7 +24,7 @@ import Testing
 
         mutating func message() -> ChatMessage {
             let number = UInt64.random(in: 1...150, using: &random)
-            // The number decides conversation and day; what else differs makes other versions of the message.
+            // The number decides the conversation and day; other differences make further versions of the message.
             let score = number % 7 == 0 ? nil : 1_000 + number / 3
             let isPending = Int.random(in: 0..<4, using: &random) == 0
             let blockTime: UInt64? = number % 11 == 0 ? nil : 1_700_000_000_000 + number * 500
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// The message under its fact; nil if it is deleted.
+    /// The message with its fact applied; nil if it is deleted.
     private func effective(_ copy: ChatMessage, _ run: Run) -> ChatMessage? {
         if run.deleted.contains(copy.txid) { return nil }
         let message = run.facts[copy.txid]?.applied(to: copy) ?? copy
@@ -52,7 +52,7 @@ import Testing
         MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp)
     }
 
-    /// Facts that the node made by itself count as well.
+    /// Adds the facts that the node made by itself.
     private func learnFacts(of node: ChatFixture, _ run: inout Run) throws {
         try node.chat.synchronise()
         for overlay in try node.chat.index.overlays.unpublishedOverlays(limit: 10_000) {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// What this device says, with what the node named to keep it read.
+    /// This device's marks, with the names the node added to keep messages read.
     private final class OwnMarks: OwnReadMarks {
         var marks: [String: ReadMarker] = [:]
         func ownMark(of conversation: String) throws -> ReadMarker? { marks[conversation] }
@@ -93,7 +93,7 @@ import Testing
 
     @Test(arguments: seeds) func theListingIsWhatTheBytesSay(seed: UInt64) throws {
         let home = TemporaryDatabase()
-        // Few bits of hash: messages collide. All of them: they do not.
+        // With few bits of hash messages collide; with all of them they do not.
         let hashBits = [46, 46, 3, 6][Int(seed % 4)]
         var run = Run(random: SeededRandom(seed: seed))
         var held: ChatFixture? = try open(home, hashBits: hashBits, run)
@@ -101,13 +101,13 @@ import Testing
         for _ in 0..<80 {
             run.now += .seconds(Int.random(in: 0...60, using: &run.random))
             let before = run
-            // The process died; the tail in memory went with it.
+            // The process died, and the tail in memory went with it.
             if held == nil { held = try open(home, hashBits: hashBits, run) }
             let node = try #require(held)
             if Int.random(in: 0..<8, using: &run.random) > 0 {
                 try step(node, &run)
             } else {
-                // Undone as a whole: at the end, or where an operation of the database fails.
+                // The step is undone as a whole: at its end, or where a database operation fails.
                 var operations = Int.random(in: 0..<400, using: &run.random)
                 try node.database.begin()
                 node.database.probe = { (_) throws(DatabaseError) in
@@ -137,7 +137,7 @@ import Testing
         try check(open(home, hashBits: hashBits, run), &run)
     }
 
-    /// Bytes of a leaf rot: that is found, and all trees derived anew.
+    /// Damages bytes of a leaf, which is found, so that all trees are derived again.
     private func mend(_ node: ChatFixture, _ random: inout SeededRandom) throws {
         #expect(try !node.mendIndex())
         let leaves = try node.database.prepare("SELECT id, entries FROM packed_leaf ORDER BY id")
@@ -180,7 +180,7 @@ import Testing
             run.sequence += 1
             try node.arrive(batch.values.sorted { $0.txid < $1.txid }, sequence: run.sequence)
         case 14:
-            // A foreign segment goes; what only it held goes with it, unless it was accepted here.
+            // A foreign segment goes, with the messages that only it held, unless they were accepted here.
             let foreign = try node.store.contents().filter { $0.writer == ChatFixture.otherLane }
             guard let gone = foreign.randomElement(using: &run.random) else { return }
             let others = try Set(
@@ -199,7 +199,7 @@ import Testing
                 #expect(again == nil)
             }
         case 17:
-            // Another device marks a message, a bad one at the end of time; or one that does not exist.
+            // Another device marks a message, a bad one at the end of time, or one that does not exist.
             let message = run.message()
             var bound = ReadBound(message)
             if Bool.random(using: &run.random) {
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    /// What the chain says, and what is deleted.
+    /// Takes chain facts and deletions.
     private func truth(_ node: ChatFixture, _ run: inout Run) throws {
         for _ in 0..<Int.random(in: 1...6, using: &run.random) {
             let message = run.message()
@@ -237,7 +237,7 @@ import Testing
                 #expect(changed == (counts ? [fact.txid] : []))
                 if counts { run.facts[fact.txid] = fact }
             case 6:
-                // Undone now and then.
+                // Some deletions are undone.
                 let gone = Int.random(in: 0..<3, using: &run.random) == 0 ? run.deleted.min() : nil
                 let (txid, isDeleted) = (gone ?? message.txid, gone == nil)
                 let isNew = try node.database.transaction { try node.chat.deletions.setDeleted(txid, isDeleted) }
@@ -262,7 +262,7 @@ import Testing
         }
     }
 
-    /// A mark reaches to the messages that it names, as they are held, deleted or not.
+    /// The reach of marks: to the messages they name as held, deleted or not.
     private func reach(of marks: [ReadMark], _ copies: [TxID: ChatMessage], _ run: Run) -> ReadPosition {
         var position = ReadPosition.empty
         for marker in marks.map(\.marker) {
@@ -282,7 +282,7 @@ import Testing
         let segments = try node.store.contents()
         let queued = try node.chat.queue.rows().compactMap { try node.chat.queue.message(row: $0.row) }
         #expect(queued.count == node.chat.queuedCount)
-        // In the queue or in one segment of this device, never both.
+        // Each message is in the queue or in one segment of this device, never both.
         let own = segments.filter { $0.writer == ChatFixture.lane }.flatMap { $0.messages.map(\.txid) }
         let waiting = queued.map(\.txid)
         #expect(Set(own + waiting).count == own.count + waiting.count)
@@ -311,7 +311,7 @@ import Testing
             let summary = try node.chat.conversationList().first { $0.conversationID == conversation }
             #expect(summary?.unread ?? 0 == naive)
             #expect(summary?.messages ?? 0 == expected.count)
-            // Of what has a score, of what is in a block only and of the rest the last ones; of these the newest.
+            // The newest of three messages: the last with a score, the last only in a block, and the last of the rest.
             let lasts = (0...2 as ClosedRange<UInt64>).compactMap { rank in
                 expected.first { $0.order.word >> 62 == rank }
             }

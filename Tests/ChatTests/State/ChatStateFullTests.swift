@@ -6,7 +6,7 @@ import Testing
 
 @testable import Chat
 
-/// A store without room goes on serving all that it holds.
+/// A store without room still serves everything it holds.
 @Suite struct ChatStateFullTests {
     @Test func queriesReadWhatCannotBeMerged() throws {
         let fixture = try ChatFixture()
@@ -24,7 +24,7 @@ import Testing
             return [before.int(0), before.int(1)]
         }
         let stored = try leaves()
-        // The merge finds no room; what is derived anew behind it writes nothing.
+        // The merge finds no room, and the derivation behind it writes nothing.
         var commits = 0
         fixture.database.probe = { operation throws(DatabaseError) in
             guard case .commit = operation else { return }
@@ -51,7 +51,7 @@ import Testing
         #expect(try leaves() == stored, "nothing was written")
         #expect(!fixture.database.inTransaction)
 
-        // There is room again: all goes on where it stood.
+        // There is room again, and everything continues where it stopped.
         fixture.database.probe = nil
         fixture.chat.noteRoom()
         try fixture.accept(.sample(62, timestamp: 1_700_000_062))

@@ -97,8 +97,8 @@ import Testing
         #expect(marker.bounds == [ReadBound(txid: fifth.txid, acceptingDaaScore: 5, timeMilliseconds: 5)])
         #expect(try unread() == 6)
         #expect(try mark(ChatMessage.sample(2).txid, own: marker) == nil)
-        // Without a txid: the latest received, which has no score and is in no block. So the last ones are named of
-        // those with a score, and of those in a block.
+        // Without a txid this is the latest received, which has no score and is in no block. So the last message with a
+        // score and the last one in a block are named too.
         let last = try #require(try mark(own: marker))
         #expect(Set(last.bounds.map(\.txid)) == Set([9, 10, 11].map { ChatMessage.sample($0).txid }))
         let position = try node.chat.reads.position(of: "bob")
@@ -138,7 +138,7 @@ import Testing
         #expect(try node.chat.conversationList().first?.lastReadBy == ChatFixture.otherLane)
     }
 
-    /// By the times of their newest messages. One that never came into a block is as old as its sender says.
+    /// Conversations are sorted by their newest messages. A message that never came into a block has its sender's time.
     @Test func theNewestConversationIsListedFirstInWhateverOrderTheyCame() throws {
         let messages = [
             ChatMessage.sample(1, conversation: "old", score: 5, blockTime: 5_000),
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    /// Behind a start too: what is shown of each conversation's newest message is kept, sealed.
+    /// This also holds after a start, since what is shown of each conversation's newest message is kept, sealed.
     @Test func theListOpensNoSegment() throws {
         let home = TemporaryDatabase()
         var held: ChatFixture? = try ChatFixture(home.open())
@@ -176,7 +176,7 @@ import Testing
         #expect(try node().database.snapshot().firstRange(of: Array(title.utf8)) == nil)
         try node().database.execute("UPDATE segment SET blob = x''")
         #expect(try node().chat.conversationList() == before)
-        // Messages from before an update, or of a rotten index, are found anew.
+        // The newest messages from before an update, or of a damaged index, are found again.
         try node().database.execute("UPDATE conversation SET newest = x'00' WHERE id = 2")
         held = nil
         held = try ChatFixture(home.open())
@@ -220,7 +220,7 @@ import Testing
         #expect(try ChatFixture(home.open()).listing("bob").count == accepted)
     }
 
-    /// Of txids that begin alike, the tree knows the order only as a whole; a cursor has the whole txid.
+    /// The tree knows the order of txids that begin alike only as a whole; a cursor has the whole txid.
     @Test func aPageHasNoMoreThanItsLimitWhereTxidsBeginAlike() throws {
         let node = try ChatFixture()
         let messages = (1...5).map { number in

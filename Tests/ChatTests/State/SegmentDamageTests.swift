@@ -5,8 +5,7 @@ import Testing
 
 @testable import Chat
 
-/// Messages whose segment rotted, or its row, or their own row in the queue, are in no list and no count until they are
-/// here again.
+/// Messages whose segment, row or queue row is damaged are in no list and no count until they are back.
 @Suite struct SegmentDamageTests {
     private func counted(_ device: TestZone) throws -> Int {
         try device.zone.chat.conversationList().reduce(0) { $0 + $1.messages }
@@ -16,7 +15,7 @@ import Testing
         try device.zone.chat.messages(conversation: "bob", limit: 10).count
     }
 
-    /// Two devices: one archived two messages, and the other has them from it.
+    /// Two devices: one archived two messages, and the other got them from it.
     private func withTwoMessages() throws -> (TestZone, TestZone) {
         let (one, two) = (try TestZone(device: 1), try TestZone(device: 2))
         try one.archive(.sample(1), .sample(2))
@@ -44,7 +43,7 @@ import Testing
         #expect(try counted(again) == 2 && listed(again) == 2)
     }
 
-    /// The segment was rewritten, so that what it replaced is kept here. Seed 308 of accounts on disks.
+    /// The segment was rewritten, so the one it replaced is kept here. Seed 308 of accounts on disks.
     @Test(arguments: [
         "UPDATE blob SET data = zeroblob(length(data)) WHERE record >= 0", "DELETE FROM blob WHERE record >= 0",
     ])
@@ -58,9 +57,9 @@ import Testing
         try one.zone.commit()
         try one.database.execute(damage)
         #expect(try scrubbed(one).damagedBlobs == 1)
-        // The third was only in the one that rotted.
+        // The third message was only in the damaged segment.
         #expect(try counted(one) == 1 && listed(one) == 1)
-        // Whoever comes later gets it too.
+        // A device that comes later gets it too.
         try one.zone.cut(force: true, now: .zero)
         try one.zone.commit()
         let late = try TestZone(device: 3)
@@ -78,11 +77,11 @@ import Testing
         #expect(try scrubbed(two).damagedRows == 1 && two.store.orphanCount == 1)
         #expect(try counted(two) == 0 && listed(two) == 0)
         let again = try two.reopened()
-        // The row alone: its blob has stayed here.
+        // Only the row comes, since its blob has stayed here.
         try two.takeRows(of: one)
         #expect(two.store.wantedCount == 0 && two.store.orphanCount == 0)
         #expect(try counted(two) == 2 && listed(two) == 2)
-        // After a start nobody knows which row the blob belonged to.
+        // After a start, nobody knows which row the blob belonged to.
         #expect(try counted(again) == 0)
         try again.take(from: one)
         #expect(again.store.wantedCount == 0)
@@ -98,7 +97,7 @@ import Testing
         let two = try TestZone(device: 2)
         try two.take(from: one)
         try one.database.execute("UPDATE record SET rec = zeroblob(length(rec)) WHERE blob IS NOT NULL")
-        // The index has the message where it was before it was cut.
+        // The index still has the message in the queue.
         let again = try one.reopened()
         #expect(try counted(again) == 0 && listed(again) == 0)
         _ = try scrubbed(again)

@@ -34,7 +34,7 @@ import Testing
         #expect(node.chat.stubs.isEmpty)
     }
 
-    /// Unicode calls these two names equal; they are two conversations.
+    /// Unicode considers these two names equal, but they are two conversations.
     @Test func namesThatLookAlikeAreCountedApart() throws {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         let node = try ChatFixture()
@@ -61,7 +61,7 @@ import Testing
         for summary in list { #expect(try node.chat.conversation(summary.conversationID) == summary) }
         try node.accept(.sample(4, conversation: "cleo"))
         #expect(try node.chat.conversation("cleo")?.placeholders == 1)
-        // Deleting it takes the stubs, too, by their names: nobody knows their times yet.
+        // Deleting it takes the stubs too, by name, since their times are unknown.
         let (through, txids) = try node.chat.deletions.deletion(of: "cleo", wall: Self.noon)
         #expect(through != nil && txids.contains(Self.stub(1).txid))
         try node.accept(.sample(1, conversation: "cleo"))

@@ -68,8 +68,8 @@ import Testing
         }
     }
 
-    /// One device hears that the message is in a block, once or twice, the other one that it is accepted. The score
-    /// stays, whichever fact counts.
+    /// One device hears once or twice that the message is in a block, the other that it is accepted. The score stays,
+    /// whichever fact counts.
     @Test(arguments: [1, 2], 1...8)
     func whatTwoDevicesHeardAtOnceAddsUp(blocks: UInt64, number: UInt64) throws {
         let cluster = try TruthCluster(3)
@@ -89,13 +89,13 @@ import Testing
             #expect(message.acceptingDaaScore == 90 && message.status == .confirmed)
             #expect(message.blockTime == 1_700_000_000_000 + blocks)
         }
-        // Nobody answers what is said in full.
+        // Nobody replies to a complete fact.
         for device in cluster.devices { #expect(!device.zone.chat.hasUnpublishedFacts) }
         let facts = try cluster.devices.map { try $0.written { $0 is ChainFacts } }
         #expect(facts.reduce(0, +) <= Int(blocks) + 1 + 3)
     }
 
-    /// The score that a reorg took away does not come back where its fact arrives after one that was written since.
+    /// A score that a reorg removed does not return when its fact arrives after a later one.
     @Test(arguments: 0..<6) func aScoreThatWasTakenAwayStaysAway(order: Int) throws {
         let device = try TestZone(device: 1)
         try device.archive(.sample(1))
@@ -109,14 +109,14 @@ import Testing
         #expect(message.acceptingDaaScore == nil && message.status == .seen)
     }
 
-    /// To complete it would raise its revision, against the word that the message is accepted again.
+    /// Completing it would raise its revision above the news that the message is accepted again.
     @Test func aReorgIsLeftAsItIs() {
         let block = ChainFact(txid: Self.txid, revision: 1, blockTime: 5, acceptingDaaScore: 9, status: .confirmed)
         let reorg = ChainFact(txid: Self.txid, revision: 2, status: .reorged)
         #expect(reorg.completed(by: block) == nil)
     }
 
-    /// A device takes the highest revision there is: who corrects it is heard all the same.
+    /// A device takes the highest possible revision, and a correction still counts.
     @Test func revisionsAreNotUsedUp() throws {
         let cluster = try TruthCluster(3)
         try cluster.devices[0].archive(.sample(1))
@@ -145,7 +145,7 @@ import Testing
         let newcomer = try TestZone(device: 4)
         try newcomer.take(from: cluster.devices[1])
         #expect(try newcomer.zone.chat.message(Self.txid)?.message.acceptingDaaScore == 51)
-        // Those that are within reach of one another count, whichever is first.
+        // Revisions within reach of one another count, whichever comes first.
         try say(2 + 2 * SyncState.Limits.revisionGap, score: 2)
         #expect(try scores() == [51])
         try say(2 + SyncState.Limits.revisionGap, score: 3)
@@ -171,7 +171,7 @@ import Testing
         #expect(try again.zone.chat.message(Self.txid)?.message.acceptingDaaScore == 3)
     }
 
-    /// An import that lacks a body may know where the message stands.
+    /// An import without a body may know where the message stands.
     @Test func whatAStubTellsOfTheChainStays() throws {
         let cluster = try TruthCluster(2)
         let (importer, sender) = (cluster.devices[0], cluster.devices[1])
@@ -189,7 +189,7 @@ import Testing
             #expect(message.acceptingDaaScore == 90 && message.blockTime == 1_700_000_009_000)
             #expect(message.status == .confirmed && message.body == "text 1")
         }
-        // Known facts count more than those of an old export.
+        // Known facts override those of an old export.
         let event = ChainEvent(txid: ChatMessage.sample(2).txid, kind: .confirm, acceptingDaaScore: 95)
         _ = try importer.zone.learn(event, now: .zero)
         var old = stub

@@ -6,8 +6,8 @@ import Testing
 @testable import Chat
 
 @Suite struct ConflictTableTests {
-    /// Two devices archived different bodies: all show the one of the lower hash, also under a fact; the other one is
-    /// kept, and counted.
+    /// Two devices archived different bodies: all show the one with the lower hash, also under a fact, and the other is
+    /// kept and counted.
     @Test func theLowerHashIsShownAndTheOtherKept() throws {
         let cluster = try TruthCluster(3)
         let one = ChatMessage.sample(1, score: 5, body: "one")
@@ -33,8 +33,8 @@ import Testing
         #expect(Set(try cluster.bodies(of: 2)) == ["one", "two"])
     }
 
-    /// A device still has its body in the queue when another's segment comes: what it accepted is archived too,
-    /// whichever of the two is shown.
+    /// A device still has its body in the queue when another's segment comes: the accepted body is archived too,
+    /// whichever is shown.
     @Test(arguments: [0, 1]) func anotherBodyStaysInTheQueue(first: Int) throws {
         let cluster = try TruthCluster(2)
         let versions = [ChatMessage.sample(1, body: "one"), ChatMessage.sample(1, body: "two")]

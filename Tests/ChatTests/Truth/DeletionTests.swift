@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// The body leaves the archive of every device, and all the others stay where they are.
+    /// The body leaves every device's archive, and all others stay in place.
     @Test func theWriterCutsItsSegmentAnew() throws {
         let cluster = try archived(3)
         let gone = Self.messages[2]
@@ -54,13 +54,13 @@ import Testing
         #expect(try cluster.devices[1].zone.chat.message(gone.txid) == nil)
         try cluster.settle()
         #expect(try cluster.bodies(of: 0).contains(gone.body))
-        // Half of the time before a restart, after which it no longer knows what it wrote since its start.
+        // Half of the time passes before a restart, after which the device no longer knows what it wrote before.
         try cluster.devices[0].run(for: Self.week / 2)
         _ = try cluster.devices[0].writeFact("so that it commits")
         try cluster.devices[0].zone.commit()
         cluster.devices[0] = try cluster.devices[0].reopened()
         #expect(try cluster.bodies(of: 0).contains(gone.body))
-        // A clock that is set says nothing about how long somebody could have undone it.
+        // Setting a clock says nothing about how long somebody could have undone the deletion.
         cluster.devices[0].store.setTime(now: .zero, wall: Self.later + .seconds(90 * 86_400))
         try cluster.devices[0].run(for: .zero)
         #expect(try cluster.bodies(of: 0).contains(gone.body))
@@ -72,7 +72,7 @@ import Testing
             let chat = cluster.devices[place].zone.chat
             #expect(try chat.messages(conversation: "bob", limit: 10).count == 5)
             #expect(try chat.stats().messages == 5 && chat.stats().unread == 5)
-            // No import brings it back.
+            // No import restores it.
             #expect(try cluster.devices[place].zone.accept(gone, now: .zero) == .deleted)
             try cluster.devices[place].zone.commit()
             #expect(chat.queuedCount == 0)
@@ -80,7 +80,7 @@ import Testing
         #expect(try cluster.devices[0].zone.deletions.delete(message: gone.txid, wall: Self.later).messages == 0)
     }
 
-    /// From the new record's arrival to its blob's, which may never come.
+    /// The others stay from the new record's arrival until its blob's, which may never come.
     @Test func theOthersStayUntilTheNewSegmentIsHere() throws {
         let cluster = try archived(3)
         let gone = Self.messages[2]
@@ -88,7 +88,7 @@ import Testing
         try cluster.devices[1].zone.commit()
         try cluster.pull(0, from: 1)
         try cluster.devices[0].run(for: Self.week)
-        // The records alone, and then the writer cannot be reached.
+        // Only the records arrive, and then the writer cannot be reached.
         func takeRecords(_ place: Int) throws {
             let (giver, taker) = (cluster.devices[0], cluster.devices[place])
             for lane in giver.store.vector {
@@ -110,7 +110,7 @@ import Testing
             #expect(cluster.devices[place].store.wantedCount == 1)
             #expect(cluster.devices[place].store.total.wanted.blobs == 1)
             #expect(cluster.devices[place].store.digest == cluster.devices[0].store.digest)
-            // Killed, and started; with the index derived anew from the blobs too.
+            // The device is killed and restarted, then derives its index again from the blobs too.
             cluster.devices[place] = try cluster.devices[place].reopened()
             try check(place)
             var cursor = ZoneStore.ScrubCursor()
@@ -119,16 +119,16 @@ import Testing
             #expect(cursor.report.damagedBlobs == 0)
             try check(place)
         }
-        // Between them they do not have it.
+        // Neither has it to give to the other.
         try cluster.pull(1, from: 2)
         try check(1)
-        // Cut anew once more, before anybody had the first.
+        // The segment is cut once more, before anybody had the first new one.
         _ = try cluster.devices[0].zone.deletions.delete(message: Self.messages[0].txid, wall: Self.later)
         try cluster.devices[0].zone.commit()
         try cluster.devices[0].run(for: Self.week)
         try takeRecords(1)
         #expect(try cluster.devices[1].zone.chat.messages(conversation: "bob", limit: 10).count == 4)
-        // The writer comes back: the old bodies go everywhere.
+        // The writer comes back, and the old bodies go everywhere.
         for place in [1, 2] { try cluster.pull(place, from: 0) }
         for place in 0..<3 {
             #expect(try cluster.bodies(of: place).filter { !$0.isEmpty }.count == 4)
@@ -140,8 +140,8 @@ import Testing
         }
     }
 
-    /// It died before anybody had the new blob: whoever kept the old one archives what is left of it, once the user
-    /// says so, or after a week.
+    /// The writer died before anybody had the new blob. A device that kept the old one archives the rest of it when the
+    /// user says so, or after a week.
     @Test(arguments: [true, false]) func theOthersOutliveTheirWriter(isForgotten: Bool) throws {
         let cluster = try archived(3)
         let gone = Self.messages[2]
@@ -198,7 +198,7 @@ import Testing
         #expect(taker.store.aside.shownCount == 1)
         try taker.database.execute("UPDATE \(damage)")
         if damage.hasPrefix("superseded") {
-            // Nobody can archive it again, and it causes no turn after turn until it is found.
+            // Nobody can archive it again, and it triggers no further turns until it is found.
             try taker.run(for: Self.week + .seconds(60))
             try taker.store.purgeAside()
             #expect(!taker.store.hasUncommitted)
@@ -217,7 +217,7 @@ import Testing
     @Test func aDeviceThatWasAwayAndAnOldCopyReviveNothing() throws {
         let cluster = try archived(3)
         let old = try Database(snapshot: cluster.devices[0].database.snapshot())
-        // Away throughout: it has the message in its queue, and everything of before.
+        // The third device was away throughout: it has the message in its queue, and everything from before.
         _ = try cluster.devices[2].zone.accept(
             .sample(9, score: 9, blockTime: 1_700_000_000_009, body: "away"), now: .zero)
         try cluster.devices[2].zone.commit()
@@ -227,7 +227,7 @@ import Testing
         try cluster.devices[0].zone.commit()
         #expect(try cluster.devices[0].zone.chat.conversationList().isEmpty)
         try cluster.pull(1, from: 0)
-        // The first device is lost and comes back from the copy of before.
+        // The first device is lost and comes back from the earlier copy.
         cluster.devices[0] = try TestZone(device: 1, database: old)
         #expect(try cluster.devices[0].zone.chat.stats().messages == 6)
         try cluster.settle()
@@ -235,7 +235,7 @@ import Testing
         try cluster.devices[2].zone.commit()
         try cluster.settle()
         for device in cluster.devices {
-            // Only what nobody had seen when the conversation was deleted opens it again.
+            // Only a message that nobody had seen when the conversation was deleted reopens it.
             #expect(try device.zone.chat.messages(conversation: "bob", limit: 10).map(\.message.body) == ["away"])
             #expect(try device.zone.chat.stats().unread == 1)
         }
@@ -262,7 +262,7 @@ import Testing
     @Test func aLaterMessageOpensTheConversationAgain() throws {
         let cluster = try archived(2)
         let zone = cluster.devices[0].zone
-        // In no block, by a clock that runs ahead: deleted by name, and the later ones are not hidden by it.
+        // A message in no block, by a clock that is ahead, is deleted by name and does not hide later ones.
         _ = try zone.accept(.sample(10, timestamp: 9_000_000_000, body: "ahead"), now: .zero)
         try zone.commit()
         _ = try zone.deletions.delete(conversation: "bob", wall: Self.later)
@@ -271,7 +271,7 @@ import Testing
             try zone.deletions.delete(conversation: "bob", wall: Self.later)
         }
         #expect(try zone.accept(.sample(11, timestamp: 1_700_000_200, body: "new"), now: .zero) == .new)
-        // A message that was there is named, whatever a reorg makes of its time.
+        // A message that was there is named, so a reorg that changes its time does not matter.
         let event = ChainEvent(
             txid: Self.messages[5].txid, kind: .reorg, blockTime: 1_800_000_000_000, acceptingDaaScore: 99)
         #expect(try cluster.devices[1].zone.learn(event, now: .zero) == .upgraded)

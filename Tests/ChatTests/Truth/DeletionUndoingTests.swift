@@ -6,7 +6,7 @@ import Testing
 
 @testable import Chat
 
-/// What is deleted can be undone for seven days of running time, on any device, whatever another one writes.
+/// A deletion can be undone for seven days of running time, on any device, whatever another one writes.
 @Suite struct DeletionUndoingTests {
     private static let messages = (1...6).map {
         ChatMessage.sample(UInt64($0), score: UInt64($0), blockTime: 1_700_000_000_000 + UInt64($0), body: "body \($0)")
@@ -28,7 +28,7 @@ import Testing
         try device.zone.chat.messages(conversation: "bob", limit: 100).map(\.message.body).sorted()
     }
 
-    /// A register as a program writes it that keeps to no rule.
+    /// Writes a register as a program that follows no rule does.
     private func write(_ deletion: Deletion, on device: TestZone) throws {
         try device.store.write(
             RecordMeta(type: .deletion, fields: deletion.encoded), slotName: deletion.subject.slotName, kind: .register)
@@ -63,14 +63,14 @@ import Testing
             #expect(try device.zone.chat.stats().unread == 6)
             #expect(try device.zone.accept(gone, now: .zero) == .known)
         }
-        // And goes once more.
+        // It is deleted once more.
         #expect(try cluster.devices[0].zone.deletions.delete(message: gone.txid, wall: Self.later).messages == 1)
         try cluster.devices[0].zone.commit()
         try cluster.settle()
         for device in cluster.devices { #expect(try shown(device) == rest) }
     }
 
-    /// Deleted on one device while another undid what it knew of: only the one who knew of both decides.
+    /// One device deleted while another undid what it knew of: only a device that knew of both decides.
     @Test func undoingGoesBeforeWhatItKnew() throws {
         let cluster = try archived(3)
         let txid = Self.messages[0].txid
@@ -84,7 +84,7 @@ import Testing
         for device in cluster.devices { #expect(try shown(device) == Self.bodies) }
     }
 
-    /// Before it was archived: the queue keeps it.
+    /// The message was not archived, and the queue keeps it.
     @Test func aQueuedMessageComesBack() throws {
         let device = try TestZone(device: 1)
         _ = try device.zone.accept(Self.messages[0], now: .zero)
@@ -96,7 +96,7 @@ import Testing
         #expect(try shown(device).isEmpty && device.zone.chat.stats().messages == 0)
         #expect(try device.zone.deletions.restore(message: Self.messages[0].txid, wall: Self.later))
         #expect(try shown(device) == ["body 1"])
-        // Deleted for good, a queued copy goes with the others.
+        // Once its deletion is final, a queued copy goes with the others.
         _ = try device.zone.accept(Self.messages[1], now: .zero)
         _ = try device.zone.deletions.delete(message: Self.messages[1].txid, wall: Self.later)
         try device.zone.commit()
@@ -104,7 +104,7 @@ import Testing
         #expect(device.zone.chat.queuedCount == 0)
     }
 
-    /// An archive has the deletion and not the message: there is nothing to bring back.
+    /// An archive has the deletion without the message, so there is nothing to bring back.
     @Test func whatIsNotHereIsNotOfferedToBeBroughtBack() throws {
         let cluster = try archived(2)
         let device = try TestZone(device: 9)
@@ -115,17 +115,17 @@ import Testing
         try device.zone.commit()
         #expect(try device.zone.deletions.recentlyDeleted().isEmpty)
         #expect(try device.zone.accept(Self.messages[1], now: .zero) == .deleted)
-        // Once it is here, it can be.
+        // The message can be brought back once it is here.
         try device.take(from: cluster.devices[0])
         #expect(try device.zone.deletions.recentlyDeleted().map(\.copy) == [Self.messages[1]])
     }
 
     @Test func aConversationComesBackWhole() throws {
         let cluster = try archived(3)
-        // Deleted before, by itself: it does not come back with the others.
+        // This message was deleted earlier by itself, and does not come back with the others.
         _ = try cluster.devices[0].zone.deletions.delete(
             message: Self.messages[0].txid, wall: Self.later - .seconds(5))
-        // In no block: named by itself when the conversation is deleted.
+        // A message in no block is named by itself when the conversation is deleted.
         _ = try cluster.devices[0].zone.accept(.sample(9, timestamp: 1_700_000_050, body: "loose"), now: .zero)
         try cluster.devices[0].zone.commit()
         try cluster.settle()
@@ -139,7 +139,7 @@ import Testing
             let recent = try device.zone.deletions.recentlyDeleted()
             #expect(recent.map(\.subject) == [.conversation("bob"), .message(Self.messages[0].txid)])
         }
-        // After a restart as well.
+        // The same holds after a restart.
         cluster.devices[1] = try cluster.devices[1].reopened()
         #expect(try cluster.devices[1].zone.deletions.restore(conversation: "bob", wall: Self.later) == 6)
         #expect(try cluster.devices[1].zone.deletions.restore(conversation: "bob", wall: Self.later) == nil)
@@ -155,7 +155,7 @@ import Testing
         for device in cluster.devices { #expect(try shown(device).count == 6) }
     }
 
-    /// No further than the message that it names, and nowhere before that is here.
+    /// A deletion reaches no further than the message it names, and nowhere until that is here.
     @Test func aDeletionAtTheEndOfTimeDoesNothing() throws {
         let cluster = try archived(2)
         let (bad, end) = (cluster.devices[1], Chat.Limits.timeMilliseconds)
@@ -187,7 +187,7 @@ import Testing
         for lane in cluster.devices[0].store.vector {
             for record in try cluster.devices[0].store.records(of: lane.id) { try newcomer.store.put(record) }
         }
-        // A message of before that has not been archived there.
+        // An earlier message had not been archived there.
         _ = try newcomer.zone.accept(.sample(30, score: 1, blockTime: 1_700_000_000_001, body: "old"), now: .zero)
         try newcomer.zone.commit()
         #expect(try shown(newcomer) == ["old"])
@@ -196,7 +196,7 @@ import Testing
         #expect(try shown(cluster.devices[1]).isEmpty)
     }
 
-    /// One device takes the highest number there is: who corrects it is heard all the same.
+    /// One device takes the highest possible revision, and a correction still counts.
     @Test func revisionsAreNotUsedUp() throws {
         let cluster = try archived(3)
         let txid = Self.messages[0].txid
@@ -218,7 +218,7 @@ import Testing
         for device in cluster.devices { #expect(try shown(device) == Array(Self.bodies.dropFirst())) }
     }
 
-    /// The segment was rewritten without it: who still has the old one archives the body anew.
+    /// The segment was rewritten without the message: a device with the old one archives the body again.
     @Test(arguments: 0..<3)
     func aRemovedBodyComesBackFromAside(undoing place: Int) throws {
         let cluster = try archived(3)
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    /// Nobody but one device has the old segment any more, and then not even that one.
+    /// Only one device still has the old segment, and then not even that one.
     @Test(arguments: [true, false])
     func aBodyComesBackFromAsideForSevenDays(isInTime: Bool) throws {
         let cluster = try archived(3)
@@ -306,8 +306,8 @@ import Testing
         for device in cluster.devices { #expect(try shown(device) == Self.bodies.filter { $0 != other.body }) }
     }
 
-    /// As in docs/models/lanes.py: whatever was written by whom in which order, all show the same, and who undoes
-    /// everything knowing all of it brings all back.
+    /// As in docs/models/lanes.py: whoever wrote what in which order, all show the same, and undoing everything with
+    /// knowledge of all of it brings everything back.
     @Test(arguments: TestScale.range("CHAT_SEEDS", usual: 8, proof: 400))
     func historiesEndAlike(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

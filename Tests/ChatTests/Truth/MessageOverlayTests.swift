@@ -32,7 +32,7 @@ import Testing
             _ = try zone.accept(Self.message, now: .zero)
             try zone.cut(force: true, now: .zero)
         case .record:
-            // Another device has the message with less of the chain, and another body beside it.
+            // Another device has the message with fewer chain facts, and another body beside it.
             var other = Self.message
             (other.acceptingDaaScore, other.blockTime, other.status) = (nil, nil, .pending)
             _ = try elsewhere.zone.accept(other, now: .zero)
@@ -45,7 +45,7 @@ import Testing
         try zone.commit()
     }
 
-    /// All orders of up to six of the events, on three devices in turn, each order beginning with another device.
+    /// All orders of up to six events, on three devices in turn, each order starting with another device.
     @Test(arguments: 0..<7) func allOrdersEndInTheSameRow(first: Int) throws {
         var random = SeededRandom(seed: UInt64(first))
         for order in Self.orders(startingWith: first) where Int.random(in: 0..<Self.skip(order), using: &random) == 0 {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// Every short order; of the 5,040 longest ones a sample for each first event.
+    /// Every short order, and a sample of the 5,040 longest ones for each first event.
     private static func skip(_ order: [Event]) -> Int {
         TestScale.of(usual: [1, 1, 1, 8, 64, 256, 1_024], proof: [1, 1, 1, 1, 4, 16, 64])[min(order.count, 6)]
     }
@@ -80,7 +80,7 @@ import Testing
                 cluster.devices[place] = try cluster.devices[place].reopened()
             }
         }
-        // The last segment is cut: afterwards all hold all.
+        // The last segment is cut, and then all devices hold everything.
         for device in cluster.devices {
             try device.zone.cut(force: true, now: .zero)
             try device.zone.commit()

@@ -4,13 +4,13 @@ import SyncState
 
 @testable import Chat
 
-/// Some devices of an account, without a network: records and blobs are handed over as they are.
+/// Several devices of an account without a network: records and blobs are handed over directly.
 final class TruthCluster {
     var devices: [TestZone]
 
     init(_ count: Int) throws { devices = try (1...count).map { try TestZone(device: UInt8($0)) } }
 
-    /// Gives a device all that another one holds.
+    /// Gives a device everything that another one holds.
     func pull(_ target: Int, from source: Int) throws {
         let (giver, taker) = (devices[source], devices[target])
         try taker.learnLedger(of: giver)
@@ -36,7 +36,7 @@ final class TruthCluster {
         try taker.zone.commit()
     }
 
-    /// Until all hold the same.
+    /// Syncs the devices until all hold the same.
     func settle() throws {
         for _ in 0..<10 {
             if Set(devices.map(\.store.digest)).count == 1 { return }
@@ -52,7 +52,7 @@ final class TruthCluster {
         return (listed?.message, listed?.isRead)
     }
 
-    /// All blobs that a device holds, opened.
+    /// The bodies in all segment blobs that a device holds.
     func bodies(of device: Int) throws -> [String] {
         var found: [String] = []
         let zone = devices[device].zone

@@ -20,7 +20,7 @@ import Testing
 
     private static func set(_ achievements: Achievement...) -> AchievementSet { AchievementSet(achievements) }
 
-    /// Gives what one holds to the other, blobs too.
+    /// Gives one device's records to another, with their blobs.
     private func give(_ one: TestZone, to other: TestZone) throws {
         try one.zone.commit()
         try other.learnLedger(of: one)

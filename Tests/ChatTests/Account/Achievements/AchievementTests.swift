@@ -9,8 +9,8 @@ import Testing
     /// The last two look the same.
     private static let categories = ["streak", "wins", "from later", "caf\u{E9}", "cafe\u{301}"]
 
-    /// Few ids, tiers and values, so that copies meet and disagree; tiers, categories and fields of a later version
-    /// too.
+    /// Few ids, tiers and values, so that copies meet and disagree, and some tiers, categories and fields of a later
+    /// version.
     private func randomSet(_ random: inout SeededRandom) throws -> AchievementSet {
         var all: [Achievement] = []
         for _ in 0..<Int.random(in: 0...8, using: &random) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Chat
 
-/// Messages that are archived one by one share segments all the same.
+/// Messages share segments even if they are archived one by one.
 @Suite struct OpenSegmentsTests {
     private static let start: UInt64 = 1_700_000_000
 
@@ -25,7 +25,7 @@ import Testing
             .compactMap { try zone.zone.open($0) as? SegmentMeta }
     }
 
-    /// Bytes of all rows and blobs of segments: what a new device is sent.
+    /// The bytes of all rows and blobs of segments, which a new device is sent.
     private func sizeBytes(_ zone: TestZone) throws -> Int {
         var bytes = 0
         for lane in zone.store.vector {
@@ -36,7 +36,7 @@ import Testing
         return bytes
     }
 
-    /// As an app does that flushes after each message, in several conversations and for some days.
+    /// This is what an app does that flushes after each message, in several conversations over some days.
     @Test func aHistoryOfSingleMessagesCostsNoMoreThanAnImport() throws {
         let words = ["yes", "no", "let us meet at the station at ten", "see you", "what did she say about it?"]
         let count = TestScale.of(usual: 400, proof: 1_000)
@@ -51,7 +51,7 @@ import Testing
         try whole.zone.cut(force: true, now: .zero)
         try whole.zone.commit()
         let (one, other) = (try sizeBytes(single), try sizeBytes(whole))
-        // A connected device gets each message with those that it joins.
+        // A connected device gets each message together with those already in its segment.
         var sent = 0
         for (_, record) in single.store.takeWritten() where record.kind == .segment {
             sent += record.encoded.count + (record.blob?.sizeBytes ?? 0)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// A device that is connected gets the segment each time, and shows each message once.
+    /// A connected device gets the segment each time, and shows each message once.
     @Test func aConnectedDeviceFollows() throws {
         let (writer, reader) = (try TestZone(device: 1), try TestZone(device: 2))
         for number in 1...30 {
@@ -86,13 +86,13 @@ import Testing
             }
         }
         #expect(try segments(reader).map(\.messageCount) == [25, 5])
-        // Read marks, positions and the counters follow from what is in the trees: derived anew they are the same.
+        // Read marks, positions and counters come from the trees, and are the same when derived again.
         for zone in [try writer.reopened(), try reader.reopened()] {
             #expect(try shown(zone).count == 30 && zone.zone.chat.stats().unread == 30)
         }
     }
 
-    /// Until the new segment is here the old one is read, and only the new message is missing.
+    /// Until the new segment is here, the old one is read and only the new message is missing.
     @Test func onlyWhatIsNewIsMissingMeanwhile() throws {
         let (writer, reader) = (try TestZone(device: 1), try TestZone(device: 2))
         for number in 1...4 as ClosedRange<UInt64> {
@@ -122,7 +122,7 @@ import Testing
         #expect(try shown(peer) == ["text 4", "text 3", "text 2", "text 1"])
     }
 
-    /// A turn that is not committed leaves the messages in the queue, and the old segment.
+    /// A turn that is not committed leaves the messages in the queue and the old segment in place.
     @Test func aCrashUndoesIt() throws {
         let zone = try TestZone(device: 1)
         try zone.archive(Self.message(1))
@@ -152,7 +152,7 @@ import Testing
         try zone.run(for: Limits.joinedFor + .seconds(1))
         try zone.archive(Self.message(4))
         #expect(try segments(zone).map(\.messageCount) == [1, 2, 1])
-        // Other conversations and other days have their own.
+        // Other conversations and other days have their own segments.
         try zone.archive(Self.message(5, conversation: "eve"))
         try zone.archive(Self.message(6, after: 86_400))
         try zone.archive(Self.message(7))
@@ -160,7 +160,7 @@ import Testing
         #expect(try shown(zone).count == 6)
     }
 
-    /// Deleted messages go out of a joined segment, too, a week later.
+    /// Deleted messages leave a joined segment too, a week later.
     @Test func deletedBodiesAreTakenOut() throws {
         let (writer, reader) = (try TestZone(device: 1), try TestZone(device: 2))
         let messages = (1...3).map { Self.message(UInt64($0)) }
@@ -176,7 +176,7 @@ import Testing
         #expect(try segments(reader).map(\.messageCount) == [4])
     }
 
-    /// Two devices, some restarts and copies: each message is shown once on both, and archived once.
+    /// With two devices, restarts and copies, both show each message once, and it is archived once.
     @Test(arguments: 1...TestScale.of(usual: 10, proof: 300) as ClosedRange<UInt64>)
     func noMessageIsLostOrDoubled(seed: UInt64) throws {
         var random: any RandomSource = SeededRandom(seed: seed)

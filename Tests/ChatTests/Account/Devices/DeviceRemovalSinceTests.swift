@@ -6,7 +6,7 @@ import Testing
 
 @testable import Chat
 
-/// A device is shut out some time after it was stolen: what came from it later is undone (docs/PROTOCOL.md, §5.2).
+/// A device is removed some time after it was stolen: what came from it since is undone (docs/PROTOCOL.md, §5.2).
 @Suite struct DeviceRemovalSinceTests {
     private static let first = ChatMessage.sample(1, score: 1, blockTime: 1_700_000_000_001)
     private static let late = ChatMessage.sample(2, score: 2, blockTime: 1_700_000_000_002)
@@ -15,7 +15,7 @@ import Testing
     private let laptop, phone, tablet: TestZone
 
     init() throws {
-        // None of the family that all test zones know.
+        // These are not in the family that all test zones know.
         (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
         try begin(day: 1)
         try laptop.archive(Self.mine)
@@ -27,7 +27,7 @@ import Testing
             try laptop.settle(with: tablet)
             try laptop.settle(with: phone)
         }
-        // Somebody finds it.
+        // The thief has the phone from now on.
         try begin(day: 2)
         try phone.archive(Self.late)
         try phone.title("Mallory")
@@ -67,13 +67,13 @@ import Testing
             #expect(try shown(zone) == [true, true, false] && title(zone) == "Bob")
             #expect(try zone.zone.devices.names.name(of: tablet.zone.lane) == nil)
         }
-        // A device that had not met it since ends with the same rows.
+        // A device that had not met the phone since then ends with the same rows.
         try laptop.settle(with: tablet)
         #expect(laptop.store.digest == tablet.store.digest)
         #expect(try shown(tablet) == [true, true, false] && title(tablet) == "Bob")
     }
 
-    /// That a conversation was deleted and restored is no reason to keep what the thief wrote in it.
+    /// Deleting and restoring a conversation is no reason to keep what the thief wrote in it.
     @Test(arguments: [true, false]) func whatWasRestoredGetsNothingBack(before: Bool) throws {
         func deleteAndRestore() throws {
             let id = Self.late.conversationID
@@ -95,7 +95,7 @@ import Testing
         #expect(try shown(laptop) == [false, false, true] && title(laptop) == "Mallory")
     }
 
-    /// What comes back from aside came when it came first: a copy of this store may be asked, too.
+    /// Rows that return from aside keep their first arrival time, since a copy of this store may be asked too.
     @Test func rowsKeepTheTimeAtWhichTheyCame() throws {
         func times() throws -> [RecordHash: WallTime] {
             var times: [RecordHash: WallTime] = [:]
@@ -112,7 +112,7 @@ import Testing
         #expect(after.keys.contains { before[$0] == nil })
     }
 
-    /// A device that the thief let in goes with it; one that its owner had let in before stays.
+    /// A device that the thief let in goes with the phone; one that its owner had let in before stays.
     @Test func whatItLetInSinceLapses() throws {
         try begin(day: 1)
         let (early, late) = (try letIn(tag: 1), try letIn(tag: 2))
@@ -125,7 +125,7 @@ import Testing
         #expect(standing(early.lane) == .active && standing(late.lane) == .lapsed)
     }
 
-    /// Control records, too: a root that the thief made is not among those that count.
+    /// Control records are undone too: a root that the thief made does not count.
     @Test func whatItSaidOfTheAccountSinceFalls() throws {
         try phone.zone.membership.rotate()
         try phone.zone.commit()

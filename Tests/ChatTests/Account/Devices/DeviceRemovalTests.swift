@@ -6,12 +6,12 @@ import Testing
 
 @testable import Chat
 
-/// A device is shut out by the person's words (docs/PROTOCOL.md, §5).
+/// A device is removed by the person's words (docs/PROTOCOL.md, §5).
 @Suite struct DeviceRemovalTests {
     private let laptop, phone, tablet: TestZone
 
     init() throws {
-        // None of the family that all test zones know.
+        // These are not in the family that all test zones know.
         (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
         for (zone, name) in [(laptop, "laptop"), (phone, "phone"), (tablet, "tablet")] {
             try zone.zone.devices.describe(name: name, appVersion: "1", wall: .day(1))
@@ -38,7 +38,7 @@ import Testing
         try phone.zone.commit()
         try laptop.zone.removal.remove(phone.zone.lane, by: TestZone.signer)
         try laptop.zone.commit()
-        // The tablet meets the thief first, and hears of it then.
+        // The tablet meets the thief first, and only then hears of the removal.
         try tablet.settle(with: phone)
         #expect(try facts(tablet, of: phone) == 2)
         try laptop.settle(with: tablet)
@@ -65,8 +65,8 @@ import Testing
         #expect(try laptop.zone.removal.heard(by: tablet.zone.lane) == [lost])
     }
 
-    /// Two that remove each other while apart are both out, and with them the lists by which each kept what the other
-    /// had written. Who had the same counts it again, by the person's words.
+    /// Two devices that remove each other while apart are both out, and so are the lists that kept each other's rows. A
+    /// device with the same rows makes them count again, by the person's words.
     @Test func whatWaitsForListsOfARemovedRemoverCountsByAnotherRemoval() throws {
         let lanes = [laptop.zone.lane, phone.zone.lane]
         for zone in [laptop, phone] { try zone.writeFact("mine") }
@@ -93,7 +93,7 @@ import Testing
         #expect(try facts(late, of: laptop) == 1 && facts(late, of: phone) == 1)
     }
 
-    /// Those before and after it by fresh starts go with it.
+    /// The lanes before and after it by fresh starts are removed with it.
     @Test func aFreshStartDoesNotHelpIt() throws {
         let first = phone.zone.lane
         try phone.store.startAfresh(.clone)
@@ -111,7 +111,7 @@ import Testing
         #expect(phone.zone.membership.epoch == 0)
     }
 
-    /// So does one that knew of its removal: it says so, and does not wait for others to come into reach.
+    /// A device that knew of its removal is over too: it says so, and does not wait for others.
     @Test func aFreshStartAfterItsRemovalIsOver() throws {
         try laptop.zone.removal.remove(phone.zone.lane, by: TestZone.signer)
         try laptop.zone.commit()
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// Whoever has the words makes as many Removes as count, more than one message shows.
+    /// Anyone with the words makes as many Removes as count, more than one message can carry.
     @Test func whoWasRemovedAHundredTimesIsToldAndStaysOut() throws {
         let removes = (1...100).map { number in
             TestZone.signer.remove([phone.zone.lane, LaneID(Bytes32(UInt64(number), 0, 0, 0))].sorted(), heads: [])
@@ -146,7 +146,7 @@ import Testing
         #expect(phone.zone.membership.isOver)
     }
 
-    /// Beyond the bound this removal would not count, or an earlier one would fall.
+    /// Beyond the bound, this removal would not count or would displace an earlier one.
     @Test func aRemovalBeyondTheBoundIsRefused() throws {
         let bound = LedgerBounds().removes
         let earlier = (0..<UInt64(bound)).map {

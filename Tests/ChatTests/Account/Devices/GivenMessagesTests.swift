@@ -5,8 +5,7 @@ import Testing
 
 @testable import Chat
 
-/// No message is lost by a removal that an honest device was given: also if the device that was removed had archived
-/// it, so that nobody else did.
+/// A removal loses no message that an honest device was given, even if only the removed device had archived it.
 @Suite struct GivenMessagesTests {
     private static let given = ChatMessage.sample(1, score: 1, blockTime: 1_700_000_000_001)
     private static let invented = ChatMessage.sample(2, score: 2, blockTime: 1_700_000_000_002)
@@ -14,7 +13,7 @@ import Testing
     private let laptop, phone, tablet: TestZone
 
     init() throws {
-        // None of the family that all test zones know.
+        // These are not in the family that all test zones know.
         (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
         try begin(day: 1)
         for zone in [laptop, phone, tablet] { try zone.writeFact("a row by which it is known") }
@@ -22,7 +21,7 @@ import Testing
             try laptop.settle(with: phone)
             try laptop.settle(with: tablet)
         }
-        // Somebody finds the phone.
+        // The thief has the phone from now on.
         try begin(day: 2)
     }
 
@@ -45,7 +44,7 @@ import Testing
         try [Self.given, Self.invented].compactMap { try zone.zone.chat.message($0.txid)?.message }
     }
 
-    /// The queue drops what another device archived, and queues it again when that does not count any more.
+    /// The queue drops what another device archived, and queues it again when that no longer counts.
     @Test func whatWasQueuedStays() throws {
         try give(Self.given, to: laptop)
         try phone.archive(Self.given, Self.invented)
@@ -59,7 +58,7 @@ import Testing
         #expect(try shown(tablet) == [Self.given])
     }
 
-    /// An app gives it when another device has archived it already.
+    /// An app gives a message after another device has archived it.
     @Test func whatWasGivenLaterStays() throws {
         try phone.archive(Self.given, Self.invented)
         try laptop.settle(with: phone)
@@ -69,7 +68,7 @@ import Testing
         #expect(try shown(laptop) == [Self.given])
     }
 
-    /// A thief that archives something else under its txid does not keep it out; and what it says of the chain goes.
+    /// A thief that archives other content under its txid does not keep it out, and the thief's chain facts go.
     @Test func itStaysAsItWasGiven() throws {
         var forged = Self.given
         forged.body = "forged"
@@ -87,7 +86,7 @@ import Testing
         #expect(try laptop.zone.chat.message(dated.txid)?.message == .sample(3))
     }
 
-    /// A thief that rewrites its segment without a body takes it from nobody, before it is removed or after.
+    /// A thief that rewrites its segment without a body takes it from nobody, before or after its removal.
     @Test func whatIsRewrittenWithoutItsBodyStays() throws {
         try give(Self.given, to: laptop)
         try phone.archive(Self.given, Self.invented)
@@ -103,7 +102,7 @@ import Testing
 
     /// A message that only waits for its list is not archived twice.
     @Test func whatAListNamesIsNotQueuedAgain() throws {
-        // In a segment of its own.
+        // This message is in a segment of its own.
         let early = ChatMessage.sample(4, conversation: "eve", score: 4, blockTime: 1_700_000_000_004)
         try give(early, to: tablet)
         try begin(day: 1)
@@ -123,7 +122,7 @@ import Testing
         #expect(try tablet.zone.chat.message(early.txid) != nil)
     }
 
-    /// A thief that floods pushes out of what is kept aside what it wrote first, but only after that was read.
+    /// A thief's flood pushes its own earlier rows out of aside, but only after they were read.
     @Test func aFloodHidesNothing() throws {
         try give(Self.given, to: laptop)
         try phone.archive(Self.given)

@@ -8,7 +8,7 @@ import Testing
 
 /// An account's roots on its devices (docs/PROTOCOL.md, §5.3).
 @Suite struct AccountLedgerTests {
-    /// Gives both ledgers to both, and lets both do what is due.
+    /// Gives both ledgers to both devices, and lets both do what is due.
     private func meet(_ one: TestZone, _ two: TestZone) throws {
         for (from, to) in [(one, two), (two, one), (one, two)] {
             let ledger = from.zone.membership.records
@@ -66,7 +66,7 @@ import Testing
         #expect(try two.reopened().zone.membership.epoch == 3)
     }
 
-    /// A device that is new, or slept, is given what it lacks by whoever it meets.
+    /// A device that is new or slept is given what it lacks by any device it meets.
     @Test func whoeverComesLaterIsGivenTheRoot() throws {
         let (one, two, three) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
         for _ in 0..<2 { try one.zone.membership.rotate() }
@@ -74,7 +74,7 @@ import Testing
         try meet(one, two)
         try meet(two, three)
         #expect(three.zone.membership.root.rotate == one.zone.membership.root.rotate)
-        // Nobody seals the same again.
+        // Nobody seals the same root again.
         let known = two.zone.membership.records.names.count
         try meet(one, two)
         try meet(two, three)
@@ -92,17 +92,17 @@ import Testing
         try meet(laptop, tablet)
         let fact = try laptop.writeFact("after")
         try give([fact], to: tablet)
-        // All that was ever said does not help it.
+        // Everything said so far does not help it.
         try meet(laptop, phone)
         try meet(tablet, phone)
         #expect(phone.zone.membership.epoch == 0)
         #expect(throws: RecordRejection.notYet) { try phone.store.put(fact) }
         #expect(throws: AccountError.notAmongDevices) { try phone.zone.membership.rotate() }
-        // The others keep what it did before, and rotate no more.
+        // The others keep what it did before, and do not rotate again.
         for zone in [laptop, tablet] { #expect(zone.zone.membership.epoch == 1) }
     }
 
-    /// Else a device that slept could seal a root to those whom it covers.
+    /// Otherwise a device that slept could seal a root to the devices whose removal it covers.
     @Test func aRootIsTakenOnlyWithTheRemovalsThatItCovers() throws {
         let (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
         try meet(laptop, phone)
@@ -119,7 +119,7 @@ import Testing
         #expect(tablet.zone.membership.root.rotate == laptop.zone.membership.root.rotate)
     }
 
-    /// A device that is stolen, and not yet removed, gives others a root that nobody has.
+    /// A stolen device, not yet removed, gives others a root that nobody has.
     @Test func whatIsSealedMustBeWhatWasAnnounced() throws {
         let (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
         try meet(laptop, phone)
@@ -148,7 +148,7 @@ import Testing
         #expect(tablet.zone.membership.root.rotate == laptop.zone.membership.root.rotate)
     }
 
-    /// A thief's own node would not write so.
+    /// Writes records that a thief's own node would not write.
     private struct Thief {
         let zone: TestZone
         private(set) var records: [LedgerRecord] = []
@@ -168,7 +168,7 @@ import Testing
             return record.hash
         }
 
-        /// A new root, sealed rightly to some devices, and to others what is none.
+        /// Writes a new root, sealed correctly to some devices and as junk to others.
         mutating func rotate(to some: [TestZone], butNotTo others: [TestZone]) throws {
             let membership = zone.zone.membership
             let (secret, rotate) = membership.ring.rotation(in: membership.state, random: &random)
@@ -177,7 +177,7 @@ import Testing
             for (root, zones) in [(root, some), (junk, others)] where !zones.isEmpty { try seal(root, to: zones) }
         }
 
-        /// Two new roots: the upper one is sealed rightly, and what it says is the lower one is none.
+        /// Writes two new roots: the upper one is sealed correctly, and its claimed lower one is junk.
         mutating func rotateAboveJunk(to zones: [TestZone]) throws {
             let membership = zone.zone.membership
             let first = membership.root
@@ -201,7 +201,7 @@ import Testing
         for _ in 0..<2 { try zone.run(for: .seconds(20)) }
     }
 
-    /// Who holds the root cannot see that: the tablet says so, and is given the root by another device.
+    /// Holders of the root cannot see that: the tablet says so, and another device gives it the root.
     @Test func aDeviceThatIsSealedJunkIsGivenTheRootByAnother() throws {
         let (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
         for zone in [laptop, tablet, laptop] { try meet(zone, phone) }
@@ -213,7 +213,7 @@ import Testing
         try meet(laptop, tablet)
         #expect(tablet.zone.membership.root.rotate == laptop.zone.membership.root.rotate)
         try give([fact], to: tablet)
-        // To say so of what opens gains the thief nothing.
+        // Saying so of a seal that opens gains the thief nothing.
         let seals = laptop.zone.membership.records.records.filter { $0.act.kind == LedgerKind.seal.rawValue }
         let known = laptop.zone.membership.records.names.count
         try take([], on: laptop)
@@ -222,7 +222,7 @@ import Testing
         #expect(laptop.zone.membership.records.names.count == known + 1)
     }
 
-    /// Else it would write under a root below which nobody reads.
+    /// Otherwise it would write under a root below which nobody can read.
     @Test func aRootAboveJunkIsNotTaken() throws {
         let (laptop, phone) = (try TestZone(device: 21), try TestZone(device: 22))
         try meet(laptop, phone)
@@ -269,7 +269,7 @@ import Testing
         #expect(zone.zone.membership.records.names.count == known)
     }
 
-    /// Two that rotate apart join: each opens what the other wrote.
+    /// Two devices that rotated apart join, and each opens what the other wrote.
     @Test func rootsMadeApartAreSealedToEachOther() throws {
         let (one, two) = (try TestZone(device: 21), try TestZone(device: 22))
         try meet(one, two)
@@ -300,7 +300,7 @@ import Testing
         #expect(two.zone.membership.recovery == nil)
     }
 
-    /// It came by a device that was removed before anybody else heard of it: it is told, and the words let it in.
+    /// The device was let in by one that was removed before others heard of it: it is told, and the words let it in.
     @Test func whoCameByARemovedDeviceIsTold() throws {
         let (laptop, phone, tablet) = (try TestZone(device: 21), try TestZone(device: 22), try TestZone(device: 23))
         try meet(laptop, phone)
@@ -320,7 +320,7 @@ import Testing
         let removal = try remove(phone)
         _ = try laptop.zone.membership.records.take([removal.encoded])
         #expect(try laptop.zone.membership.standing(of: device.lane, shown: path) == .dismissed(removal.encoded))
-        // So is one that this device had heard of, and another one that removed had not; and the words let it in.
+        // So is one that this device had heard of and the removing device had not; and the words let it in.
         let desktop = try TestZone(device: 24)
         try meet(desktop, phone)
         _ = try desktop.zone.membership.records.take([enter.encoded])
@@ -333,7 +333,7 @@ import Testing
         for zone in [desktop, laptop] {
             #expect(try zone.zone.membership.standing(of: device.lane, shown: again) == .proven)
         }
-        // A device that is not known at all is told nothing.
+        // An entirely unknown device is told nothing.
         #expect(try laptop.zone.membership.standing(of: LaneID(Bytes32(1, 2, 3, 4)), shown: path) == .unknown)
     }
 
@@ -347,14 +347,14 @@ import Testing
         #expect(try zone.reopened().zone.membership.epoch == 40)
     }
 
-    /// Others have taken the places, and a rotation is due that would not count: the account goes on.
+    /// Others have taken the places, and the rotation that is due would not count: the account continues.
     @Test func aDeviceWithoutAPlaceStopsNobody() throws {
         let zone = try TestZone(device: 21)
         let membership = zone.zone.membership
         try zone.zone.store.startAfresh(.clone)
         try zone.zone.commit()
         #expect(membership.ownStanding == .active)
-        // Whom the words let in stands before one that a lane let in.
+        // A lane that the words let in precedes one that a lane let in.
         let strangers = (0..<LedgerBounds().ownerLanes).map { number in
             DeviceKeys(
                 deviceSecret: Secret(bytes: [UInt8](repeating: 77, count: 32)), tag: Bytes16(9, UInt64(number)))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Chat
 
-/// What a removed lane wrote counts as far as lists name it, everywhere alike (docs/PROTOCOL.md, §5.2).
+/// A removed lane's rows count where lists name them, everywhere alike (docs/PROTOCOL.md, §5.2).
 @Suite struct RowJudgeTests {
     private static let first = ChatMessage.sample(1, score: 1, blockTime: 1_700_000_000_001)
     private static let late = ChatMessage.sample(2, score: 2, blockTime: 1_700_000_000_002)
@@ -14,9 +14,9 @@ import Testing
 
     private let phone: TestZone
     private let thief: TestZone
-    /// Met both while the thief was none yet, and nobody since.
+    /// A device that met both before the theft, and nobody since.
     private let tablet: TestZone
-    /// The thief's rows of that time.
+    /// The thief's rows from before the theft.
     private let honest: [RecordHash]
 
     init() throws {
@@ -65,18 +65,18 @@ import Testing
             #expect(try Set(zone.store.records(of: thief.zone.lane).map(\.hash)) == Set(honest))
             #expect(try zone.zone.deletions.recentlyDeleted().isEmpty)
         }
-        // As if the rest had never been: the tablet never had it.
+        // It is as if the rest had never been, as on the tablet, which never had it.
         try tablet.meet(phone)
         #expect(phone.store.digest == tablet.store.digest)
         #expect(phone.store.total.held == tablet.store.total.held && phone.store.wantedCount == 0)
         #expect(try shown(tablet) == [true, true, false])
-        // And it stays out, whoever brings it.
+        // The rest stays out, whoever brings it.
         let rows = try thief.store.records(of: thief.zone.lane).filter { !honest.contains($0.hash) }
         #expect(rows.count == 4)
         for row in rows {
             #expect(throws: RecordRejection.removed) { try tablet.store.put(row) }
             #expect(throws: RecordRejection.removed) { try phone.store.put(row) }
-            // Served by its hash for a while: a further Remove may name it.
+            // It is served by its hash for a while, since a further Remove may name it.
             let served = try phone.store.row(of: row.lane, seq: row.seq, hash: row.hash.prefix)
             #expect(served == row.encoded)
         }
@@ -84,7 +84,7 @@ import Testing
         #expect(try phone.store.row(of: rows[0].lane, seq: rows[0].seq, hash: rows[0].hash.prefix) == nil)
     }
 
-    /// Joins run over the rows that count: what was joined from the others falls with them.
+    /// Joins run over the rows that count: values joined from the others fall with them.
     @Test func valuesFallWithTheirRows() throws {
         let group = GroupMembershipTests.id(1)
         func membership(_ state: GroupMembership.State) -> GroupMembership {
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// A change while nobody knows of the theft repeats nothing of what the thief said.
+    /// A change made while nobody knows of the theft repeats nothing that the thief said.
     @Test func whatOthersSayOfTheirOwnDoesNotRepeatIt() throws {
         try phone.zone.details.change("bob", [.pinned(true)], wall: .day(3))
         try phone.zone.commit()
@@ -136,7 +136,7 @@ import Testing
         #expect(try phone.zone.chat.details("bob").isPinned?.value == true)
     }
 
-    /// A thief that takes back what it said must not have others say it.
+    /// When a thief retracts what it said, others must not repeat it.
     @Test func whatALaneTakesBackNobodySaysForIt() throws {
         try thief.read("bob", score: 99)
         try phone.meet(thief)
@@ -148,7 +148,7 @@ import Testing
         #expect(phone.store.lane(phone.zone.lane)?.rows == rows)
     }
 
-    /// Until the list is here, nobody can say what stays; what waits is not let go.
+    /// Until the list is here, nobody can tell what stays, so waiting rows are kept.
     @Test func rowsWaitForTheirList() throws {
         try phone.store.begin()
         let lists = try phone.zone.lists.write(honest)
@@ -169,7 +169,7 @@ import Testing
         #expect(waiting.store.digest == phone.store.digest && waiting.store.wantedCount == 0)
     }
 
-    /// A later Remove of the same lane names more: it comes back from aside, with its blob.
+    /// A later Remove of the same lane names more rows, which return from aside with their blobs.
     @Test func whatAFurtherListNamesComesBack() throws {
         try phone.store.begin()
         try hear(remove(phone.zone.lists.write(honest)), phone)
@@ -204,7 +204,7 @@ import Testing
         #expect(try shown(phone) == [false, false, true])
     }
 
-    /// Rows of a lane whose way to the person is gone wait until it is let in again.
+    /// Rows of a lane that has lost its path to the person wait until it is let in again.
     @Test func whatALapsedLaneWroteComesBackWithIt() throws {
         let child = try TestZone(device: 40)
         try child.archive(.sample(9))

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// One blob holds 16,384 names, and the next ones begin another.
+    /// One blob holds 16,384 names; the rest go into another.
     @Test func longListsAreDivided() throws {
         let zone = try TestZone(device: 1)
         let hashes = (0..<UInt64(Limits.listedRows + 2)).map { RecordHash(Bytes32($0 + 1, 0, 0, 0)) }
@@ -32,12 +32,12 @@ import Testing
         #expect(try blobs.map { try zone.zone.lists.names($0)?.count } == [Limits.listedRows, 2])
         let again = try zone.reopened()
         #expect(try again.zone.lists.names(blobs[1]) == hashes.suffix(2).map(\.prefix))
-        // They travel like any other record, and are found again there.
+        // Lists travel like any other record, and are found on the other device.
         let other = try TestZone(device: 2)
         try other.take(from: zone)
         #expect(try other.zone.lists.names(blobs[0])?.first == hashes[0].prefix)
         #expect(try other.zone.lists.names(BlobHash(.zero)) == nil)
-        // Until it is here, no message is known to be missing because of it.
+        // Until a list is here, no message is known to be missing because of it.
         let late = try TestZone(device: 3)
         for record in try zone.store.records(of: zone.zone.lane) { try late.store.put(record) }
         #expect(try late.store.wantedCount == 2 && late.store.wantedTimes() == nil)
@@ -77,7 +77,7 @@ import Testing
         #expect(newcomer.store.lane(lane)?.rows == rows.count)
     }
 
-    /// A list speaks for the lane in which it stands: who lists a row of another lane has not signed it.
+    /// A list speaks only for its own lane: listing a row of another lane does not sign it.
     @Test func aListOfAnotherLaneProvesNothing() throws {
         let (author, thief) = (try TestZone(device: 1), try TestZone(device: 2))
         let fact = try author.writeFact("fact")
