@@ -1,13 +1,13 @@
 import Ledger
 import NodeCore
 
-/// A zone whose keys have names: equal names are equal keys. Records are truly signed.
+/// A zone whose keys have names: equal names are equal keys. Records carry real signatures.
 struct LedgerScene {
     let zone: ZoneID
     let genesis: LedgerRecord
     private(set) var set: LedgerSet
     private var tips: [String: RecordHash] = [:]
-    /// By lane.
+    /// Persons and first lanes, by lane.
     private var members: [String: (person: String, first: String)] = [:]
 
     static func key(_ name: String) -> Ed25519.KeyPair {
@@ -104,7 +104,7 @@ struct LedgerScene {
         return record
     }
 
-    /// A record of a lane, behind its last one or behind `prev`.
+    /// A record of a lane, after its last one or after `prev`.
     @discardableResult
     mutating func write(_ name: String, _ act: LedgerAct, after prev: RecordHash? = nil) -> LedgerRecord {
         let record = make(name, prev: prev ?? tips[name] ?? .zero, act)

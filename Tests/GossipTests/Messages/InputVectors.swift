@@ -8,8 +8,8 @@ import VectorPages
 @testable import Gossip
 @testable import SyncState
 
-/// What the other sections were made from and do not show, hashes that choose between values, and a page of which a
-/// part is refused.
+/// Inputs that the other sections use and do not show, hashes that decide between values, and a page of which a part is
+/// refused.
 extension MessageVectorTests {
     func addInputs(_ page: inout VectorPage) {
         var random = CountingRandom()
@@ -39,7 +39,7 @@ extension MessageVectorTests {
         }
     }
 
-    /// Of the types that have to do with groups and games.
+    /// Adds the types that concern groups and games.
     func addLaterTypes(_ page: inout VectorPage) throws {
         let founder = Ed25519.KeyPair(seed: Secret(bytes: [UInt8](repeating: 0x66, count: 32)))
         let root = Secret(bytes: [UInt8](repeating: 0x77, count: 32))
@@ -77,8 +77,8 @@ extension MessageVectorTests {
             AchievementRecord.slotName, .register)
     }
 
-    /// Two real nodes that lack two rows each of one lane, from their digests' difference to equality: all that they
-    /// say of section 9.3.
+    /// Two real nodes that each lack two rows of one lane, from differing digests to equal ones: all their messages of
+    /// section 9.3.
     func addHealing(_ page: inout VectorPage) throws {
         var author = ScriptedPeer(9, account: signer)
         author.random = CountingRandom()
@@ -114,7 +114,7 @@ extension MessageVectorTests {
         #expect(nodes[0].store.recordCount == 60)
     }
 
-    /// Taken by a real node that asked for it: what is wrong goes by itself.
+    /// A real node asked for this page and takes it; bad rows are refused one by one.
     func addPage(_ page: inout VectorPage, _ records: [Record]) throws {
         var unsealed = records[1].sealedMeta
         unsealed[30] ^= 1

@@ -40,7 +40,7 @@ import Testing
         ]
     }
 
-    /// A HELLO that names a version of this program is of that form; of any other, only the versions are read.
+    /// A HELLO that names this program's version has this form; of any other HELLO, only the versions are read.
     @Test func helloBeginsWithAFewVersions() throws {
         var peer = ScriptedPeer(1)
         var hello = peer.hello()
@@ -118,11 +118,11 @@ import Testing
         return bytes
     }
 
-    /// What is taken has one form only, and no more parts than bytes.
+    /// Checks that accepted bytes have one form only, and no more parts than bytes.
     private static func check(_ bytes: [UInt8]) {
         guard let message = try? Message(decoding: bytes) else { return }
         if case .foreignHello = message {
-            // Another version may go on as it likes.
+            // Another version may continue as it likes.
             #expect(bytes.starts(with: message.encoded))
         } else {
             #expect(message.encoded == bytes)

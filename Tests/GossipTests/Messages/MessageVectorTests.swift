@@ -9,7 +9,7 @@ import VectorPages
 @testable import Gossip
 @testable import SyncState
 
-/// The worked examples of docs/PROTOCOL.md: made anew from the code, and compared with the page that others test
+/// The worked examples of docs/PROTOCOL.md, generated from the code and compared with the page that others test
 /// against. `KACHAT_WRITE_VECTORS=1` writes the page.
 @Suite struct MessageVectorTests {
     private static let path = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
@@ -147,7 +147,7 @@ import VectorPages
         return records
     }
 
-    /// Of the types that no segment and no set needs.
+    /// Adds a record of a type that no segment and no set needs.
     func add(
         _ page: inout VectorPage, _ title: String, _ seq: UInt64, _ meta: RecordMeta, _ slot: String,
         _ kind: RecordKind,
@@ -179,7 +179,7 @@ import VectorPages
         return record
     }
 
-    /// The payload lies in one raw block, so that the page does not depend on a compressor.
+    /// The payload is in one raw block, so that the page does not depend on a compressor.
     private func addSegment(_ page: inout VectorPage) throws -> Record {
         let messages = Self.messages
         let payload = PayloadWriter.payload(of: messages)
@@ -275,8 +275,8 @@ import VectorPages
                 header, host: host, zones: [(key, digest)], echoes: [(key, heard)], random: &random))
     }
 
-    /// The example's device enters by the person, a second one by the first; then the second is removed, and the first
-    /// makes a new root.
+    /// The example's device enters by the person, and a second one by the first; then the second is removed, and the
+    /// first makes a new root.
     private func addLedger(_ page: inout VectorPage) throws {
         page.section("ledger")
         let second = DeviceKeys(
@@ -325,7 +325,7 @@ import VectorPages
         ring.add(root)
         let duties = ledger.state.duties(of: LaneKey(device.lane, of: ledger.state.owner), holding: ring)
         let recipients = try #require(duties.seals[root.rotate])
-        // The only other one who is to have it is the person: the device that made it has it.
+        // The person is the only other recipient, since the device that made the root has it.
         #expect(recipients == [Seal.Recipient(id: keys.identity.storage, key: signer.recovery.publicKey)])
         let sealed = try write(.seal(Seal(root, to: recipients, random: &random)), after: announced)
         page.add("rotate", announced.encoded)

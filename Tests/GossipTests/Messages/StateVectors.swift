@@ -6,7 +6,7 @@ import VectorPages
 @testable import Gossip
 @testable import SyncState
 
-/// Worked examples of the records of an account that are neither messages nor read markers.
+/// Worked examples of an account's records other than messages and read markers.
 extension MessageVectorTests {
     func addStateRecords(_ page: inout VectorPage, _ records: [Record]) throws {
         let state = AccountState(createdAt: WallTime(milliseconds: 1_700_000_000_789))

@@ -8,7 +8,7 @@ import Testing
         SocketAddress(ipv4: 0x0A00_0000 + host, port: port)
     }
 
-    /// Accepts a connection from that host, and gives the one that loses its place.
+    /// Accepts a connection from that host, and returns the one that loses its place.
     private func connect(
         _ control: inout AdmissionControl, _ id: UInt64, from host: UInt32, isKnown: Bool = false
     ) -> UInt64? {
@@ -31,7 +31,7 @@ import Testing
         #expect(control.waiting == 32 + 8)
     }
 
-    /// The rooms of a node with few descriptors are small, and never without a place.
+    /// A node with few descriptors has small rooms, but never without a place.
     @Test func fewDescriptorsMakeSmallRooms() {
         for (descriptors, places) in [(0, 1 + 1), (8, 2 + 2), (40, 10 + 8), (1_000, 250 + 8), (5_000, 256 + 8)] {
             var control = AdmissionControl(capacity: .init(descriptors: descriptors))
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// A host with many connections displaces its own: the oldest of the address that has most.
+    /// A host with many connections displaces its own: the oldest of the address with the most.
     @Test func theGreediestAddressGivesItsOldest() {
         var capacity = AdmissionControl.Capacity()
         capacity.silent = 8
@@ -51,19 +51,19 @@ import Testing
         for id in 11...14 as ClosedRange<UInt64> { #expect(connect(&control, id, from: 50) == nil) }
         #expect(connect(&control, 21, from: 60) == 11)
         #expect(connect(&control, 22, from: 61) == 12)
-        // It counts with its newcomer, whatever port it comes from, and however its address is written.
+        // The newcomer counts for its host, from whatever port it comes and however its address is written.
         #expect(connect(&control, 23, from: 50) == 13)
         let mapped = SocketAddress("[::ffff:10.0.0.50]:6")
         #expect(mapped.flatMap { control.accept(SessionID(24), from: $0, isKnown: false) } == SessionID(14))
-        // Two of one address are more than one of each other.
+        // Two connections of one address are more than one of each other.
         #expect(connect(&control, 25, from: 62) == 23)
-        // All have one now: the oldest of all.
+        // All have one now, so the oldest of all goes.
         #expect(connect(&control, 26, from: 63) == 1)
         #expect(control.turnedAway == 6)
         #expect(control.waiting == 8)
     }
 
-    /// Sixty-four addresses with as many connections as they like: nobody who speaks at once loses its place.
+    /// Sixty-four addresses open as many connections as they like: nobody who speaks at once loses its place.
     @Test(arguments: [1, 4, 16, 63, 64])
     func silentConnectionsKeepNobodyOut(addresses: UInt32) {
         var control = AdmissionControl()
@@ -75,7 +75,7 @@ import Testing
         for _ in 0..<2_000 { _ = crowd() }
         #expect(control.waiting == 256)
         for newcomer in 0..<50 as Range<UInt64> {
-            // However many come before its first message arrives.
+            // Others may come in any number before its first message.
             let id = 1_000_000 + newcomer
             #expect(connect(&control, id, from: 9_000 + UInt32(newcomer)) != id)
             for _ in 0..<100 { #expect(crowd() != id) }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// The second room is for those who hold a key, and has its own places: silence in the first takes none.
+    /// The second room is for peers that hold a key, and has its own places: silence in the first takes none.
     @Test func silenceAfterTheKeyKeepsNobodyOut() {
         var control = AdmissionControl()
         for id in 1...200 as ClosedRange<UInt64> {
@@ -103,7 +103,7 @@ import Testing
         #expect(establish(&control, 1_000))
     }
 
-    /// However many addresses strangers have, they do not get at the places of those who were met or heard.
+    /// However many addresses strangers have, they cannot take the places of peers that were met or heard.
     @Test func placesAreKeptForKnownAddresses() {
         var control = AdmissionControl()
         for id in 1...500 as ClosedRange<UInt64> { _ = connect(&control, id, from: UInt32(id)) }
@@ -115,9 +115,9 @@ import Testing
             let displaced = connect(&control, id, from: UInt32(id))
             #expect(displaced.map { !(501...508).contains($0) } == true)
         }
-        // The ninth stands with the others.
+        // The ninth is treated like the others.
         #expect(connect(&control, 2_000, from: 2_000, isKnown: true) != nil)
-        // The same in the second room.
+        // The same holds in the second room.
         for id in 601...1_200 as ClosedRange<UInt64> { _ = control.noteKey(SessionID(id)) }
         for id in 501...508 as ClosedRange<UInt64> { #expect(control.noteKey(SessionID(id)) == nil) }
         for id in 3_000...3_100 as ClosedRange<UInt64> {
@@ -138,7 +138,7 @@ import Testing
         for id in 1...3 as ClosedRange<UInt64> { control.end(SessionID(id)) }
         #expect(control.waiting == 0 && control.turnedAway == 0)
         for id in 4...6 as ClosedRange<UInt64> { #expect(connect(&control, id, from: 1, isKnown: true) == nil) }
-        // A key from somebody who does not wait changes nothing.
+        // A key from a session that is not waiting changes nothing.
         #expect(control.noteKey(SessionID(1)) == nil)
         #expect(control.waiting == 3)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gossip
 
-/// A node that does not pair gives no sign of it.
+/// A node that is not pairing gives no sign of it.
 @Suite struct NodeMachinePairingTests {
     private func machine(_ seed: UInt64) -> NodeMachine {
         let machine = NodeMachine(random: SeededRandom(seed: seed), now: .zero)
@@ -32,7 +32,7 @@ import Testing
         machine.changePairing { $0.stop() }
         machine.endTurn(now: .zero, wall: wall)
         #expect(machine.doors.isEmpty && shown(machine).isEmpty && machine.deadline == nil)
-        // A session that comes about now is closed without a word.
+        // A session that is opened now is closed without a word.
         _ = machine.takeActions()
         _ = machine.onOpened(
             SessionID(1), place: PairingPlace.id, isInitiator: false, handshakeHash: [],

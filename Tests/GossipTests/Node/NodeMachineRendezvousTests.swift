@@ -5,9 +5,9 @@ import Testing
 
 @testable import Gossip
 
-/// Where those who want into a zone meet its members.
+/// The place where devices that want to join a zone meet its members.
 @Suite struct NodeMachineRendezvousTests {
-    /// Says one word to whomever it meets.
+    /// Says one word to each peer it meets.
     private final class Meeting: Rendezvous {
         let handle = PlaceID(Bytes32(7, 7, 7, 7))
         let role: RendezvousRole
@@ -23,7 +23,7 @@ import Testing
 
     private let wall = WallTime(milliseconds: 0)
 
-    /// In the background, and while its keys are not to be used, a node meets nobody.
+    /// A node meets nobody while it is in the background or its keys are not to be used.
     @Test(arguments: [RendezvousRole.seeks, .answers])
     func whoIsLockedOrInTheBackgroundMeetsNobody(role: RendezvousRole) throws {
         let machine = NodeMachine(random: SeededRandom(seed: 4), now: .zero)
@@ -39,7 +39,7 @@ import Testing
             machine.onClosed(SessionID(number), isFault: false, now: .zero)
             let isSaid = actions.contains { if case .send(_, [1], _) = $0 { true } else { false } }
             #expect(isSaid == machine.places.contains { $0.shown != nil })
-            // Only those who answer are dialled.
+            // Only peers that answer are dialled.
             #expect(machine.doors.isEmpty == (role == .seeks || !isSaid))
             return isSaid
         }
@@ -52,7 +52,7 @@ import Testing
         #expect(!isMet(4))
     }
 
-    /// A member echoes a seeker's tag, which only those can recognise who hold the invitation's keys.
+    /// A member echoes a seeker's tag, which only holders of the invitation's keys can recognise.
     @Test func theSeekerDialsTheMemberThatEchoesItAndTheMemberNobody() throws {
         let seeker = NodeMachine(random: SeededRandom(seed: 1), now: .zero)
         seeker.add(Meeting(.seeks), now: .zero)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Gossip
 
-/// All sessions are taken, and one more device comes.
+/// All sessions are taken when one more device comes.
 @Suite struct NodeMachineRoomTests {
     private static let newcomer = SessionID(99)
 
-    /// A session on which a device of the zone says hello, and that it holds the same.
+    /// A session on which a device of the zone says hello and that it holds the same.
     private func meet(
         _ bench: StateBench, _ number: UInt8, in zone: AccountZone, account: AccountSigner
     ) throws -> SessionID {
@@ -27,7 +27,7 @@ import Testing
         return id
     }
 
-    /// A member of one zone has as many keys there as it likes.
+    /// A member of one zone has any number of keys there.
     @Test func nobodyOfOneZonePushesTheDevicesOfAnotherOut() throws {
         let bench = try StateBench()
         try bench.agree()
@@ -72,7 +72,7 @@ import Testing
         #expect(bench.machine.makeRoom(for: Self.newcomer, now: bench.now) == nil)
     }
 
-    /// One who asks without end, and comes with several runs of one device, keeps nobody out.
+    /// A device that asks without end, and comes as several runs, keeps nobody out.
     @Test func ofADeviceWithSeveralSessionsTheLatestGivesWay() throws {
         let bench = try StateBench()
         try bench.open()

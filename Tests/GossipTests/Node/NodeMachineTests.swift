@@ -5,12 +5,12 @@ import Testing
 
 @testable import Gossip
 
-/// What a node's machine says on the network because of what happens in its zones.
+/// The messages of a node's machine on the network that result from events in its zones.
 @Suite struct NodeMachineTests {
     private static let link = PresenceLink(interfaceIndex: 1, address: SocketAddress(ipv4: 0x7f00_0001, port: 0))
     private static let missed = Stub(txid: TxID(Bytes32(1, 2, 3, 4)), hintedAt: WallTime(milliseconds: 0))
 
-    /// A node on loopback, and one that hears it and holds the same.
+    /// A node on loopback, and a listener that holds the same.
     private struct Pair {
         let bench: SyncBench
         let machine: NodeMachine
@@ -31,7 +31,7 @@ import Testing
             listener.onLinks([PresenceLink(interfaceIndex: 1, address: address)], now: now)
         }
 
-        /// Whether each beacon of some time says that all is the same.
+        /// Whether each beacon within a duration says that all is the same.
         mutating func hear(for duration: Duration) -> [(at: MonotonicTime, isInSync: Bool)] {
             let end = now + duration
             var heard: [(at: MonotonicTime, isInSync: Bool)] = []
@@ -45,7 +45,7 @@ import Testing
                         if case .sighted(let sighting) = action { heard.append((now, sighting.isInSync)) }
                     }
                 }
-                // It sees the node once the node has heard it.
+                // The listener sees the node once the node has heard it.
                 for case .send(let bytes, _) in listener.onTimer(now: now) {
                     machine.onDatagram(bytes, from: address, link: 1, now: now)
                 }
@@ -65,7 +65,7 @@ import Testing
         let after = pair.hear(for: .seconds(2))
         #expect(after.first.map { $0.at - hintedAt <= .milliseconds(501) } == true)
         #expect(after.allSatisfy { !$0.isInSync })
-        // It is asked for again at ever longer intervals; between them all is said to be the same.
+        // The message is asked for again at growing intervals; between them all is said to be the same.
         let later = pair.hear(for: .seconds(600))
         #expect(later.contains { $0.isInSync } && later.contains { !$0.isInSync })
         try pair.bench.zone.chat.stubs.resolve(Self.missed.txid)
@@ -74,7 +74,7 @@ import Testing
         #expect(quiet.allSatisfy { $0.isInSync })
     }
 
-    /// Only an update helps; until then no session is possible, and none is tried.
+    /// Only an update helps; until then no session is possible, so none is tried.
     @Test func aBeaconOfAnotherVersionIsShownAndNotDialled() throws {
         let bench = try SyncBench(1)
         let machine = NodeMachine(random: SeededRandom(seed: 4), now: .zero)
@@ -100,7 +100,7 @@ import Testing
         let entries = zone.otherVersions.entries(now: .zero + .seconds(100))
         #expect(entries.map(\.version) == [1])
         #expect(machine.presence.known.isEmpty)
-        // Nor is it echoed: it would dial.
+        // It is not echoed either, since it would dial.
         for bytes in beacons {
             let beacon = try BeaconCodec.decode(bytes)
             let echo = BeaconCodec.echo(

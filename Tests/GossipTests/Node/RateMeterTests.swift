@@ -18,13 +18,13 @@ import Testing
         }
         #expect(meter.perSecond(sum(20_000), now: now).bytes == 1_000)
         #expect(meter.perSecond(sum(20_000), now: now).messages == 10)
-        // Ten times as fast from now on: the window forgets what was before.
+        // From now on it is ten times as fast, and the window forgets the time before.
         for second in 1...5 {
             now = now + .seconds(1)
             meter.note(sum(20_000 + second * 10_000), now: now)
         }
         #expect(meter.perSecond(sum(70_000), now: now).bytes == 10_000)
-        // It stops.
+        // The traffic stops.
         now = now + .seconds(30)
         #expect(meter.perSecond(sum(70_000), now: now).bytes == 0)
     }

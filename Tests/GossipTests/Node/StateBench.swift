@@ -36,7 +36,7 @@ final class StateBench {
         machine.endTurn(now: now, wall: wall)
     }
 
-    /// How often the address is dialled until then.
+    /// The number of times the address is dialled within a duration.
     func dials(within duration: Duration) throws -> Int {
         _ = machine.takeActions()
         try pass(duration)
@@ -55,7 +55,7 @@ final class StateBench {
         try pass(.zero)
     }
 
-    /// Shakes hands and shows what the node shows itself.
+    /// Shakes hands, and shows the same vector as the node.
     func agree() throws {
         try open()
         let entries = node.store.vector.map { VectorEntry($0) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gossip
 
-/// Each state of a zone is reached by what makes it, and left when that is over.
+/// Each state of a zone is entered for its reason, and left when that is over.
 @Suite struct ZoneStateTests {
     @Test func aloneItLooksAroundAndIsOfflineThen() throws {
         let bench = try StateBench(knowsAddress: false)
@@ -16,7 +16,7 @@ import Testing
         let known = try StateBench()
         try known.pass(.seconds(4))
         guard case .waiting(.offline, let next?) = known.state else {
-            // The attempt is under way: nothing else is planned.
+            // The attempt is under way, so nothing else is planned.
             #expect(known.state == .waiting(.offline, until: nil))
             return
         }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// The peer cannot hold a record that it cannot know of.
+    /// The peer cannot hold a record that it does not know of.
     @Test func whileSomethingIsQueuedNobodyIsLevel() throws {
         let bench = try StateBench()
         try bench.agree()
@@ -68,7 +68,7 @@ import Testing
         #expect(try bench.served.isLevel(peer(), now: bench.now))
     }
 
-    /// A device shows a row under a root that nobody knows, and goes on saying that it differs, in ever new ways.
+    /// A device shows a row under an unknown root, and keeps saying that it differs, each time in a new way.
     @Test func nobodyIsWaitedForWhoDiffersAndComesNoNearer() throws {
         let bench = try StateBench()
         try bench.agree()
@@ -95,7 +95,7 @@ import Testing
         let peer = try #require(try bench.served.sync.peers.first)
         #expect(try !peer.isEqual && bench.served.isWithholding(peer.session))
         #expect(try !bench.served.isFetchingRecords)
-        // It takes it back, and says it again; or it comes again.
+        // It takes the row back and shows it again, or it reconnects.
         let none = Message.vector(scope: .update, entries: [.empty(bench.peer.lane)])
         try bench.say(none)
         #expect(bench.state == .synced)
@@ -108,7 +108,7 @@ import Testing
         try bench.say(show(seq))
         try look(for: 1)
         #expect(bench.state == .waiting(.stalled, until: nil))
-        // What it gives is on its way.
+        // A row that it gives is on its way.
         try bench.say(.rows([bench.peer.fact(seq).encoded]))
         try look(for: 1)
         #expect(bench.state == .syncing)
@@ -149,13 +149,13 @@ import Testing
         #expect(until >= bench.now + .seconds(300))
         #expect(try bench.served.otherVersions.entries(now: bench.now).map(\.version) == [2])
         #expect(try bench.dials(within: .seconds(290)) == 0)
-        // It was updated, and comes.
+        // The device was updated, and comes back.
         try bench.agree()
         #expect(bench.state == .synced)
         #expect(try bench.served.otherVersions.entries(now: bench.now).isEmpty)
     }
 
-    /// It dialled this node: its version is shown, and nothing it says is stored.
+    /// The device dialled this node: its version is shown, and nothing it says is stored.
     @Test func anotherVersionThatDialsIsNoted() throws {
         let bench = try StateBench(knowsAddress: false)
         let digest = bench.node.store.digest
@@ -183,7 +183,7 @@ import Testing
         let record = bench.peer.fact(1, blob: [UInt8](repeating: 1, count: 900))
         bench.machine.onMessage(
             Message.have(since: 0, record: record.encoded).encoded, session: bench.session, now: bench.now)
-        // It is asked for at the end of the turn.
+        // The blob is asked for at the end of the turn.
         #expect(bench.state == .syncing)
         try bench.pass(.zero)
         #expect(bench.state == .syncing)
@@ -194,7 +194,7 @@ import Testing
         }
         #expect(until > bench.now)
         #expect(try !bench.served.sync.isCaughtUp)
-        // The records are the same, and still the peer does not hold everything: it has said so.
+        // The records are the same, but the peer said that it does not hold everything.
         let peer = try #require(try bench.served.sync.peers.first)
         #expect(peer.isEqual)
         #expect(try bench.served.sync.isLacking(peer.session, now: bench.now))
@@ -222,7 +222,7 @@ import Testing
         #expect(bench.state != .error)
     }
 
-    /// What they said would rest on what was not stored.
+    /// The replies would rest on data that was not stored.
     @Test func theMessagesOfATurnThatFailsAreNotSent() throws {
         for isFailing in [false, true] {
             let bench = try StateBench()
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    /// A disk on which a small write fits and a batch does not: the batch is not fetched every five seconds.
+    /// On a disk where a small write fits and a batch does not, the batch is not fetched every five seconds.
     @Test func aStoreThatFailsAgainRestsLonger() throws {
         let bench = try StateBench()
         try bench.agree()
@@ -281,7 +281,7 @@ import Testing
         #expect(try bench.node.store.peerNote(bench.peer.lane)?.level == bench.wall)
         try bench.pass(.seconds(30))
         _ = bench.machine.noteStates(now: bench.now, wall: bench.wall)
-        // It was level until now, and leaves.
+        // The peer was level until now, and leaves.
         try bench.close()
         _ = bench.machine.noteStates(now: bench.now, wall: bench.wall)
         let note = try #require(try bench.node.store.peerNote(bench.peer.lane))
@@ -292,7 +292,7 @@ import Testing
         #expect(try bench.node.store.peerNote(bench.peer.lane) == note)
     }
 
-    /// What it lacks now changed after the last look at which it was level, and nobody knows when.
+    /// The peer was level at the last look. What it lacks changed since then, at an unknown time.
     @Test func whoFallsBehindWasLevelWhenThatWasSeen() throws {
         let bench = try StateBench()
         try bench.agree()

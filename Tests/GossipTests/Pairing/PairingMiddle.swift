@@ -2,23 +2,23 @@ import NodeCore
 
 @testable import Gossip
 
-/// Somebody in between, with a session of his own on either side.
+/// A man in the middle, with a session of his own on either side.
 final class PairingMiddle {
     enum Way: CaseIterable {
-        /// Hands everything on as it is.
+        /// Hands everything on unchanged.
         case relays
         /// Plays the other device on either side, with nonces of his own.
         case plays
-        /// The same, and when he knows the digits of one side he looks for a nonce with which the other has them too.
+        /// Plays, and when he knows one side's digits he searches for a nonce that gives the other the same.
         case grinds
-        /// Hands on, but changes one byte, swaps two messages, says one twice, leaves one out, or says what is not due.
+        /// Hands on, but changes one byte, swaps two messages, repeats one, omits one, or sends one too early.
         case tampers, swaps, repeats, drops, hurries
     }
 
     private final class Run {
         let taker: SessionID
         let giver: SessionID
-        /// He is who takes to who gives, and the other way round.
+        /// He takes from the giver and gives to the taker.
         var withGiver: PairingTalk
         var withTaker: PairingTalk
         var held: (bytes: [UInt8], to: SessionID)?
@@ -35,9 +35,9 @@ final class PairingMiddle {
     let way: Way
     private var runs: [Run] = []
     private var send: ([UInt8]?, SessionID) -> Void = { _, _ in }
-    /// Which message he works on.
+    /// The number of the message he works on.
     private let place: Int
-    /// What was said in earlier runs.
+    /// The messages of earlier runs.
     private var earlier: [[UInt8]] = []
 
     init(_ way: Way, random: inout SeededRandom) {
@@ -58,7 +58,7 @@ final class PairingMiddle {
                 withTaker: PairingTalk(
                     id: taker, address: address, role: .gives, subject: .account, handshakeHash: hashes[0])))
         guard plays else { return }
-        // Ids prove nothing: he may have any, for each try another one.
+        // Ids prove nothing: he may have any, and another one for each try.
         let (phone, laptop) = (Bytes16(1, giver.number), Bytes16(2, taker.number))
         say([.hello(role: .takes, subject: .account, id: PairingID(phone), name: "phone")], to: giver)
         say([.hello(role: .gives, subject: .account, id: PairingID(laptop), name: "laptop")], to: taker)
@@ -113,7 +113,7 @@ final class PairingMiddle {
         }
     }
 
-    /// He chooses both, and consents to whatever is shown.
+    /// He chooses both devices, and consents to whatever is shown.
     private func play(_ bytes: [UInt8], _ id: SessionID, _ run: Run, random: inout SeededRandom) {
         guard let message = try? PairingMessage(decoding: bytes) else { return closed(id) }
         var source: any RandomSource = random.split()
@@ -124,7 +124,7 @@ final class PairingMiddle {
                 say(run.withGiver.confirm(), to: id)
             } else if way == .grinds, case .commitment = message, let goal = run.withGiver.digits {
                 _ = try run.withTaker.received(message, random: &source)
-                // He knows what who gives shows, not what who takes has bound itself to: the nonce that would fit with
+                // He knows what the giver shows, but not what the taker has bound itself to, so a nonce that would fit
                 // a guess at that is as good as any.
                 let guess: Bytes32 = random.identifier()
                 for _ in 0..<2_000 {

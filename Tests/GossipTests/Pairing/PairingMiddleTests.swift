@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gossip
 
-/// Somebody in between: without equal digits no secret moves.
+/// A man in the middle: without equal digits no secret moves.
 @Suite struct PairingMiddleTests {
     private func attacked(_ way: PairingMiddle.Way, seed: UInt64) -> PairingRoom {
         let room = PairingRoom(seed: seed)
@@ -42,7 +42,7 @@ import Testing
         #expect(Set(room.devices[0].shown.map(\.number)).isDisjoint(with: room.devices[1].shown.map(\.number)))
     }
 
-    /// The last two digits agree by chance in one try of a hundred; who could choose them would make all agree.
+    /// The last two digits agree by chance in one of a hundred tries; if he could choose them, all would agree.
     @Test(arguments: [PairingMiddle.Way.plays, .grinds])
     func toSearchForANonceGainsNothing(way: PairingMiddle.Way) {
         var tries = 0
@@ -106,7 +106,7 @@ import Testing
         let shown = try talk.received(.nonce(.zero), random: &random)
         guard case .nonce(let nonce)? = shown.first else { throw PairingFault.outOfOrder }
         #expect(talk.proof.commitment(nonce) == commitment)
-        // Nothing is taken before its own user has consented.
+        // Nothing is accepted before this device's own user has consented.
         _ = try talk.received(.consent, random: &random)
         #expect(throws: PairingFault.outOfOrder) { try talk.received(.genesis([1]), random: &random) }
         #expect(talk.due == nil)

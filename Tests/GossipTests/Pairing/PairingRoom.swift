@@ -2,9 +2,9 @@ import NodeCore
 
 @testable import Gossip
 
-/// Devices that pair, in virtual time, from a seed; maybe with somebody in between, whom everybody who dials reaches in
-/// place of the device that was meant. What the handshake proves, this takes for granted: both ends
-/// of a session, and nobody else, know one hash.
+/// Devices that pair, in virtual time, from a seed, possibly with a man in the middle whom every dialler reaches in
+/// place of the intended device. What the handshake proves is taken for granted: the two ends of a session, and nobody
+/// else, know one hash.
 final class PairingRoom {
     struct Device {
         var pairing: Pairing
@@ -14,11 +14,11 @@ final class PairingRoom {
         /// The founding record that it was shown, and the lane that it let in.
         var genesis: [UInt8]?
         var letIn: PairingLane?
-        /// How the device came in to which it gave something.
+        /// How the device to which it gave something came in.
         var path: [UInt8]?
-        /// Each of its displays' numbers.
+        /// The digits that it has shown.
         var shown: [PairingDigits] = []
-        /// Bytes that left it.
+        /// The messages that it sent.
         var said: [PairingMessage] = []
     }
 
@@ -44,7 +44,7 @@ final class PairingRoom {
     var random: SeededRandom
     var devices: [Device] = []
     var middle: PairingMiddle?
-    /// What the users do whenever something has changed.
+    /// The users' actions whenever something has changed.
     var users: (PairingRoom) -> Void = { $0.compare() }
     private(set) var now = MonotonicTime.zero
     private var wires: [Wire] = []
@@ -59,7 +59,7 @@ final class PairingRoom {
         let addresses = (0..<UInt32(addresses)).map { SocketAddress(ipv4: first + $0, port: 4_000) }
         let pairing = Pairing(role: role, subject: subject, name: name, random: random.split(), now: now)
         devices.append(Device(pairing: pairing, addresses: addresses))
-        // Beacons are presence's affair: each hears each.
+        // Presence handles beacons, so here each device hears each other.
         for index in devices.indices {
             for other in devices where other.addresses != devices[index].addresses {
                 for address in other.addresses {
@@ -74,7 +74,7 @@ final class PairingRoom {
     func state(_ index: Int) -> PairingState { devices[index].pairing.state }
     var isOver: Bool { devices.allSatisfy { $0.pairing.isOver } }
 
-    /// Each user who has a device with digits looks at the other one's display.
+    /// Each user whose device shows digits looks at the other display.
     func compare() {
         for index in devices.indices {
             guard case .comparing(_, let digits, isConfirmed: false) = state(index) else { continue }
@@ -92,7 +92,7 @@ final class PairingRoom {
 
     // MARK: Time
 
-    /// Until all is over, or that time has passed.
+    /// Runs until all is over or the time has passed.
     func run(for time: Duration = .seconds(150), until isDone: (PairingRoom) -> Bool = { $0.isOver }) {
         let end = now + time
         for _ in 0..<100_000 {
@@ -108,7 +108,7 @@ final class PairingRoom {
         preconditionFailure("invariant: a pairing comes to its end")
     }
 
-    /// Delivers all that is under way, in an order that the seed gives.
+    /// Delivers everything under way, in an order that the seed gives.
     private func settle() {
         for _ in 0..<10_000 {
             act()

@@ -139,7 +139,7 @@ import Testing
         #expect(room.devices[1].taken == nil)
     }
 
-    /// Its word that the user has ended it takes nothing back.
+    /// Its message that the user has ended it takes nothing back.
     @Test func whatHasLeftIsNotToldAsIfItHadNot() {
         let room = pair(6)
         room.users = { room in
@@ -152,7 +152,7 @@ import Testing
         #expect(room.state(1) == .over(.stopped))
     }
 
-    /// A handshake costs this device as much for who finds all places taken.
+    /// A handshake costs this device as much when the peer finds all places taken.
     @Test func whoComesWhereAllPlacesAreTakenCountsToo() {
         var pairing = Pairing(role: .gives, subject: .account, name: "x", random: SeededRandom(seed: 1), now: .zero)
         for number in 1...Limits.pairingSessionsInAll {
@@ -174,7 +174,7 @@ import Testing
         room.run(for: .seconds(5)) { _ in false }
         #expect(room.state(0) == .choosing)
         #expect(Set(room.devices[0].pairing.candidates.map(\.name)) == ["phone", "neighbour"])
-        // The same tag stands on both displays.
+        // The same tag is shown on both displays.
         let phone = try #require(room.devices[1].pairing.candidates.first)
         let listed = try #require(room.devices[0].pairing.candidates.first { $0.name == "phone" })
         #expect(phone.tag == listed.tag && phone.name == "laptop")
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    /// A device that is met at two addresses is one device: nobody is asked which of the two is meant.
+    /// A device that is met at two addresses is one device, so nobody is asked to choose between the two.
     @Test(arguments: 0..<40 as Range<UInt64>)
     func aDeviceWithTwoAddressesPairsWithoutAsking(seed: UInt64) {
         let room = PairingRoom(seed: seed)
@@ -206,7 +206,7 @@ import Testing
     @Test func aSecondDeviceThatComesLaterMakesTheUserChoose() {
         let room = pair(9)
         room.users = { _ in }
-        // The first one is taken to be meant, and has not shown digits yet when the second one comes.
+        // The first one is assumed to be meant, and has shown no digits yet when the second one comes.
         room.run(for: .milliseconds(900)) { _ in false }
         #expect(room.state(0) == .seeking)
         room.add(.takes, name: "neighbour")

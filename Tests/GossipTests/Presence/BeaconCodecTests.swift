@@ -100,13 +100,13 @@ struct BeaconCodecTests {
                 #expect(beacon.checks(tag: tag).isEmpty)
             }
         }
-        // Only changes of the filler and of the check leave the tag alone: 64 bytes less the tag's 8.
+        // Only changes to the filler and the check leave the tag alone: 64 bytes less the tag's 8.
         #expect(found == 56)
     }
 
     @Test("To a stranger beacons are noise: bytes agree no more often than by chance, and all values occur")
     func noise() {
-        // Members of the same zones, the same port and counter: only the ids differ.
+        // They are members of the same zones with the same port and counter: only the ids differ.
         let beacons = (0..<64).map { encode(header(UInt64(100 + $0)), zones: 4, seed: UInt64($0)) }
         var equal = 0
         var compared = 0
@@ -124,7 +124,7 @@ struct BeaconCodecTests {
         #expect(abs(Double(equal) - expected) < expected / 10)
         let bits = Double(beacons.count * beacons[0].count * 8)
         #expect(abs(Double(ones) - bits / 2) < bits / 50)
-        // No position is constant, and no 8 bytes of one stand anywhere in another.
+        // No position is constant, and no 8 bytes of one beacon occur anywhere in another.
         for position in beacons[0].indices {
             #expect(Set(beacons.map { $0[position] }).count > 32)
         }
@@ -147,7 +147,7 @@ struct BeaconCodecTests {
         #expect(String(check, radix: 16) == Self.expectedCheck)
     }
 
-    // Made with another implementation of BLAKE2b: Python's hashlib.
+    // These were made with another implementation of BLAKE2b: Python's hashlib.
     private static let expectedTag = "efe878e547392195"
     private static let expectedCheck = "8fc76eebf73bfb07"
 }

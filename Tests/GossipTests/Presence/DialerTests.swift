@@ -20,7 +20,7 @@ struct DialerTests {
             dialsSecond: second)
     }
 
-    /// Runs the timers until `end` and gives the attempts with their times; each fails if `fail`.
+    /// Runs the timers until `end` and returns the attempts with their times; each fails if `fail`.
     private func attempts(
         _ dialer: inout Dialer, from start: MonotonicTime = .zero, until end: MonotonicTime, fail: Bool
     ) -> [(at: MonotonicTime, address: SocketAddress)] {
@@ -35,7 +35,7 @@ struct DialerTests {
         return found
     }
 
-    /// The keys of the attempts until `end`, each refused by who listens there.
+    /// The keys of the attempts until `end`, each refused by the listener.
     private func refusedKeys(_ dialer: inout Dialer, from start: MonotonicTime = .zero, until end: MonotonicTime)
         -> [Int]
     {
@@ -94,7 +94,7 @@ struct DialerTests {
                 place: Self.place, key: 5, address: address, isInSync: false, isNewID: true, dialsSecond: false),
             now: now + .seconds(2))
         #expect(refusedKeys(&dialer, until: now + .seconds(2.5)).first == 5)
-        // The own version was raised: what counts from it counts anew.
+        // The device's own version was raised: the keys are tried from the first again.
         dialer.onKeys(17, place: Self.place, now: now + .seconds(10))
         dialer.onNetworkChange(now: now + .seconds(10))
         #expect(refusedKeys(&dialer, from: now + .seconds(10), until: now + .seconds(10.5)).first == 0)
@@ -149,7 +149,7 @@ struct DialerTests {
             expected = min(expected * 2, .seconds(60))
         }
         #expect(times.count > 15 && times.count < 40)
-        // Another address is not held back.
+        // Another address is not delayed.
         let now = try #require(times.last)
         dialer.onSighting(sighting(2, inSync: false), now: now)
         let other = attempts(&dialer, until: now + .milliseconds(400), fail: true)

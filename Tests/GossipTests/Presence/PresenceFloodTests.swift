@@ -22,7 +22,7 @@ struct PresenceFloodTests {
         var random: any RandomSource = SeededRandom(seed: 3)
         let perSecond = Limits.commonHashesPerSecond / node.hashesPerDatagram
         for index in 0..<2_000 {
-            // Two seconds, each datagram from an address of its own.
+            // The flood lasts two seconds, each datagram from its own address.
             let address = Fixture.address(1_000 + index)
             _ = node.onDatagram(
                 nobodysBeacon(from: address, &random), from: address, interfaceIndex: 2,
@@ -37,7 +37,7 @@ struct PresenceFloodTests {
         }
     }
 
-    /// Ids are no secret, and a key may be known to many, or to a device that was shut out.
+    /// Ids are not secret, and a key may be known to many, or to a device that was removed.
     @Test("Who has a key and speaks under another's id neither silences that one nor keeps it from being echoed")
     func anothersID() throws {
         let places = [Fixture.presencePlace(1), Fixture.presencePlace(2)]
@@ -74,7 +74,7 @@ struct PresenceFloodTests {
                 now: .zero + .milliseconds(index))
         }
         #expect(node.statistics.overBudget > 1_000)
-        // Somebody else is heard in the midst of it.
+        // Another node is heard in the middle of it.
         var newcomer = Fixture.node(2, places: [places[0]], now: .zero + .seconds(2))
         let (bytes, at) = try #require(Fixture.nextBeacon(&newcomer))
         #expect(isRecognised(by: &node, bytes, from: 2, at: at))
@@ -87,7 +87,7 @@ struct PresenceFloodTests {
         let (first, start) = try #require(Fixture.nextBeacon(&newcomer))
         #expect(isRecognised(by: &node, first, from: 2, at: start))
         var random: any RandomSource = SeededRandom(seed: 3)
-        // A second's worth of a flood that names the device's address as its source.
+        // This is one second of a flood that names the device's address as its source.
         for _ in 0..<100_000 {
             _ = Fixture.hear(&node, first, from: 2, at: start)
             _ = Fixture.hear(&node, random.bytes(BeaconCodec.lengths[0]), from: 2, at: start)
@@ -104,7 +104,7 @@ struct PresenceFloodTests {
         var budget = DatagramBudget(now: .zero)
         let member = Fixture.address(1)
         budget.recognised(member, now: .zero)
-        // All of the common budget, in the names of more addresses than are remembered.
+        // The whole common budget is used in the names of more addresses than are remembered.
         for number in 0..<2 * Limits.knownSources {
             _ = budget.admit(
                 Fixture.address(2 + number), hashes: Limits.commonHashesPerSecond / Limits.knownSources, now: .zero)
@@ -146,7 +146,7 @@ struct PresenceFloodTests {
         #expect(whole)
     }
 
-    /// What a stranger can make: all is right but the tags.
+    /// A beacon that a stranger can make: everything is right except the tags.
     private func nobodysBeacon(from address: SocketAddress, _ random: inout any RandomSource) -> [UInt8] {
         let header = Beacon.Header(id: random.identifier(), counter: 1, port: 4_000)
         return BeaconCodec.encode(header, host: address, zones: [], random: &random)

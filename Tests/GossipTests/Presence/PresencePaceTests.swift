@@ -4,16 +4,16 @@ import Testing
 
 @testable import Gossip
 
-/// The real machine under this model: many nodes on one link, beacons that get lost, jittered pulls, eight
-/// pulls at a time from one node.
+/// Runs the real machine in a model: many nodes on one link, lost beacons, jittered pulls, and eight pulls at a time
+/// from one node.
 @Suite("Presence: pace")
 struct PresencePaceTests {
     struct Outcome {
-        /// Beacons a second of all nodes together, while all agree.
+        /// The beacons per second of all nodes together, while all agree.
         var idleBeaconsPerSecond = 0.0
-        /// From the change until all have it, in seconds of virtual time.
+        /// The time from the change until all have it, in virtual seconds.
         var everywhereAfter = Double.infinity
-        /// Beacons in the minute after the change.
+        /// The beacons in the minute after the change.
         var burst = 0
     }
 
@@ -24,8 +24,8 @@ struct PresencePaceTests {
         let runs = (1...5).map { Self.run(nodes: nodes, loss: loss, seed: $0) }
         let idle = runs.map(\.idleBeaconsPerSecond).reduce(0, +) / Double(runs.count)
         let everywhere = runs.map(\.everywhereAfter).reduce(0, +) / Double(runs.count)
-        // A model without echoes gives 0.03 to 0.10 and 0.57 to 1.53. Only whom a beacon echoes can act on it: of
-        // more nodes than it has echoes for, the others wait for another's beacon.
+        // A model without echoes gives 0.03 to 0.10 and 0.57 to 1.53. Only echoed nodes can act on a beacon; with more
+        // nodes than echoes, the rest wait for another's beacon.
         #expect(idle > 0.01 && idle < 0.15)
         #expect(everywhere < (nodes <= 20 ? 1.6 : 2.5))
         #expect(runs.map(\.burst).max() ?? 0 < 150)

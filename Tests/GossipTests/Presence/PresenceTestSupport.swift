@@ -32,7 +32,7 @@ enum PresenceFixture {
         return node
     }
 
-    /// Runs a node's timers until it sends a beacon, and gives its bytes and the time.
+    /// Runs a node's timers until it sends a beacon, and returns its bytes and the time.
     static func nextBeacon(
         _ node: inout Presence, from start: MonotonicTime = .zero
     ) -> (bytes: [UInt8], at: MonotonicTime)? {
@@ -44,7 +44,7 @@ enum PresenceFixture {
         return nil
     }
 
-    /// The sightings of a node for which a beacon comes from the address of another one.
+    /// The sightings of a node that receives a beacon from another one's address.
     static func hear(
         _ node: inout Presence, _ bytes: [UInt8], from number: Int, at now: MonotonicTime
     ) -> [PeerSighting] {
@@ -52,7 +52,7 @@ enum PresenceFixture {
             .compactMap(\.sighting)
     }
 
-    /// Lets node `number` hear the other, and gives its next beacon: the first that may echo the other.
+    /// Lets node `number` hear the other, and returns its next beacon, the first that may echo the other.
     static func answer(
         of node: inout Presence, to other: inout Presence, _ number: Int, from start: MonotonicTime = .zero
     ) -> (bytes: [UInt8], at: MonotonicTime)? {

@@ -89,7 +89,7 @@ struct PresenceTests {
         let (first, firstAt) = try #require(Fixture.answer(of: &left, to: &right, 2))
         let (second, secondAt) = try #require(Fixture.nextBeacon(&left))
         let (third, thirdAt) = try #require(Fixture.nextBeacon(&left))
-        // Elsewhere it looks like any stranger's.
+        // From another address it looks like any stranger's.
         #expect(hear(&right, first, from: 66, at: firstAt).isEmpty)
         #expect(right.statistics.strangers == 1)
         #expect(hear(&right, second, from: 1, at: secondAt).count == 1)
@@ -97,13 +97,13 @@ struct PresenceTests {
         #expect(hear(&right, first, from: 1, at: secondAt).isEmpty)
         #expect(right.statistics.stale == 2)
         #expect(right.statistics.recognised == 1)
-        // To a node that was started again it is a member's, but an echo of somebody else.
+        // A restarted node recognises it as a member's, but as an echo of somebody else.
         var restarted = Fixture.node(22, places: places, now: secondAt)
         for bytes in [first, second, third] {
             #expect(hear(&restarted, bytes, from: 1, at: thirdAt).isEmpty)
         }
         #expect(restarted.statistics.recognised == 3)
-        // So it is to this node under its next id, though it has never heard this beacon before.
+        // The same holds for this node under its next id, though it has never heard this beacon.
         right.onWake(now: thirdAt)
         #expect(hear(&right, third, from: 1, at: thirdAt).isEmpty)
         #expect(right.statistics.recognised == 2)
@@ -135,7 +135,7 @@ struct PresenceTests {
         func header(_ counter: UInt64, port: UInt16 = 4_001, id: BeaconID? = nil) -> Beacon.Header {
             Beacon.Header(id: id ?? sender, counter: counter, port: port)
         }
-        // As an attacker would who pastes a recorded echo next to a member's tag.
+        // An attacker would paste a recorded echo next to a member's tag like this.
         func beacon(_ header: Beacon.Header, echo: Beacon.Header, echoHost: Int = 1) -> [UInt8] {
             var bytes = BeaconCodec.encode(
                 header, host: Fixture.address(1), zones: [(key, Fixture.digest(0))], random: &random)
@@ -211,7 +211,7 @@ struct PresenceTests {
         #expect(hear(&right, first, from: 1, at: firstAt).count == 1)
     }
 
-    /// Devices that pair find each other by a key that everybody knows.
+    /// Pairing devices find each other by a key that everybody knows.
     @Test("A false claim to an id, with a public key, does not silence the id's owner", arguments: [false, true])
     func claimedID(isKnown: Bool) throws {
         let pairing = PresencePlace(
@@ -282,11 +282,11 @@ struct PresenceTests {
             beacon(version, Fixture.key(1)), from: Fixture.address(1, port: 9), interfaceIndex: 2, now: now)
         #expect(noted == [.otherVersion(UInt16(version), Fixture.place(1), Fixture.address(1, port: 4_001))])
         #expect(node.statistics.recognised == 0 && node.known.isEmpty)
-        // A stranger's means nothing.
+        // A stranger's beacon means nothing.
         let strange = node.onDatagram(
             beacon(version, Fixture.key(9)), from: Fixture.address(1, port: 9), interfaceIndex: 2, now: now)
         #expect(strange.isEmpty)
-        // The same device, updated: what was noted does not stand in its way.
+        // The same device was updated: what was noted does not stand in its way.
         let updated = beacon(BeaconCodec.version, Fixture.key(1))
         #expect(hear(&node, updated, from: 1, at: now).count == 1)
     }
@@ -367,7 +367,7 @@ struct PresenceTests {
             }
         }
         #expect(min(left.statistics.recognised, right.statistics.recognised) > 50)
-        // Without the growing pause between resets: 7,000 and more.
+        // Without the growing pause between resets it would be 7,000 or more.
         #expect(sent < 1_500)
     }
 

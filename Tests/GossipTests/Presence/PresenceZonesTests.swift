@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gossip
 
-/// A beacon has room for 16 echoes and 64 entries in all, and two devices of one account may share more zones.
+/// A beacon has room for 16 echoes and 64 entries in all; two devices of one account may share more zones.
 @Suite("Presence: many zones")
 struct PresenceZonesTests {
     private typealias Fixture = PresenceFixture
@@ -12,7 +12,7 @@ struct PresenceZonesTests {
         _ node: inout Presence, _ bytes: [UInt8], from number: Int, at now: MonotonicTime
     ) -> [PeerSighting] { Fixture.hear(&node, bytes, from: number, at: now) }
 
-    /// Each end echoes the other in all zones that they share.
+    /// Two nodes that echo each other in all the zones that they share.
     private func siblings(
         _ zones: Int, and more: [PresencePlace] = []
     ) throws -> (left: Presence, right: Presence, now: MonotonicTime) {

@@ -60,7 +60,7 @@ struct TrickleTests {
             _ = trickle.announce(now: now, random: &random)
             spoken += trickle.onTimer(now: now, random: &random).count { $0 == .transmit }
         }
-        // 10 s of news each millisecond: between two and four beacons a second.
+        // Over 10 s with news each millisecond, that is two to four beacons a second.
         #expect(spoken >= 20 && spoken <= 40)
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Gossip
 
 @Suite struct AskWindowTests {
-    /// Blobs of 4 KiB over a link of that rate, asked for whenever half of the window is here.
+    /// The window after blobs of 4 KiB over a link of that rate, asked for when half of it is here.
     private func window(after seconds: Int, bytesPerSecond: Int, from start: AskWindow = AskWindow()) -> AskWindow {
         var window = start
         var now = MonotonicTime.zero
@@ -21,7 +21,7 @@ import Testing
         let slow = window(after: 10, bytesPerSecond: 400_000)
         #expect((350_000...450_000).contains(slow.bytes))
         #expect(window(after: 60, bytesPerSecond: 10_000).bytes == Limits.wantedBytesLeast)
-        // A link that gets slower, and faster again.
+        // The link becomes slower, and faster again.
         let fast = window(after: 1, bytesPerSecond: 50_000_000, from: slow)
         #expect(fast.bytes == Limits.wantedBytesInFlight)
         #expect(window(after: 20, bytesPerSecond: 400_000, from: fast).bytes <= 450_000)

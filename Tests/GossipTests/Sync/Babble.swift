@@ -4,7 +4,7 @@ import SyncState
 
 @testable import Gossip
 
-/// Messages of the protocol with any content: some of it true.
+/// Messages of the protocol with arbitrary content, some of it true.
 enum Babble {
     static func message(_ peer: inout ScriptedPeer, _ victim: SyncBench, _ random: inout SeededRandom) -> Message {
         let lanes = [peer.lane, victim.zone.lane, LaneID(Bytes32(5, 5, 5, UInt64.random(in: 0..<4, using: &random)))]

@@ -18,7 +18,7 @@ import Testing
         #expect(asked == [0, 3, 9, 21, 45, 93, 189, 381, 681, 981, 1_281])
     }
 
-    /// What no peer has is not on its way because it is asked for again and again.
+    /// A message that no peer has is not considered on its way because it is asked for repeatedly.
     @Test func onlyAnswersToSomethingNewAreExpected() {
         var list = FindList()
         func isExpected(_ second: Int) -> Bool {
@@ -50,7 +50,7 @@ import Testing
         #expect(list.takeDue(now: Self.at(1)) { _ in true } == [Self.txid(2), Self.txid(1)])
         list.peersHaveNews(now: Self.at(2))
         #expect(list.takeDue(now: Self.at(2)) { _ in true } == [])
-        // Each once, though they are due besides.
+        // Each is asked for once, though it is also due.
         #expect(list.takeDue(now: Self.at(4)) { _ in true }.count == 2)
         // The user need not wait.
         list.askAgain(now: Self.at(5))

@@ -6,13 +6,13 @@ import SyncState
 
 @testable import Gossip
 
-/// A peer that says what a test wants: it holds the account's keys, and so can do all that a member can.
+/// A peer that follows a test's script: it holds the account's keys, so it can do everything a member can.
 struct ScriptedPeer {
     let account: AccountSigner
     let device: DeviceKeys
     let sealer: RecordSealer
     var random: any RandomSource
-    /// What it says of its ledger. `SyncBench` lets it agree with the node's.
+    /// The ledger name that it shows. `SyncBench` lets it agree with the node's.
     var ledger = Bytes16.zero
 
     init(_ number: UInt8, account: AccountSigner = SyncBench.account) {
@@ -26,9 +26,9 @@ struct ScriptedPeer {
 
     var lane: LaneID { device.lane }
 
-    /// HELLO of a run of its own.
+    /// Returns the HELLO of a new run.
     ///
-    /// - Parameter side: the end of the session that the peer is.
+    /// - Parameter side: the peer's end of the session.
     mutating func hello(
         _ side: Hello.Side = .initiator, _ hash: [UInt8] = SyncBench.hash, zone: ZoneID? = nil, port: UInt16 = 0
     ) -> Hello {
@@ -38,12 +38,12 @@ struct ScriptedPeer {
         return Hello(body, in: context, device: device.signing)
     }
 
-    /// Its Enter, by the person's words.
+    /// Its Enter, signed by the person.
     var enter: LedgerRecord { account.enter(device) }
 
-    /// A record that only its slot's name and meta decide about.
+    /// A record that is decided by its slot's name and meta alone.
     ///
-    /// - Parameter other: the device that writes it, if that is not the peer.
+    /// - Parameter other: the device that writes it, if not the peer.
     mutating func record(
         _ seq: UInt64, _ meta: RecordMeta, slot: String, kind: RecordKind, blob: BlobReference? = nil,
         by other: DeviceKeys? = nil
@@ -57,7 +57,7 @@ struct ScriptedPeer {
             zone: sealer.zone, signedBy: device.signing)
     }
 
-    /// An immutable record, with a blob where one is given.
+    /// An immutable record, optionally with a blob.
     mutating func fact(_ seq: UInt64, blob: [UInt8]? = nil, by other: DeviceKeys? = nil) -> Record {
         let name = OpaqueName("fact \(seq)")
         let reference = blob.map {

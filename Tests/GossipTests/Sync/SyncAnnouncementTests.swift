@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gossip
 
-/// A new record is there after half a round trip.
+/// A new record arrives after half a round trip.
 @Suite struct SyncAnnouncementTests {
     private static let id = SessionID(1)
 
@@ -40,7 +40,7 @@ import Testing
         try laptop.take(try Self.write(short, at: phone), on: Self.id)
         #expect(try laptop.zone.chat.message(short.txid)?.message == short)
         #expect(Self.wants(laptop.takeOutbox(Self.id)) == 0)
-        // A long one is asked for.
+        // A long message is asked for.
         try laptop.take(try Self.write(long, at: phone), on: Self.id)
         #expect(try laptop.zone.chat.message(long.txid) == nil)
         let asked = laptop.takeOutbox(Self.id)
@@ -64,7 +64,7 @@ import Testing
         #expect(laptop.store.wantedCount == 1)
     }
 
-    /// HAVE stands for an entry of the vector, whatever becomes of its record.
+    /// HAVE counts as an entry of the vector, whatever happens to its record.
     @Test func whatIsAnnouncedIsShownToBeThere() throws {
         let node = try SyncBench(1)
         var peer = ScriptedPeer(9)
@@ -84,7 +84,7 @@ import Testing
         #expect(pulls == 1)
     }
 
-    /// A vector is more urgent than records, and overtakes what was announced before.
+    /// A vector is more urgent than records, and overtakes earlier announcements.
     @Test func anEntryThatOvertookAnAnnouncementStaysKnown() throws {
         let node = try SyncBench(1)
         var peer = ScriptedPeer(9)
@@ -97,7 +97,7 @@ import Testing
         #expect(node.sync.sessions[Self.id]?.stale == [])
         try node.take(.have(since: 2, record: peer.fact(3).encoded), on: Self.id)
         #expect(node.sync.sessions[Self.id]?.stale == [peer.lane])
-        // Nobody announces what another one wrote.
+        // Nobody announces rows that another device wrote.
         try node.take(.have(since: 0, record: peer.fact(1, by: ScriptedPeer(8).device).encoded), on: Self.id)
         #expect(node.isViolation(Self.id))
     }
@@ -115,7 +115,7 @@ import Testing
         laptop.store.signatures.worker = worker
         try laptop.meet(phone, Self.id)
         #expect(laptop.store.digest == phone.store.digest)
-        // The message with the newest rows, and that with those behind the list.
+        // One message has the newest rows, and one those behind the list.
         #expect((1...4).contains(worker.runs))
     }
 }

@@ -6,7 +6,7 @@ import SyncState
 
 @testable import Gossip
 
-/// A real node with its store in memory, and what became of its sessions.
+/// A real node with its store in memory, and what happened to its sessions.
 final class SyncBench {
     static let account = AccountSigner(seed: Secret(bytes: [UInt8](repeating: 7, count: 64)))
     static let hash = [UInt8](repeating: 3, count: 32)
@@ -21,11 +21,11 @@ final class SyncBench {
     /// Records given by ROWS.
     private(set) var givenRows = 0
     private(set) var closed: [SessionID: CloseReason] = [:]
-    /// Another bench, not a scripted peer, is at the other end.
+    /// Whether another bench, rather than a scripted peer, is at the other end.
     private var isMet = false
-    /// What scripted peers say of their own accord.
+    /// The automatic replies of scripted peers.
     private var answers: [(id: SessionID, message: Message)] = []
-    /// Devices of the account, as tests have them.
+    /// The devices of the account that tests use.
     private static let devices = (1..<48).map { ScriptedPeer(UInt8($0)).enter.encoded }
 
     init(_ number: UInt8, account: AccountSigner = SyncBench.account) throws {
@@ -57,7 +57,7 @@ final class SyncBench {
 
     func take(_ message: Message, on id: SessionID) throws { try take([message], on: id) }
 
-    /// Takes one message over and over, in one turn, as long as the session lives.
+    /// Takes one message repeatedly in one turn, as long as the session lives.
     func take(_ message: Message, times: Int, on id: SessionID) throws {
         let bytes = message.encoded
         for _ in 0..<times where sync.sessions[id] != nil { try sync.received(bytes, on: id, now: now) }
@@ -93,11 +93,11 @@ final class SyncBench {
             case .send(let id, let bytes, _):
                 precondition(bytes.count <= Limits.messageBytes, "no session can carry this message")
                 sentBytes[id, default: 0] += bytes.count
-                // A node's messages are of the protocol.
+                // A node sends only messages of the protocol.
                 guard let message = try? Message(decoding: bytes) else { continue }
                 if case .rows(let rows) = message { givenRows += rows.count }
                 if !isMet, case .names = message {
-                    // It has the same ledger.
+                    // The scripted peer has the same ledger.
                     answers += [(id, message), (id, .ledger(isLast: true, []))]
                     continue
                 }
@@ -116,7 +116,7 @@ final class SyncBench {
 
     /// Lets this node and another talk on a session until both are quiet.
     ///
-    /// - Parameter rows: what a turn may read for the other.
+    /// - Parameter rows: the number of rows that a turn may read for the other.
     func talk(_ other: SyncBench, _ id: SessionID, rows: UInt64 = .max) throws {
         for _ in 0..<2_000 {
             let (mine, theirs) = (takeOutbox(id), other.takeOutbox(id))
@@ -128,7 +128,7 @@ final class SyncBench {
         }
     }
 
-    /// Another bench is at the other end of all sessions, and answers for itself.
+    /// Declares another bench the other end of all sessions, which answers for itself.
     func faces(_ other: SyncBench) { (isMet, other.isMet) = (true, true) }
 
     /// Meets another node on a session of its own.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gossip
 
-/// Blobs from a peer that means harm, and peers that promise and do not give.
+/// Blobs from a malicious peer, and peers that promise and do not give.
 @Suite struct SyncBlobHostilityTests {
     private static let bad = SessionID(1)
     private static let good = SessionID(2)
@@ -49,7 +49,7 @@ import Testing
             [.blobPart(.recent, totalBytes: .max, offset: 0, part)],
             [.blobPart(.recent, totalBytes: 100_000, offset: 1, part)],
             [.blobPart(.recent, totalBytes: 100_000, offset: 0, [])],
-            // A drizzle of single bytes.
+            // Single bytes arrive one by one.
             [.blobPart(.recent, totalBytes: 100_000, offset: 0, [5])],
             [
                 .blobPart(.recent, totalBytes: 100_000, offset: 0, part),
@@ -59,7 +59,7 @@ import Testing
                 .blobPart(.recent, totalBytes: 100_000, offset: 0, part),
                 .blobPart(.recent, totalBytes: 100_000, offset: 0, part),
             ],
-            // Another answer in the middle of one.
+            // Another answer comes in the middle of one.
             [.blobPart(.recent, totalBytes: 100_000, offset: 0, part), .blob(.recent, blob[...])],
             [.blobPart(.recent, totalBytes: 100_000, offset: 0, part), .missing(.recent)],
         ]
@@ -88,7 +88,7 @@ import Testing
         try other.greet(victim, Self.good, [peer.entry(1)])
         let early = victim.takeOutbox(Self.good).contains { if case .want = $0 { true } else { false } }
         #expect(!early)
-        // It goes on talking, so that it does not look dead.
+        // It keeps talking, so that it does not look dead.
         for _ in 0..<5 {
             try victim.take(.ping, on: Self.bad)
             try victim.take(.ping, on: Self.good)
@@ -98,7 +98,7 @@ import Testing
         #expect(late)
         try victim.take(.blob(.backfill, blob[...]), on: Self.good)
         #expect(victim.store.wantedCount == 0)
-        // The late answer of the first is no fault.
+        // The first one's late answer is no violation.
         try victim.take(.blob(.recent, blob[...]), on: Self.bad)
         #expect(victim.closed.isEmpty)
     }
@@ -115,14 +115,14 @@ import Testing
         try victim.pass(.seconds(11))
         try victim.talk(honest, Self.good)
         #expect(victim.store.lane(honest.zone.lane)?.head == 20)
-        // It says that it has them all, so it is asked for blobs too.
+        // It says that it has all records, so it is asked for blobs too.
         try victim.pass(.seconds(21))
         try victim.talk(honest, Self.good)
         #expect(try victim.zone.chat.stats().messages == 20)
         #expect(victim.closed.isEmpty)
     }
 
-    /// More blobs that nobody here has than the window holds do not bar what a peer does have.
+    /// More blobs that nobody here has than the window holds do not block those that a peer has.
     @Test func whatNobodyHasBarsNothing() throws {
         let victim = try SyncBench(1)
         var gone = ScriptedPeer(9)
@@ -143,7 +143,7 @@ import Testing
         #expect(honest.sync.sessions.count == 1)
     }
 
-    /// "I lack it", again and again: it is asked for after a pause only.
+    /// A blob that a peer says it lacks is asked for again only after a pause.
     @Test func lackingIsNoLoop() throws {
         let victim = try SyncBench(1)
         let (peer, _) = try wanting([UInt8](repeating: 5, count: 900), victim)
@@ -161,15 +161,15 @@ import Testing
         #expect(victim.closed.isEmpty)
     }
 
-    /// Sealed properly, by somebody who holds the account's key.
+    /// The segments are sealed properly, by a holder of the account's key.
     @Test func bombsInSegments() throws {
         let victim = try SyncBench(1)
         var peer = ScriptedPeer(9)
         let payloads: [[UInt8]] = [
-            // 4 GiB, and a little more than is allowed, and what is no zstd at all.
+            // These declare 4 GiB, or slightly more than is allowed, or are not zstd at all.
             [1, 0xff, 0xff, 0xff, 0xff, 0x28, 0xb5, 0x2f, 0xfd], [1, 0, 8, 0, 1, 0x28, 0xb5, 0x2f, 0xfd],
             [1, 0, 8, 0, 0, 0x28, 0xb5, 0x2f, 0xfd, 0xa4, 0, 0, 0, 0x40], [1, 0, 0, 0, 0, 1], [9, 9, 9, 9, 9, 9], [],
-            // A frame of run-length blocks that would give 128 KiB for each three bytes.
+            // This frame of run-length blocks would expand to 128 KiB for each three bytes.
             [1, 0, 8, 0, 0, 0x28, 0xb5, 0x2f, 0xfd, 0, 0x88]
                 + (0..<1_000).flatMap { _ in [0x02, 0, 0x10, 0x41] as [UInt8] },
         ]
@@ -218,7 +218,7 @@ import Testing
         #expect(honest.store.digest == victim.store.digest)
     }
 
-    /// Anything that can be said, in any order, with any numbers.
+    /// The peer says anything, in any order, with any numbers.
     @Test(arguments: 0..<4 as Range<UInt64>)
     func babble(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gossip
 
-/// A node without room says when to come back, and a node that is told so leaves it alone until then.
+/// A node without room says when to come back, and a node that hears this leaves it alone until then.
 @Suite struct SyncBusyTests {
     @Test func oneSessionTooManyIsToldWhenToComeBack() throws {
         let node = try SyncBench(1)

@@ -4,8 +4,7 @@ import Testing
 
 @testable import Gossip
 
-/// A peer that holds the account's keys, and keeps what others would give to itself by answering slowly or with
-/// nothing.
+/// A peer with the account's keys withholds what others would give, by answering slowly or with nothing.
 @Suite struct SyncDelayTests {
     private static let (bad, good) = (SessionID(1), SessionID(2))
 
@@ -16,7 +15,7 @@ import Testing
     private let records: [Record]
     private let blob = [UInt8](repeating: 5, count: 100)
 
-    /// An honest node holds what a third one wrote; the victim has the first row.
+    /// An honest node holds the rows of a third one, and the victim has the first row.
     init() throws {
         (victim, honest) = (try SyncBench(1), try SyncBench(2))
         var rows: [Record] = []
@@ -35,13 +34,13 @@ import Testing
 
     private var hasAllRows: Bool { victim.store.lane(author.lane)?.rows == records.count }
 
-    /// Its pages have what is here already.
+    /// Its pages contain only rows that are here already.
     @Test mutating func aLaneIsNotKeptByOldRows() throws {
         try liar.greet(victim, Self.bad, [liar.entry(400, lane: author.lane)])
         try victim.meet(honest, Self.good)
         let page = Message.page(
             lane: author.lane, through: 1, target: 400, isDone: false, rows: [records[0].encoded])
-        // Fewer pages than a pull has: then it would be another's turn.
+        // There are fewer pages than in a pull, after which it would be another peer's turn.
         for _ in 0..<12 where !hasAllRows {
             try victim.pass(.seconds(9))
             try victim.take(page, on: Self.bad)
@@ -51,7 +50,7 @@ import Testing
         #expect(victim.closed[Self.bad] == nil)
     }
 
-    /// It gives a row with each page, and has the turn again after so many of them.
+    /// It gives one row with each page, and takes another turn after each full pull.
     @Test mutating func aLaneIsNotKeptByDrops() throws {
         try liar.greet(victim, Self.bad, [liar.entry(400, lane: author.lane)])
         victim.faces(honest)
@@ -92,14 +91,14 @@ import Testing
             try victim.pass(.milliseconds(100))
         }
         #expect((8...12).contains(pulls), "\(pulls)")
-        // Another one is asked at once.
+        // Another peer is asked at once.
         try victim.meet(honest, Self.good)
         try victim.talk(honest, Self.good)
         #expect(hasAllRows)
         #expect(victim.closed[Self.bad] == nil)
     }
 
-    /// It gives one small blob after the other.
+    /// It gives one small blob after another.
     @Test mutating func blobsAreNotKeptByDrops() throws {
         for record in records { try victim.store.put(record) }
         try victim.store.advance(author.lane, head: 400)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gossip
 
-/// The first words of a session: whoever opened it says HELLO, and until then the other end says nothing.
+/// The first messages of a session: its opener says HELLO, and until then the other end says nothing.
 @Suite struct SyncDoorTests {
     private static let id = SessionID(1)
 
@@ -22,7 +22,7 @@ import Testing
         try node.pass(.seconds(9))
         #expect(node.takeOutbox(Self.id).isEmpty)
         #expect(node.closed.isEmpty)
-        // The other end may have to judge vouchers first.
+        // The other end may have to check vouchers first.
         try node.pass(.seconds(1))
         #expect(node.closed[Self.id] == .silent)
     }
@@ -40,7 +40,7 @@ import Testing
         #expect(node.sync.peers.count == 1)
     }
 
-    /// It learns neither a digest nor a lane, nor that somebody is a member.
+    /// A peer whose HELLO fails learns no digest, no lane and no membership.
     @Test func whoIsNotBelievedHearsNoHello() throws {
         var (peer, thief) = (ScriptedPeer(9), ScriptedPeer(10))
         var (unsigned, unproven, foreign) = (peer.hello(), peer.hello(), thief.hello())
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// Only whoever spoke first is asked for vouchers, or told that it does not belong here.
+    /// Only the end that spoke first is asked for vouchers, or told that it does not belong here.
     @Test func aResponderIsNotAskedBeforeHello() throws {
         for message in [Message.who, .dismiss([1]), .vouch([1])] {
             let node = try SyncBench(1)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// Each end notes what the other one speaks: `NodeMachine` shows it.
+    /// Each end notes the other's versions, which `NodeMachine` shows.
     @Test(arguments: [false, true])
     func anotherVersionEndsTheSession(isInitiator: Bool) throws {
         let node = try SyncBench(1)
@@ -77,7 +77,7 @@ import Testing
         let before = node.sentBytes[Self.id] ?? 0
         try node.take([.foreignHello(versions: [1, 4, 2]), .ping], on: Self.id)
         #expect(node.closed[Self.id] == .otherVersion(4))
-        // A responder has not said yet what it speaks: its HELLO, which is nobody's here, is its versions alone.
+        // A responder has not named its versions yet, so it sends a HELLO of its versions alone.
         let versions = isInitiator ? [] : Message.foreignHello(versions: [3]).encoded
         let bye = Message.bye(.otherVersion).encoded
         #expect(node.takeOutbox(Self.id).map(\.encoded) == [bye])
@@ -85,7 +85,7 @@ import Testing
         #expect(node.store.digest == digest && node.sync.peers.isEmpty)
     }
 
-    /// A later program names the versions that it speaks, ours among them.
+    /// A later program names the versions that it speaks, including ours.
     @Test func aPeerOfSeveralVersionsIsMet() throws {
         let node = try SyncBench(1)
         let peer = ScriptedPeer(9)

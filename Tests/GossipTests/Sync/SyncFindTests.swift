@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gossip
 
-/// A message whose body is missed comes from whoever has it, before all else.
+/// A missing message's body comes from any peer that has it, before everything else.
 @Suite struct SyncFindTests {
     /// - Parameter previews: attachments of 12 KiB each, which do not compress.
     private static func message(_ number: UInt64, previews: Int = 0, day: UInt64 = 19_000) -> ChatMessage {
@@ -43,7 +43,7 @@ import Testing
         try laptop.talk(phone, SessionID(1))
         #expect(try laptop.zone.chat.message(sent.txid)?.message == sent)
         #expect(laptop.zone.chat.stubs.isEmpty)
-        // Nothing but its group.
+        // Only its group was cut.
         #expect(phone.zone.chat.queuedCount == 1)
     }
 
@@ -71,14 +71,14 @@ import Testing
         for message in hinted { try Self.hint(laptop, message) }
         let before = laptop.store.wantedCount
         #expect(before > 150)
-        // There and back: they come before all that was asked for and not made yet.
+        // They take one round trip, ahead of all that was asked for and not made yet.
         for _ in 0..<2 { try step() }
         #expect(laptop.zone.chat.stubs.isEmpty)
         for message in hinted { #expect(try laptop.zone.chat.message(message.txid)?.message == message) }
-        // Of the backlog only what was made meanwhile.
+        // Of the backlog, only what was already made has come.
         #expect(laptop.store.wantedCount > before - hinted.count - 12)
         #expect(laptop.sync.sessions[id]?.askedBytes ?? 0 <= Limits.wantedBytesInFlight)
-        // As long as somebody may wait, little is asked for at a time.
+        // While somebody may be waiting, little is asked for at a time.
         func askedBytes() -> Int { laptop.sync.sessions[id]?.askedBytes ?? 0 }
         for _ in 0..<60 where askedBytes() > Limits.wantedBytesWhileAsking / 2 { try step() }
         for _ in 0..<2 { try step() }
@@ -119,7 +119,7 @@ import Testing
             try laptop.pass(.seconds(seconds))
             #expect(Self.asked(laptop.takeOutbox(SessionID(1))) == [missed.txid])
         }
-        // A device that has it comes.
+        // A device with the message connects.
         let tablet = try SyncBench(3)
         _ = try tablet.zone.accept(missed, now: .zero)
         try tablet.turn()
@@ -137,7 +137,7 @@ import Testing
         try laptop.talk(phone, SessionID(1))
         try laptop.pass(.seconds(4))
         try laptop.talk(phone, SessionID(1))
-        // The phone learns of it, and keeps it in its queue; then it says something else.
+        // The phone gets the message and queues it, then sends something else.
         _ = try phone.zone.accept(missed, now: phone.now)
         try phone.zone.opaque.add(name: "something", [1])
         try phone.turn()
@@ -173,12 +173,12 @@ import Testing
         var peer = ScriptedPeer(9)
         let node = try SyncBench(1)
         try peer.greet(node, SessionID(1))
-        // Its blob is none that the record knows of.
+        // The blob is not the one that the record names.
         try node.take(.found(record: peer.fact(1).encoded, blob: [1, 2, 3]), on: SessionID(1))
         #expect(node.closed[SessionID(1)] == nil && node.store.recordCount == 1)
     }
 
-    /// A phone with these messages in segments, and a laptop that has met it and knows of none.
+    /// A phone with these messages in segments, and a laptop that has met it and knows none of them.
     private static func apart(_ messages: [ChatMessage]) throws -> (phone: SyncBench, laptop: SyncBench) {
         let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
         try phone.meet(laptop, id)
@@ -202,7 +202,7 @@ import Testing
         try phone.produce(Self.id)
         let found = Self.answers(phone.takeOutbox(Self.id))
         #expect(found.map { $0.record.blob?.sizeBytes ?? 0 > Gossip.Limits.payloadBytes } == [false, true])
-        // The long one does not fit: it is asked for.
+        // The long one does not fit, so it is asked for.
         #expect(found.map(\.blob.count) == [found[0].record.blob?.sizeBytes, 0])
 
         try Self.hint(laptop, messages[0])
@@ -233,7 +233,7 @@ import Testing
         #expect(laptop.store.wantedCount == 1 && laptop.zone.chat.stubs.contains(message.txid))
     }
 
-    /// Too long to come with the answer, and on its way already, behind others.
+    /// The blob is too long to come with the answer, and is already on its way behind others.
     @Test func whatIsOnItsWayIsAskedForOnceMore() throws {
         let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
         let messages = (1...30).map { Self.message(UInt64($0), previews: 5) }
@@ -251,7 +251,7 @@ import Testing
             try laptop.take(theirs, on: Self.id)
             if laptop.sync.wants.inFlight.isEmpty { try phone.produce(Self.id) }
         }
-        // The newest are on their way; of these the last is hinted, and its place told.
+        // The newest are on their way; the last of them is hinted, and its place is told.
         func isOnItsWay(_ message: ChatMessage) throws -> Bool {
             let record = try #require(try phone.zone.record(holding: message.txid))
             guard let wanted = try laptop.store.wanted(record) else { return false }

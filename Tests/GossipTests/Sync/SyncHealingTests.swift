@@ -7,11 +7,11 @@ import Testing
 
 @testable import Gossip
 
-/// Two nodes that hold different rows of a lane up to the same head unite them.
+/// Two nodes with different rows of a lane up to the same head unite them.
 @Suite struct SyncHealingTests {
     private static let id = SessionID(1)
 
-    /// Two nodes with the rows 1 to `count` of a third one's lane, but for those that each lacks.
+    /// Two nodes with rows 1 to `count` of a third one's lane, except those that each lacks.
     private func parted(
         _ count: UInt64, lacking: [(UInt64) -> Bool]
     ) throws -> (nodes: [SyncBench], lane: LaneID, missing: Int) {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// Whatever a turn may read, each row that one lacks is given once, and by one message each.
+    /// Whatever a turn may read, each missing row is given only once, and in one message.
     @Test(
         arguments: [(40, 7, .max), (3_000, 600, .max), (3_000, 10, .max), (3_000, 10, 300), (1_500, 5, 7)]
             as [(UInt64, UInt64, UInt64)])
@@ -47,8 +47,8 @@ import Testing
         #expect(nodes.allSatisfy { $0.sync.counters.lanesHealed == 1 })
     }
 
-    /// A lost log may leave the file between two commits: with a row that its lane's count and hashes lack. Comparing
-    /// finds the same rows and other hashes; who has the wrong ones makes them again.
+    /// A lost log may leave the file between two commits, with a row that its lane's count and hashes lack. Comparing
+    /// finds equal rows and different hashes; the node with the wrong ones derives them again.
     @Test(
         arguments: [
             (["lane"], 500, 0), (["lane"], 500, 1), (["lane", "chunk"], 500, 0), (["lane", "chunk"], 500, 1),
@@ -75,10 +75,10 @@ import Testing
         #expect(try other.store.repairs(limit: 9).isEmpty)
     }
 
-    /// It makes no difference which end finds the difference first.
+    /// Either end may find the difference first.
     @Test func theSideThatDidNotOpenTheSessionMayStart() throws {
         let (nodes, _, missing) = try parted(500, lacking: [{ $0 % 9 == 3 }, { $0 % 9 == 4 }])
-        // The one that opened it waits for the newest rows of another lane.
+        // The opener waits for the newest rows of another lane.
         for number in 0..<600 { try nodes[1].zone.opaque.add(name: "thing \(number)", [1]) }
         try nodes[1].turn()
         try nodes[0].meet(nodes[1], Self.id)
@@ -90,8 +90,8 @@ import Testing
         #expect(nodes[0].givenRows + nodes[1].givenRows == missing + Int(Limits.peekRows))
     }
 
-    /// Rows that were peeked at stand above the head, and nobody else has what is between: they reach others, too, and
-    /// no page claims the gap.
+    /// Peeked rows are above the head, and nobody else has the rows between: they still reach others, and no page
+    /// claims the gap.
     @Test(arguments: [0, 10] as [UInt64])
     func peekedRowsOfADeviceThatIsGoneReachOthers(head: UInt64) throws {
         var author = ScriptedPeer(9)
@@ -108,16 +108,16 @@ import Testing
         }
     }
 
-    /// What was refused for lack of a control record or root is asked for again once that is here, in the same session,
-    /// whichever end had opened it: the lane has the same fingerprints as before.
+    /// Rows refused for lack of a control record or root are asked for again once that is here, in the same session,
+    /// whichever end opened it: the lane has the same fingerprints as before.
     @Test(arguments: [true, false]) func whatWasRefusedIsAskedForAgain(isOpenedByHolder: Bool) throws {
-        // Two lanes, so that none waits for the other.
+        // There are two lanes, so that none waits for the other.
         let authors = [ScriptedPeer(60), ScriptedPeer(61)]
         let (holder, other) = (try SyncBench(1), try SyncBench(2))
         try (isOpenedByHolder ? holder : other).meet(isOpenedByHolder ? other : holder, Self.id)
         _ = try holder.zone.membership.records.take(authors.map(\.enter.encoded))
         for var author in authors {
-            // Without the first, so that no head shows that there is more.
+            // The first row is missing, so that no head shows that there is more.
             for seq in 2...100 as ClosedRange<UInt64> { try holder.store.put(author.fact(seq)) }
         }
         try holder.turn()
@@ -126,7 +126,7 @@ import Testing
         try other.take(said.filter { !isLedger($0) }, on: Self.id)
         try holder.talk(other, Self.id)
         #expect(other.sync.counters.rejections[.notYet] == 198)
-        // Nobody says that both hold the same meanwhile.
+        // Meanwhile neither says that both hold the same.
         #expect(!other.sync.isCaughtUp && other.sync.peers.map(\.isEqual) == [false])
         try other.take(said.filter(isLedger), on: Self.id)
         for node in [holder, other] { try node.pass(Limits.healPause) }
@@ -137,7 +137,7 @@ import Testing
         #expect(holder.givenRows == 2 * 198)
     }
 
-    /// A peer whose lane goes on differing is compared again, but not before it was quiet for a while.
+    /// A peer whose lane still differs is compared again, but only after it was quiet for a while.
     @Test func whatStillDiffersIsComparedAgainLater() throws {
         let node = try SyncBench(1)
         var peer = ScriptedPeer(9)
@@ -156,12 +156,12 @@ import Testing
         #expect(node.sync.deadline == node.now + Limits.healPause / 2)
         try node.pass(Limits.healPause / 2)
         #expect(starts() == 1)
-        // Once for each pair.
+        // It starts once for each pair.
         try node.pass(Limits.healPause)
         #expect(starts() == 0)
     }
 
-    /// A device that writes more at one place than there is room for cannot part the others.
+    /// A device that writes more at one seq than there is room for cannot divide the others.
     @Test func ofTooManyAtOneSeqAllHoldTheSame() throws {
         var author = ScriptedPeer(9)
         let records = (0..<300).map { number in
@@ -207,7 +207,7 @@ import Testing
                 ].map(\.encoded))
     }
 
-    /// An answer ends where the turn's share does, and names the rest.
+    /// An answer ends at the turn's share, and names the rest.
     @Test func theRestOfARangeIsAskedForAgain() throws {
         let node = try SyncBench(1)
         var peer = ScriptedPeer(9)
@@ -227,17 +227,17 @@ import Testing
         let parts = try ask(.ranges(lane: peer.lane, [chunk]), rows: 100)
         #expect(parts.dropLast().reduce(0) { $0 + $1.count } == UInt64(parts.last?.low ?? 0) - 1_024)
         #expect(parts.last == RangeSum(low: 1_124, high: 2_047, fingerprint: nil, count: 0))
-        // Nothing is kept of it: the rest is a range like others.
+        // Nothing is kept of it: the rest is a range like any other.
         let rest = try ask(.ranges(lane: peer.lane, [try #require(parts.last)]), rows: 5_000)
         #expect(rest.reduce(0) { $0 + $1.count } == 2_047 - 1_124 + 1)
         #expect(rest.allSatisfy { $0.fingerprint != nil })
-        // Names of which only some were compared: behind them stand the rest of a chunk, chunks, and a part of one.
+        // Only some of these names were compared; the rest of a chunk, whole chunks and part of one follow.
         let unnamed = try ask(.keys(lane: peer.lane, low: 1, high: 2_999, []), rows: 500)
         #expect(unnamed.map(\.low) == [501, 1_024, 2_048] && unnamed.map(\.high) == [1_023, 2_047, 2_999])
         #expect(unnamed.allSatisfy { $0.fingerprint == nil })
     }
 
-    /// Many small chunks cost time, too.
+    /// Many small chunks cost time too.
     @Test func chunksThatAreManyAreReadInParts() throws {
         let node = try SyncBench(1)
         var peer = ScriptedPeer(9)
@@ -255,8 +255,8 @@ import Testing
         #expect(parts.last == RangeSum(low: 160 << 20, high: (1 << 44) - 1, fingerprint: nil, count: 0))
     }
 
-    /// Whoever has a row that rotted notices it when the other one asks for it: what is left becomes equal, and the row
-    /// is back if the other one has it.
+    /// A node with a damaged row notices it when the other asks for it: the remaining rows become equal, and the row
+    /// returns if the other has it.
     @Test(arguments: [false, true], [true, false])
     func whatRottedIsNoticedByWhoeverIsAskedForIt(isReadable: Bool, isHeldByTheOther: Bool) throws {
         var author = ScriptedPeer(9)
@@ -288,10 +288,10 @@ import Testing
         #expect(nodes.map { $0.store.lane(author.lane)?.rows } == [rows, rows])
     }
 
-    /// What was said of the lane is kept to, though there is less of it now.
+    /// The node keeps to what it said of the lane, though it now holds less.
     @Test func whoseHeadRotsWhileItServesIsNoLiar() throws {
         var author = ScriptedPeer(9)
-        // Not so many that the newest are asked for before the others, and more than a page has.
+        // There are too few for the newest to be asked for first, and more than fit a page.
         let records = (1...Limits.peekAbove).map { author.fact($0) }
         let nodes = try [SyncBench(1), SyncBench(2)]
         for record in records { try nodes[0].store.put(record) }
@@ -317,7 +317,7 @@ import Testing
         #expect(nodes[1].store.lane(author.lane)?.rows == records.count - 1)
     }
 
-    /// Else the head stays where it was, and two nodes with the same rows have different digests (found by
+    /// Otherwise the head stays where it was, and two nodes with the same rows have different digests (found by
     /// docs/models/lane.pml).
     @Test func aHeadIsBelievedOnceItsRowIsHere() throws {
         let node = try SyncBench(1)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Gossip
 
-/// A peer that holds the account's keys and means harm: nothing traps, nothing grows without bound, nothing bad is
-/// stored, and the others' data goes on.
+/// A malicious peer with the account's keys: nothing traps, nothing grows without bound, nothing bad is stored, and the
+/// others' sync continues.
 @Suite struct SyncHostilityTests {
     private static let bad = SessionID(1)
     private static let good = SessionID(2)
 
-    /// After whatever happened, a message still goes both ways between the victim and an honest node.
+    /// Checks that a message still goes both ways between the victim and an honest node.
     private func checkAlive(_ victim: SyncBench, _ honest: SyncBench, session: SessionID = SessionID(90)) throws {
         try victim.accept("from the victim", seed: 501)
         try honest.accept("from the honest one", seed: 502)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// The own lane is said to be longer: nobody starts afresh for a word, and nobody asks without end.
+    /// The victim's own lane is claimed to be longer: a mere claim causes no fresh start and no endless questions.
     @Test func aHeadWithoutRecordsMakesNobodyStartAfresh() throws {
         let victim = try SyncBench(1)
         let honest = try SyncBench(2)
@@ -156,7 +156,7 @@ import Testing
         var stranger = ScriptedPeer(10, account: AccountSigner(seed: Secret(bytes: [UInt8](repeating: 8, count: 64))))
         try peer.greet(victim, Self.bad, [peer.entry(9)])
         let fact = peer.fact(2)
-        // All but its signature is right.
+        // Everything is right except its signature.
         let forged = Record(header: fact.header, blob: nil, sealedMeta: fact.sealedMeta)
         let name = OpaqueName("named otherwise")
         let foreign = peer.record(
@@ -209,7 +209,7 @@ import Testing
         try victim.take(.page(lane: peer.lane, through: far, target: far, isDone: true, rows: rows), on: Self.bad)
         #expect(victim.store.lane(peer.lane)?.head == far)
         #expect(victim.sync.counters.recordsRejected == 2)
-        // Asked about the very end in each way there is.
+        // It asks about the very end in every possible way.
         let range = RangeSum(low: 0, high: far, fingerprint: Fingerprint(.zero), count: .max)
         try victim.take(
             [
@@ -266,8 +266,8 @@ import Testing
             tag: Bytes16(7, UInt64(number)))
     }
 
-    /// Rows of lanes that nobody let in take no place: that is nobody's fault. Who brings more lanes than any device
-    /// can hold is thrown out.
+    /// Rows of lanes that nobody let in take no place, which is nobody's fault. A peer that brings more lanes than a
+    /// device can hold is disconnected.
     @Test func lanesThatNobodyLetInTakeNoPlace() throws {
         let victim = try SyncBench(1)
         var peer = ScriptedPeer(9)
@@ -320,7 +320,7 @@ import Testing
         }
     }
 
-    /// Small questions with large answers: they wait, and are answered as the connection takes it.
+    /// Small questions with large answers wait, and are answered as fast as the connection takes it.
     @Test func questionsDoNotAmplify() throws {
         let victim = try SyncBench(1)
         for _ in 0..<200 {
@@ -363,7 +363,7 @@ import Testing
         for _ in 0..<20 { try victim.produce(Self.bad) }
         #expect(!victim.sync.isServing(Self.bad))
         #expect(victim.takeOutbox(Self.bad).count > 9_900)
-        // Asked for and served without a pause: what was served does not count.
+        // It asks and is served without a pause: what was served does not count.
         for _ in 0..<30 {
             try victim.take(.want(.recent, [WantGroup(lane: peer.lane, blobs: names)]), on: Self.bad)
             for _ in 0..<4 { try victim.produce(Self.bad) }

@@ -53,7 +53,7 @@ import Testing
         #expect(phone.sync.peers.count == 1 && laptop.sync.peers.count == 1)
     }
 
-    /// A record that is taken later goes to the connected peers, with the commit, and not back.
+    /// A record taken later goes to the connected peers with the commit, and not back to its sender.
     @Test func aRemovalReachesAConnectedDeviceAndEndsTheSessionOfTheRemoved() throws {
         let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
         try phone.meet(laptop, Self.id)
@@ -76,7 +76,7 @@ import Testing
         #expect(laptop.closed[next] == .notMember)
     }
 
-    /// It is told of the removal first: an honest one tells its user.
+    /// The peer is told of the removal first, since an honest one tells its user.
     @Test func aRemovalEndsTheSessionOfWhomTheRemovedLetIn() throws {
         let node = try SyncBench(1)
         var thief = ScriptedPeer(61)
@@ -106,7 +106,7 @@ import Testing
             zone: zone, signer: device.signing.publicKey, prev: .zero, act: .enter(enter), sign: device.signing.sign)
     }
 
-    /// A command that fails takes back what peers said in its turn, and no peer says that again in one session.
+    /// A failing command rolls back what peers said in its turn, and no peer repeats that within a session.
     @Test func whatARollbackTookComesAgain() throws {
         let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
         try phone.meet(laptop, Self.id)
@@ -124,7 +124,7 @@ import Testing
         phone.sync.closed(Self.id, now: phone.now)
         try phone.meet(laptop, SessionID(2))
         #expect(!lanes(laptop).contains(removed.lane))
-        // One by which nothing of theirs is lost ends no session, and what is new is passed on.
+        // A rollback that loses nothing of the peers' ends no session, and new records are passed on.
         try laptop.zone.rollback()
         _ = try laptop.zone.membership.records.take([remove(ScriptedPeer(10)).encoded])
         try laptop.turn()
@@ -132,8 +132,8 @@ import Testing
         #expect(!lanes(phone).contains(ScriptedPeer(10).lane) && phone.sync.peers.count == 1)
     }
 
-    /// A removal that was made on a removed device is taken from it, and nothing that only a lane signed; then it
-    /// learns what it is.
+    /// A removal made on a removed device is taken from it, and nothing that only a lane signed; then the device learns
+    /// that it was removed.
     @Test func whatThePersonSignedIsTakenFromARemovedDevice() throws {
         let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
         let (other, late) = (ScriptedPeer(9), ScriptedPeer(60))
@@ -151,11 +151,11 @@ import Testing
         #expect(lanes(laptop).contains(late.lane))
     }
 
-    /// Else it would talk to nobody any more, and what the person signed on it would be lost.
+    /// Otherwise it would talk to nobody again, and what the person signed on it would be lost.
     @Test func aDeviceBelievesThatItWasRemovedOnceItHandedThatIn() throws {
         let node = try SyncBench(1)
         let why = SyncBench.account.remove([node.zone.lane], heads: []).encoded
-        // A peer whose store fails says that it stops.
+        // A peer whose store fails says that it is shutting down.
         let ends: [ByeReason?] = [nil, .shutdown, .notMember]
         for (number, end) in ends.enumerated() {
             let id = SessionID(UInt64(number))
@@ -179,7 +179,7 @@ import Testing
         #expect(!lanes(node).contains(other.lane) && !lanes(node).contains(late.lane))
     }
 
-    /// Records that were on their way pass; those that nobody can have written do not.
+    /// Records that were on their way are tolerated; those that nobody can have written are not.
     @Test func aDismissedPeerSaysNothingElse() throws {
         var peer = ScriptedPeer(9)
         let node = try SyncBench(1)
@@ -205,12 +205,12 @@ import Testing
         _ = try node.zone.membership.records.take([remove(peer).encoded])
         try node.turn()
         #expect(node.sync.peers.isEmpty && node.closed.isEmpty)
-        // It has three seconds to hand in what the person signed.
+        // The peer has three seconds to hand in what the person signed.
         try node.pass(.seconds(3))
         #expect(node.closed[Self.id] == .notMember)
     }
 
-    /// A device that nobody here knows shows its way back to the person; one that has none is told nothing.
+    /// A device that is unknown here shows its path back to the person; one without any is told nothing.
     @Test func anUnknownDeviceShowsItsWay() throws {
         var (known, stranger) = (ScriptedPeer(60), ScriptedPeer(61))
         let node = try SyncBench(1)
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    /// To judge the ledger takes milliseconds: who sends each record by itself costs a turn two judgements.
+    /// Judging the ledger takes milliseconds: records sent one by one cost a turn only two judgements.
     @Test func manyMessagesOfControlRecordsAreTakenTogether() throws {
         let node = try SyncBench(1)
         var peer = ScriptedPeer(9)
@@ -274,7 +274,7 @@ import Testing
         }
     }
 
-    /// A peer that does not answer takes its place for a few seconds.
+    /// A peer that does not answer takes up its place for a few seconds only.
     @Test func whoDoesNotAnswerIsLeft() throws {
         let (node, other) = (try SyncBench(1), try SyncBench(2))
         node.faces(other)

@@ -5,7 +5,7 @@ import Testing
 @testable import Gossip
 @testable import SyncState
 
-/// A device keeps, serves on and counts segments of a later version, which it cannot read.
+/// A device keeps, serves and counts segments of a later version, which it cannot read.
 @Suite struct SyncNewerSegmentTests {
     private static func writeNewer(_ node: SyncBench, version: UInt64, sequence: UInt64) throws {
         let name = SegmentName(conversationID: "c", dayBucket: 1, writer: node.zone.lane, sequence: sequence)
@@ -31,7 +31,7 @@ import Testing
             NewerSegmentCount(version: next, segments: 1), NewerSegmentCount(version: next + 1, segments: 2),
         ]
         #expect(try older.zone.chat.newerSegments.counts() == expected)
-        // The newer device is gone; the one that cannot read them serves on.
+        // The newer device is gone; the one that cannot read its segments serves them.
         older.sync.closed(SessionID(1), now: older.now)
         try third.meet(older, SessionID(2))
         #expect(try third.zone.chat.newerSegments.counts() == expected)

@@ -7,7 +7,7 @@ import Testing
 
 /// A node that is far behind shows the latest messages first.
 @Suite struct SyncNewestTests {
-    /// Segments of four messages, as a talk with many persons at once gives them: few messages a record.
+    /// Segments of four messages, as a talk with many people at once gives them: few messages a record.
     private static let inSegment = 4
     private static let segments = 800
     private static let newest = 1_400
@@ -41,7 +41,7 @@ import Testing
             try laptop.take(theirs, on: id)
             try phone.produce(id)
             try laptop.produce(id)
-            // How much there is becomes known with the last record, and no bar says anything before.
+            // The total is known with the last record, and no progress bar shows anything before.
             if laptop.sync.sessions[id]?.hasView == true, laptop.store.recordCount < phone.store.recordCount {
                 #expect(laptop.sync.isFetchingRecords(on: id))
             }
@@ -52,7 +52,7 @@ import Testing
             }
         }
         #expect(readable == Self.newest)
-        // Of the older ones nothing has come yet, neither records nor blobs.
+        // None of the older records or blobs has come yet.
         #expect(laptop.store.fetched.blobs <= Int(Limits.peekRows))
         #expect(laptop.store.recordCount <= Int(Limits.peekRows) + 8)
         try laptop.talk(phone, id)

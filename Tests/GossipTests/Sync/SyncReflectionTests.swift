@@ -4,13 +4,13 @@ import Testing
 
 @testable import Gossip
 
-/// HELLO is signed for one end of one session, with all that it says. Somebody who holds the zone's session key and no
-/// lane's cannot use what a node says itself, nor change it.
+/// HELLO is signed for one end of one session, with its whole content. A holder of the zone's session key without a
+/// lane's key can neither reuse a node's own words nor change them.
 @Suite struct SyncReflectionTests {
     private static let id = SessionID(1)
     private static let next = SessionID(2)
 
-    /// What a victim said first on a session.
+    /// The victim's HELLO on a session.
     private func hello(of victim: SyncBench, _ id: SessionID = id) throws -> Hello {
         try #require(
             victim.takeOutbox(id).lazy.compactMap { if case .hello(let hello) = $0 { hello } else { nil } }.first)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// Those who hold the keys of two zones, such as a person's device, meet the same devices in both.
+    /// Holders of the keys of two zones, such as a person's device, meet the same devices in both.
     @Test func helloIsSignedForOneZone() throws {
         let victim = try SyncBench(1)
         var peer = ScriptedPeer(9)
@@ -97,7 +97,7 @@ import Testing
 
     // MARK: One lane, two sessions
 
-    /// The earlier run ends by its silence: it may also be a copy of the device, which is no reason to end either.
+    /// The earlier run ends by its silence. It may also be a copy of the device, which is no reason to end either.
     @Test func anotherRunOfADeviceIsNoDuplicate() throws {
         let victim = try SyncBench(1)
         var peer = ScriptedPeer(9)
@@ -111,7 +111,7 @@ import Testing
         #expect(victim.closed == [Self.id: .silent])
     }
 
-    /// Of ever new runs, the oldest ends: one device does not take all places.
+    /// When new runs keep coming, the oldest ends, so one device does not take all places.
     @Test func theRunsOfADeviceAreBounded() throws {
         let victim = try SyncBench(1)
         var peer = ScriptedPeer(9)
@@ -131,7 +131,7 @@ import Testing
         #expect(victim.closed == [Self.next: .duplicate])
     }
 
-    /// Nobody without the lane's key ends a session of that lane.
+    /// Nobody without the lane's key can end a session of that lane.
     @Test func anotherKeyEndsNobodysSession() throws {
         let victim = try SyncBench(1)
         var (peer, thief) = (ScriptedPeer(9), ScriptedPeer(10))
@@ -144,7 +144,7 @@ import Testing
         #expect(victim.sync.peers.map(\.session) == [Self.id])
     }
 
-    /// An address at which somebody gives back what is said is tried again: a device may be there tomorrow.
+    /// An address at which somebody reflects messages is tried again, since a device may be there tomorrow.
     @Test func theAddressIsNotTakenForTheNodesOwn() throws {
         let bench = try StateBench()
         try bench.open()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Gossip
 
-/// Questions cost the asker: what a turn reads for peers is bounded in rows, however small the questions are and
-/// however much the sockets take.
+/// Questions cost the asker: what a turn reads for peers is bounded in rows, however small the questions and however
+/// much the sockets take.
 @Suite struct SyncWorkTests {
     private static let rows: UInt64 = 6_000
 
@@ -20,7 +20,7 @@ import Testing
         try bench.turn()
     }
 
-    /// A question for one chunk of the lane, whose answer tells 16 parts of it.
+    /// A question about one chunk of the lane, whose answer names 16 parts of it.
     private func question(_ lane: LaneID, _ number: UInt64) -> Message {
         let low = number % 5 * SyncState.Limits.chunkSeqs
         return .ranges(
@@ -62,11 +62,11 @@ import Testing
                 answered += parts.reduce(0) { $0 + $1.count }
                 rests += parts.count { $0.fingerprint == nil }
             }
-            // Nothing waits for a socket: the node comes back to it by itself.
+            // Nothing waits for a socket: the node returns to it by itself.
             if bench.machine.isServing(bench.session) { #expect(bench.machine.deadline == .zero) }
         }
         #expect(!bench.machine.isServing(bench.session))
-        // Where a turn ended, what was read so far is the answer, and the peer may ask on.
+        // At the end of a turn, what was read so far is the answer, and the peer may ask on.
         #expect(rests > 1 && rests < 20)
         #expect(answered > 10 * SyncState.Limits.chunkSeqs && answered < 20 * SyncState.Limits.chunkSeqs)
     }

@@ -98,7 +98,7 @@ import Testing
         _ = try LedgerRecord(encoded: seal.encoded)
     }
 
-    /// Else a record would be passed on with another hash than the one that was signed.
+    /// Otherwise a record would be passed on with a hash other than the signed one.
     @Test func aListOutOfOrderIsRefused() throws {
         let scene = LedgerScene.group()
         let (one, other) = (LedgerScene.member("A", "a"), LedgerScene.member("B", "b"))
@@ -113,7 +113,7 @@ import Testing
             }
             return writer.bytes
         }
-        /// The record with these bytes for fields.
+        /// The record with these fields, as bytes.
         func record(_ stays: [(UInt64, MemberID)]) -> [UInt8] {
             scene.make(
                 "o", prev: scene.genesis.hash, .later(kind: LedgerKind.revoke.rawValue, fields: fields(stays))

@@ -2,7 +2,7 @@ import Ledger
 import NodeCore
 import Testing
 
-/// Which lanes stand: endorsement, removal, succession, bounds.
+/// Whether a lane stands: endorsement, removal, succession, bounds.
 @Suite struct LaneTrustTests {
     @Test func aLaneStandsByThePersonAndByALaneThatStands() {
         var scene = LedgerScene.account()

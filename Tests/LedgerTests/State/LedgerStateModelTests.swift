@@ -5,7 +5,7 @@ import ProcessHarness
 import TestScale
 import Testing
 
-/// The state is held against `docs/models/ledger.py`: random histories of accounts and groups, with thieves, at several
+/// Compares the state with `docs/models/ledger.py`: random histories of accounts and groups, with thieves, at several
 /// of their subsets.
 @Suite struct LedgerStateModelTests {
     private static let model =
@@ -27,7 +27,7 @@ import Testing
     }
 }
 
-/// One history of the model. Its ids stand for hashes: they order alike.
+/// One history of the model. Its ids stand for hashes, and sort like them.
 struct ModelHistory {
     private let json: JSONValue
     private let bounds: LedgerBounds
@@ -100,7 +100,7 @@ struct ModelHistory {
 
     private func isRow(_ record: JSONValue) -> Bool { Self.rows.contains(record["kind"]?.text ?? "") }
 
-    /// The way of a row back to its Enter, itself first; nil if a part of it is not held.
+    /// The path from a row back to its Enter, itself first; nil if part of it is not held.
     private func way(_ id: String, _ held: Set<String>) -> [String]? {
         var way: [String] = []
         var next = id
@@ -119,7 +119,7 @@ struct ModelHistory {
         !isAccount || record["member"]?.text == genesis["member"]?.text
     }
 
-    /// Heads, and the Enters to which those of rows lead: the ledger knows no rows.
+    /// Heads, and the Enters to which rows among them lead, since the ledger knows no rows.
     private func heads(_ record: JSONValue, _ held: Set<String>) -> [RecordHash] {
         let heads = (record["heads"]?.elements ?? []).compactMap(\.text)
         let enters = heads.filter { records[$0].map(isRow) ?? false }.compactMap { way($0, held)?.last }
@@ -139,7 +139,7 @@ struct ModelHistory {
             act = .enter(enter(record))
         case "remove":
             let parts = (record["member"]?.text ?? "").split(separator: "/", omittingEmptySubsequences: false)
-            // Signed by a person of another member, it names a member that nobody is.
+            // Signed by a person of another member, it names a member that does not exist.
             let first = LaneID(Self.bytes(parts.count > 1 ? String(parts[1]) : ""))
             guard String(parts[0]) == record["key"]?.text else { return nil }
             act = .remove(
@@ -188,7 +188,7 @@ struct ModelHistory {
         case "unsuspend": act = .unsuspend(hash(record["suspension"]?.text ?? ""))
         case "offer": act = .offer(Offer(group: ZoneID(hash("0").storage), tickets: []))
         case "close":
-            // One without the other has no form; to the model it names no successor.
+            // Either alone cannot be encoded; to the model it names no successor.
             var successor: Close.Successor?
             if let founder = record["founder"]?.text, let group = record["group"]?.text {
                 successor = Close.Successor(group: ZoneID(Self.bytes(group)), founder: Self.member(founder))
@@ -216,7 +216,7 @@ struct ModelHistory {
         case (true?, nil): entrance = .person([])
         default:
             if !isFirst {
-                // Endorsed by nobody who could stand.
+                // Nobody who could stand endorsed it.
                 entrance = .lane(LaneID(Self.bytes("nobody")), [])
             } else if ticket.isEmpty {
                 entrance = .founder
@@ -257,7 +257,7 @@ struct ModelHistory {
     func check() throws {
         for (number, expected) in (json["states"]?.elements ?? []).enumerated() {
             let held = Set((expected["records"]?.elements ?? []).compactMap(\.text))
-            // In both directions: the order in which records come means nothing.
+            // Both directions are tried, since the order in which records come means nothing.
             for ids in [held.sorted(), held.sorted().reversed()] {
                 var set = try #require(LedgerSet(genesis: genesisRecord(), bounds: bounds))
                 for id in ids where id != genesisID {
@@ -315,9 +315,9 @@ struct ModelHistory {
                 #expect(counts(row: id, state, held) == counting.contains(id), "\(at): row \(id)")
             } else if record["kind"]?.text != "remove" || state.why(hash(id)) != .unknown {
                 let verdict = state.why(hash(id))
-                // Of what the owner says without effect the model says that it counts.
+                // The model counts what the owner says even if it has no effect.
                 let counts = verdict == .counts || verdict == .notOpen && isOwners(record)
-                // In an account, nobody else's Removes are of this zone.
+                // In an account, Removes signed by others are foreign to this zone.
                 guard verdict != .foreign || !isAccount else { continue }
                 #expect(counts == counting.contains(id), "\(at): \(id) \(verdict)")
             }

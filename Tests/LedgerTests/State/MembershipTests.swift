@@ -4,7 +4,7 @@ import Testing
 
 /// Who is a member of a group, and in which role.
 @Suite struct MembershipTests {
-    /// A group with "m", who came by the owner's ticket.
+    /// A group with "m", who joined by the owner's ticket.
     private static func withMember(_ role: Role = .member) -> LedgerScene {
         var scene = LedgerScene.group()
         let invite = scene.invite("o", role, keys: ["t0", "t1"])
@@ -26,7 +26,7 @@ import Testing
         scene.enter("n", person: "N", first: "n", .ticket(invite, 0, key: "t0"))
         let standing = ["m", "n"].filter { scene.state.members[scene.member($0)] != nil }
         #expect(standing.count == 1)
-        // The owner's device confirms all who stay: then nobody else's claim matters.
+        // The owner's device confirms all who stay, and then nobody else's claim matters.
         let loser = standing == ["m"] ? "n" : "m"
         scene.word(
             "o", on: scene.member(loser), .member, revision: 1,
@@ -35,7 +35,7 @@ import Testing
         #expect(scene.state.members[scene.member(standing[0])] == nil)
     }
 
-    /// Each device says the same of a ticket, in whatever order it goes through members and tickets.
+    /// All devices name the same ticket, in whatever order they go through members and tickets.
     @Test func ofSeveralOneIsNamed() throws {
         var scene = LedgerScene.group()
         let keys = (0..<8).map { "t\($0)" }
@@ -43,12 +43,12 @@ import Testing
         func ticket(_ invite: Int, _ index: Int) -> TicketID {
             TicketID(invite: invites[invite].hash, index: UInt8(index))
         }
-        // Somebody who took one invitation again and again.
+        // This member used one invitation again and again.
         for index in keys.indices.reversed() {
             scene.enter("m", person: "M", first: "m", .ticket(invites[0], index, key: keys[index]))
         }
         #expect(scene.state.ticket(of: scene.member("m"))?.ticket == ticket(0, 0))
-        // Several whom Words name with one ticket.
+        // These are several whom Words name with one ticket.
         for (place, name) in (1..<4).flatMap({ place in keys.map { (place, "\($0) of \(place)") } }) {
             scene.enter(name, person: name, first: name, .ticket(invites[place], 0, key: "t0"))
             let used = Word.UsedTicket(issuer: scene.member("o"), ticket: ticket(place, 0))
@@ -154,7 +154,7 @@ import Testing
         #expect(state.rows(of: scene.key("m")) == .behind([[seen.hash]]))
     }
 
-    /// Who has nothing to lose fills a lane that is closed: what the close names in it stays.
+    /// A member with nothing to lose floods a lane that is closed: the rows that the close names stay.
     @Test func afterAClosingAFloodPushesNothingOut() {
         var scene = Self.withMember(.admin)
         let entered = scene.records[3]
@@ -170,7 +170,7 @@ import Testing
         #expect(scene.state.counts(given.hash) && scene.state.why(last.hash) == .closed)
     }
 
-    /// Two of the owner's devices that are apart may have seen different lanes of it.
+    /// Two of the owner's devices that are apart may have seen different lanes of the member.
     @Test func ofADismissedMemberEveryLaneThatAWordNamesKeepsItsRows() {
         var scene = Self.withMember()
         let lanes = (0...LedgerBounds().memberLanes).map { "m\($0)" }
@@ -182,8 +182,8 @@ import Testing
 
     // MARK: With a stolen device
 
-    /// A stolen device of the owner's dismisses a member that helps it, and names thousands of lanes of it. The time is
-    /// held against that for the same records of a member that was not dismissed.
+    /// A stolen device of the owner dismisses a member that helps it, and names thousands of the member's lanes. The
+    /// time is compared with that for the same records of a member that was not dismissed.
     @Test func manyNamedLanesOfADismissedMemberAreJudgedOnce() {
         var scene = Self.withMember()
         let member = scene.member("m")

@@ -2,7 +2,7 @@ import Ledger
 import NodeCore
 import Testing
 
-/// Roots: which count, which is newest, when one is due, and to whom it is sealed.
+/// Roots: which ones count, which is newest, when one is due, and to whom it is sealed.
 @Suite struct RootTipsTests {
     private static func rotate(
         _ number: UInt64, tips: [RecordHash], covers: [RecordHash] = []
@@ -26,7 +26,7 @@ import Testing
         ZoneRoot(rotate: rotate, secret: Secret(bytes: [UInt8](repeating: 1, count: Ledger.Limits.rootBytes)))
     }
 
-    /// Whether one device seals a root, which it holds beside the first one, to another.
+    /// Whether one device, which holds a root besides the first one, seals it to another.
     private func isSealed(_ root: RecordHash, to lane: String, by sealer: String, in scene: LedgerScene) -> Bool {
         let ring = RootRing(first: Self.held(RecordHash(scene.zone.storage)), later: [Self.held(root)])
         let seals = scene.state.seals(by: scene.key(sealer), holding: ring)
@@ -85,7 +85,7 @@ import Testing
         #expect(!isSealed(root.hash, to: "b", by: "a", in: scene))
     }
 
-    /// Others have written under it: they carry it on under a root of their own.
+    /// Others have written under it, so they carry it on under their own root.
     @Test func aRootOfADeviceThatWasRemovedSinceIsRescued() {
         var (scene, remove, first) = Self.afterARemoval()
         let rotate = scene.write("b", Self.rotate(1, tips: [first], covers: [remove.hash]))
@@ -108,7 +108,7 @@ import Testing
         #expect(scene.state.counts(thiefs.hash) && scene.state.counts(honest.hash))
     }
 
-    /// A group with a device "p" of the owner's beside its first, and the members "m" and "n".
+    /// A group with a second device "p" of the owner, and the members "m" and "n".
     private static func groupWithTwo() -> (scene: LedgerScene, second: LedgerRecord, first: RecordHash) {
         var scene = LedgerScene.group()
         let second = scene.enter("p", person: "P", first: "o", .lane("o"))
@@ -122,7 +122,7 @@ import Testing
         .seal(Seal(rotate: root, ephemeral: .zero, entries: []))
     }
 
-    /// One of the owner's devices made a root and sealed it to members, and was removed before the other had it.
+    /// One of the owner's devices made a root, sealed it to members, and was removed before the other had it.
     @Test func aRootThatOnlyARemovedDeviceMadeIsGivenBack() {
         var (scene, second, first) = Self.groupWithTwo()
         let seen = scene.write("p", Self.rotate(1, tips: [first]))
@@ -150,7 +150,7 @@ import Testing
         #expect(scene.state.returned.count == LedgerBounds().returns)
     }
 
-    /// The state of what is stored alone.
+    /// The state of the stored records alone.
     private static func stored(_ scene: LedgerScene) throws -> LedgerState {
         let held = Set(scene.state.held)
         var set = try #require(LedgerSet(genesis: scene.genesis))
@@ -158,7 +158,7 @@ import Testing
         return LedgerState(set)
     }
 
-    /// A removed device let in another, which lapsed with it and whose root is below its own.
+    /// A removed device had let in another, which lapsed with it and whose root is below its own.
     @Test func whatIsStoredOfAVoidRootStandsAlone() throws {
         var (scene, second, first) = Self.groupWithTwo()
         scene.enter("q", person: "P", first: "o", .lane("p"))
@@ -184,7 +184,7 @@ import Testing
         }
         var roots: [LedgerRecord] = []
         var below = first
-        // Each in a fork of its own behind the Enter: none is deep in the lane.
+        // Each root is in its own fork behind the Enter, so none is deep in the lane.
         for number in 1...40 {
             roots.append(scene.write("p", Self.rotate(UInt64(number), tips: [below]), after: second.hash))
             below = roots[number - 1].hash
@@ -232,7 +232,7 @@ import Testing
         #expect(try Self.stored(scene).returned.isEmpty)
     }
 
-    /// The owner's only device comes back from an old copy, as a fresh start.
+    /// The owner's only device comes back from an old copy, with a fresh start.
     @Test func aRootThatTheOwnersDevicesForgotIsGivenBack() {
         var scene = LedgerScene.group()
         let invite = scene.invite("o", keys: ["k", "l"])
@@ -263,7 +263,7 @@ import Testing
 
     private static let four = ["m", "n", "u", "v"]
 
-    /// A group with a device "p" of the owner's beside its first, and four members.
+    /// A group with a second device "p" of the owner, and four members.
     private static func groupOfFour() -> (scene: LedgerScene, first: RecordHash) {
         var scene = LedgerScene.group()
         scene.enter("p", person: "P", first: "o", .lane("o"))
@@ -279,7 +279,7 @@ import Testing
         return .seal(Seal(rotate: root, ephemeral: .zero, entries: [entry]))
     }
 
-    /// The device that made it may be gone: nobody but the members can give it to the owner's other one.
+    /// The device that made it may be gone, so only the members can give it to the owner's other one.
     @Test func aRootThatOneOfTheOwnersDevicesLacksIsGivenByThreeMembers() {
         var (scene, first) = Self.groupOfFour()
         let root = scene.write("p", Self.rotate(1, tips: [first]))
@@ -297,7 +297,7 @@ import Testing
         #expect(given(by: "v", scene).isEmpty)
     }
 
-    /// Nobody else can see that a Seal does not open; who sealed it does not seal again.
+    /// Nobody else can see that a Seal does not open, and its sealer does not seal again.
     @Test func whatDoesNotOpenWasNotGiven() {
         var (scene, first) = Self.groupOfFour()
         let root = scene.write("p", Self.rotate(1, tips: [first]))
