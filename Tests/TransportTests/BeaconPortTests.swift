@@ -14,8 +14,8 @@ import Testing
         try NetworkInterface.list().filter(\.isLoopback)
     }
 
-    /// Beacon ports are shared by design, so each test takes two that no other takes; another run of the tests on this
-    /// machine most likely takes others.
+    /// Beacon ports are shared by design, so each test takes two of its own; another run of the tests on this machine
+    /// most likely takes others.
     private static func port() -> UInt16 {
         lastPort.withLock {
             $0 += 2
@@ -25,8 +25,8 @@ import Testing
 
     private static let lastPort = Lock(UInt16.random(in: 20_000...32_000))
 
-    /// Turns until what is waited for has come, which may take a while on a busy machine, and for a moment more, in
-    /// which nothing else is to come.
+    /// Turns the loop until `hasCome`, which may take a while on a busy machine, and a moment longer, in which nothing
+    /// else should come.
     private static func settle(_ loop: EventLoop, until hasCome: () -> Bool) throws {
         let deadline = Deadline(after: Deadline.patience)
         while !hasCome(), !deadline.hasPassed { try loop.turn(limit: .milliseconds(5)) }
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// Nodes send none, but what comes is taken.
+    /// Nodes send none, but incoming ones are taken.
     @Test func aUnicastIsTaken() throws {
         let loop = try EventLoop()
         let port = Self.port()
@@ -78,7 +78,7 @@ import Testing
         #expect(heard.first?.source == Self.loopbackHost.with(port: port + 1))
     }
 
-    /// More than one call takes from the kernel: all arrive, each with its own bytes.
+    /// There are more than one call takes from the kernel: all arrive, each with its own bytes.
     @Test func manyAtOnceAllArrive() throws {
         let loop = try EventLoop()
         let port = Self.port()
@@ -123,7 +123,7 @@ import Testing
         _ = sender.send(tooLong, from: Self.loopbackHost, on: 1)
         #expect(deaf.send([1], from: Self.loopbackHost, on: 1).isEmpty)
         try Self.settle(loop) { deaf.dropped > 0 && listener.dropped > 1 }
-        // The broadcast reaches the deaf one's socket, the multicast not even that.
+        // The broadcast reaches the deaf port's socket; the multicast does not.
         #expect(deaf.dropped == 1)
         #expect(listener.dropped == 2)
     }
@@ -169,7 +169,7 @@ import Testing
                 #expect(datagram.source.hostBytes == interface.beaconAddresses[isIPv4 ? 0 : 1].hostBytes)
                 #expect(datagram.interfaceIndex == ports[1].interfaces[0].index)
             }
-            // IPv6 unicast, to the scope of the own interface.
+            // This is IPv6 unicast, to the scope of the own interface.
             let remote = ports[1].interfaces[0].ipv6LinkLocal[0]
             let target = SocketAddress(
                 hostBytes: remote.hostBytes, scopeID: interface.index, port: Limits.beaconPort)
@@ -180,14 +180,14 @@ import Testing
             heard = []
             try Self.settle(loop) { !heard.isEmpty }
             #expect(heard.map(\.way) == [.unicast])
-            // A veth gives own multicasts back, never own broadcasts.
+            // A veth returns its own multicasts, but never its own broadcasts.
             #expect(ports[0].counters(.multicastIPv4, on: interface.index).ownReturned == 1)
             #expect(ports[0].counters(.multicastIPv6, on: interface.index).ownReturned == 1)
         }
     }
 
-    /// A machine with a default route: what is meant for loopback stays there, and a host behind the gateway is looked
-    /// for on the link only.
+    /// A machine has a default route: datagrams for loopback stay there, and a host behind the gateway is only sought
+    /// on the link.
     @Test func nothingFollowsTheDefaultRoute() throws {
         try Namespaces.onOwnThread { cable in
             let loop = try EventLoop()

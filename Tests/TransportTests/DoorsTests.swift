@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transport
 
-/// How a responder tells those who hold one of its keys from strangers.
+/// How a responder tells holders of its keys from strangers.
 @Suite struct DoorsTests {
     private let now = MonotonicTime.zero
 
@@ -12,7 +12,7 @@ import Testing
         return SessionMachine(responderAt: doors, random: &random, now: now)
     }
 
-    /// Hint and first message of an initiator with these keys, in answer to a challenge.
+    /// The hint and first message of an initiator with these keys, in answer to a challenge.
     private func opening(_ keys: DoorKeys, to challenge: [UInt8], seed: UInt64 = 5) -> [UInt8] {
         var random = SeededRandom(seed: seed)
         let initiator = SessionMachine(initiatorWith: keys, random: &random, now: now)
@@ -20,7 +20,7 @@ import Testing
         return SessionPair.output(of: initiator)
     }
 
-    /// Checks that a responder closed at once, and has said nothing besides the challenge.
+    /// Whether a responder closed at once and said nothing besides the challenge.
     private func isTurnedAway(_ machine: SessionMachine, _ opening: [UInt8], _ failure: SessionFailure) -> Bool {
         let challenge = SessionPair.output(of: machine)
         let events = machine.receive(opening, now: now)
@@ -38,7 +38,7 @@ import Testing
         #expect(pair.responder.receive([1, 2, 3], now: pair.now).isEmpty)
     }
 
-    /// Whoever knows a zone's discovery key, as devices that see its beacons do, still needs the session key.
+    /// Anyone who knows a zone's discovery key, as devices that see its beacons do, still needs the session key.
     @Test func aRightHintWithAnotherKeyIsRefused() {
         let doors = SessionPair.doors([1, 2, 3])
         let keys = DoorKeys(discovery: SessionPair.keys(2).discovery, psk: SessionPair.secret(99))
@@ -87,7 +87,7 @@ import Testing
         let second = responder(at: doors, seed: 2)
         #expect(isTurnedAway(second, recorded, .handshakeRefused))
         #expect(second.curveOperations == 0)
-        // Others, and the same peer with a new key, are not hindered.
+        // Others, and the same peer with a new key, are not affected.
         let third = responder(at: doors, seed: 3)
         #expect(third.receive(opening(SessionPair.keys(1), to: doors.challenge, seed: 6), now: now).count == 1)
         #expect(third.isEstablished)
@@ -123,7 +123,7 @@ import Testing
         #expect(door == 1)
     }
 
-    /// All connections of a second get one challenge, so that its table of hints is made once.
+    /// All connections of a second get one challenge, so its table of hints is made only once.
     @Test func aChallengeLivesForASecondOrUntilTheKeysChange() {
         var random = SeededRandom(seed: 1)
         var doorkeeper = Doorkeeper()

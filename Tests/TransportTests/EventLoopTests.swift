@@ -7,11 +7,11 @@ import Testing
 
 @testable import Transport
 
-/// Loops run on the test's own thread; what other threads do, they do through the handle.
+/// Loops run on the test's own thread; other threads act through the handle.
 @Suite(.timeLimit(.minutes(30))) struct EventLoopTests {
     static let loopback = SocketAddress(ipv4: 0x7F00_0001, port: 0)
 
-    /// Echoes what arrives, from `onTurn` as a node does.
+    /// Echoes incoming bytes from `onTurn`, as a node does.
     private final class Echo {
         let loop: EventLoop
         var connections: [(stream: StreamConnection, output: OutputBuffer)] = []
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Sends 8 MB through a socket to an echo on the same loop and checks that they come back.
+    /// Sends 8 MB through a socket to an echo on the same loop, and checks that they come back.
     private func exchange(
         _ loop: EventLoop, _ echo: Echo, _ client: StreamConnection, bytes: Int = 8_000_000
     ) throws {
@@ -99,7 +99,7 @@ import Testing
         let folder = try TemporaryFolder()
         let path = folder.file("node.socket")
         let loop = try EventLoop()
-        // A process that crashed leaves its socket behind: bound, and nobody listens.
+        // A crashed process leaves its socket behind, bound without a listener.
         let stale = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         try UnixPath.withSystemAddress(path) { pointer, length throws(SystemError) in
             #expect(bind(stale, pointer, length) == 0)
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    /// The keeper of the time for the handlers is told it before them.
+    /// The timekeeper for the handlers is told the time before they run.
     @Test func aTurnBeginsBeforeItsJobsAndEndsAfterThem() throws {
         let loop = try EventLoop()
         nonisolated(unsafe) var steps: [String] = []
@@ -186,8 +186,8 @@ import Testing
         #expect(!handle.submit {})
     }
 
-    /// Whoever makes something ready of the shared pace again and again causes no more turns than one a millisecond,
-    /// beside those at once; what is ready at once is not held up, and nothing is lost.
+    /// Making shared-pace sources ready again and again causes at most one turn a millisecond, besides the immediate
+    /// ones; urgent sources are not delayed, and nothing is lost.
     @Test func whatManyMakeReadySharesTurns() throws {
         let clock = ManualClock()
         let loop = try EventLoop(clock: clock)
@@ -229,7 +229,7 @@ import Testing
         clock.advance(by: Limits.sharedPause)
         try loop.turn(limit: .zero)
         #expect(received == 130)
-        // A peer that belongs here waits no longer.
+        // A peer that belongs here no longer waits.
         try loop.hurry(registration)
         handled = 0
         for _ in 0..<100 {
@@ -239,7 +239,7 @@ import Testing
         #expect(handled == 100)
     }
 
-    /// Last words are read by a peer whose own nobody read; what was aborted is known to the kernel no more.
+    /// A peer whose own bytes nobody read still gets the last words, and the kernel forgets what was aborted.
     @Test func lastWordsArriveAndWhatIsAbortedLeavesNothing() throws {
         let loop = try EventLoop()
         var accepted: [StreamConnection] = []
@@ -266,7 +266,7 @@ import Testing
         let table = String(decoding: try #require(FileTree.read("/proc/self/net/tcp")), as: UTF8.self)
         let text = "0100007F:" + String(repeating: "0", count: 4 - String(port, radix: 16).count)
         let own = text + String(port, radix: 16, uppercase: true)
-        // The listener, and the connection that waits for its peer to close.
+        // These are the listener and the connection that waits for its peer to close.
         #expect(table.split(separator: "\n").count { $0.split(separator: " ").dropFirst().first ?? "" == own } == 2)
         accepted[0].close()
         listener.close()
@@ -294,7 +294,7 @@ import Testing
         #expect(calls == 1)
     }
 
-    /// A descriptor number that is given out again within a turn: the event of its earlier owner is stale.
+    /// A descriptor number is reused within a turn: the event of its earlier owner is stale.
     @Test func aStaleEventIsRecognised() throws {
         let loop = try EventLoop()
         let descriptors = [eventfd(1, 0), eventfd(1, 0)]
@@ -318,7 +318,7 @@ import Testing
 
     @Test func signalsAreEvents() {
         let caught = Lock<[Int32]>([])
-        // A thread of its own, which keeps its blocked signals to itself: others of the test run never see them.
+        // This thread keeps its blocked signals to itself, so others of the test run never see them.
         let thread = Worker {
             do {
                 let loop = try EventLoop()

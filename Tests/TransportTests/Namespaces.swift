@@ -45,7 +45,7 @@ final class Namespaces {
         for (number, end) in ends.enumerated() {
             try end.enter()
             try Self.ip("link", "set", "lo", "up")
-            // Addresses that are valid at once: the kernel's own link-local one would be tried for a second or two.
+            // These addresses are valid at once; the kernel would probe its own link-local one for a second or two.
             try Self.ip("link", "set", end.interface, "addrgenmode", "none")
             try Self.ip("addr", "add", "10.77.0.\(number + 1)/24", "broadcast", "10.77.0.255", "dev", end.interface)
             try Self.ip("addr", "add", "fe80::77:\(number + 1)/64", "dev", end.interface, "nodad")
@@ -57,7 +57,7 @@ final class Namespaces {
         for end in ends { close(end.descriptor) }
     }
 
-    /// Runs `body` on a thread that has left the test's namespace, or says why that is not possible here.
+    /// Runs `body` on a thread that has left the test's namespace, or prints why that is not possible.
     static func onOwnThread(_ body: @escaping @Sendable (Namespaces) throws -> Void) throws {
         guard geteuid() == 0, access("/usr/sbin/ip", X_OK) == 0 || access("/sbin/ip", X_OK) == 0 else {
             print("skipped: network namespaces need root and the ip command")
@@ -73,7 +73,7 @@ final class Namespaces {
         thread.join()
     }
 
-    /// Runs ip(8) in the thread's namespace and returns what it says.
+    /// Runs ip(8) in the thread's namespace and returns its output.
     @discardableResult
     static func ip(_ arguments: String...) throws -> String {
         let result = try Command("ip", arguments).run()

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Transport
 
-/// What a peer may send that is wrong: always the same quiet end, never a trap.
+/// Wrong data from a peer leads to the same quiet end each time, and never to a trap.
 @Suite struct SessionHostilityTests {
     private func responder(seed: UInt64) -> SessionMachine {
         var random = SeededRandom(seed: seed)
         return SessionMachine(responderAt: SessionPair.doors([1], seed: seed), random: &random, now: .zero)
     }
 
-    /// A responder and its peer in a session.
+    /// A responder and its peer, with an established session.
     private func session() throws -> (responder: SessionMachine, peer: NoiseHandshake) {
         var random = SeededRandom(seed: 11)
         let machine = responder(seed: 12)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Handshake messages have a fixed size: one more byte or less belongs to what follows, or is missing.
+    /// Handshake messages have a fixed size: a byte more belongs to what follows, and a byte less is missing.
     @Test func aShortenedFirstMessageIsWaitedFor() {
         let machine = responder(seed: 2)
         #expect(machine.receive([UInt8](repeating: 1, count: 55), now: .zero).isEmpty)
@@ -41,7 +41,7 @@ import Testing
         #expect(machine.curveOperations == 0)
     }
 
-    /// A payload where there is none ends the handshake.
+    /// A payload in a message that has none ends the handshake.
     @Test func aFirstMessageHasNoPayload() throws {
         var random = SeededRandom(seed: 4)
         let machine = responder(seed: 12)
@@ -61,7 +61,7 @@ import Testing
         let challenge = SessionPair.output(of: machine)
         let keys = SessionPair.keys(1)
         let hint = [UInt8](bigEndianBytesOf: keys.hint(challenge), count: 8)
-        // The first message as the specification makes it, for the point of order one.
+        // This is the first message as the specification makes it, for the point of order one.
         let point = [UInt8](repeating: 0, count: 32)
         var symmetric = SymmetricState(
             protocolName: NoiseHandshake.protocolName, prologue: Array("kachat-node".utf8) + challenge + hint,
@@ -82,7 +82,7 @@ import Testing
         var events: [SessionEvent] = []
         for _ in 0..<20 {
             var bytes = random.bytes(Int.random(in: 1...400, using: &random))
-            // Half of them begin with the hint that fits.
+            // Half of them begin with the right hint.
             if Bool.random(using: &random) { bytes = hint + bytes }
             events += machine.receive(bytes, now: .zero)
         }
@@ -93,7 +93,7 @@ import Testing
     /// Flips one bit of the stream from one side at every position of the handshake and the first frame.
     @Test(arguments: [true, false])
     func anyChangedBitEndsTheSession(ofInitiator: Bool) {
-        // A hint and 48 bytes, or a challenge and 48. Both then send a frame of 2 + 16 + 4.
+        // This is a hint and 48 bytes, or a challenge and 48. Both then send a frame of 2 + 16 + 4.
         let bytes = ofInitiator ? 8 + 48 + 22 : 32 + 48 + 22
         for position in 0..<bytes {
             var random = SeededRandom(seed: 7)

@@ -18,7 +18,7 @@ import Testing
         #expect(hash == initiatorHash && hash.count == 32)
     }
 
-    /// A recording or a stranger's words never share it, so that a signature of it fits nowhere else.
+    /// Replays and strangers' messages never share it, so a signature of it is valid nowhere else.
     @Test func noTwoSessionsHaveOneHandshakeHash() {
         var hashes: Set<[UInt8]> = []
         for seed in 1...20 as ClosedRange<UInt64> {
@@ -29,14 +29,14 @@ import Testing
         #expect(hashes.count == 20)
     }
 
-    /// What a responder sends on its own shows only random bytes, of the same number to everybody.
+    /// Unprompted, a responder sends only random bytes, the same number to everybody.
     @Test func theResponderSpeaksFirstOnlyOfChance() {
         let pair = SessionPair()
         pair.initiator.enqueue([7], priority: .control)
         let challenge = SessionPair.output(of: pair.responder)
         #expect(challenge.count == 32)
         #expect(pair.initiator.receive(challenge, now: pair.now).isEmpty)
-        // A hint, an ephemeral key and a tag; what is enqueued waits for the keys.
+        // This is a hint, an ephemeral key and a tag; queued messages wait for the keys.
         let opening = SessionPair.output(of: pair.initiator)
         #expect(opening.count == 8 + 48)
         #expect(pair.responder.receive(opening, now: pair.now).count == 1)
@@ -54,7 +54,7 @@ import Testing
         var sizes = [1, 127, 128, 16_383, 16_384, 65_000]
         for _ in 0..<40 { sizes.append(Int.random(in: 1...9000, using: &random)) }
         let messages = sizes.map { random.bytes($0) }
-        // Before the handshake is over they wait.
+        // They wait until the handshake is over.
         for message in messages { pair.initiator.enqueue(message, priority: .records) }
         for message in messages.reversed() { pair.responder.enqueue(message, priority: .control) }
         #expect(pair.initiator.queuedBytes == sizes.reduce(0, +))
@@ -88,14 +88,14 @@ import Testing
         for _ in 0..<100 { pair.initiator.enqueue([9, 9, 9], priority: .control) }
         var output = OutputBuffer()
         pair.initiator.drain(upTo: 1, into: &output)
-        // 100 messages of 3 bytes after a length of one, a header of two, a tag of sixteen.
+        // That is 100 messages of 3 bytes, each after a length byte, a header of two and a tag of sixteen.
         #expect(output.count == 418)
     }
 
     @Test func aHandshakeTakesTwoCurveOperationsEach() {
         let pair = SessionPair()
         pair.pump()
-        // The own ephemeral key, then ee.
+        // These are the own ephemeral key, then ee.
         #expect(pair.initiator.curveOperations == 2)
         #expect(pair.responder.curveOperations == 2)
     }

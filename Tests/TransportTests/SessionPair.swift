@@ -19,7 +19,7 @@ final class SessionPair {
         DoorKeys(discovery: secret(100 + number), psk: secret(number))
     }
 
-    /// Doors of these keys, under a challenge that depends on `seed`.
+    /// The doors for these keys, under a challenge that depends on `seed`.
     static func doors(_ numbers: [UInt8], seed: UInt64 = 1) -> Doors {
         var random = SeededRandom(seed: seed)
         return Doors(keys: numbers.map { keys($0) }, challenge: random.bytes(Limits.challengeBytes))
@@ -56,7 +56,7 @@ final class SessionPair {
         return events
     }
 
-    /// All that a machine has to send now.
+    /// The bytes that a machine has to send now.
     static func output(of machine: SessionMachine) -> [UInt8] {
         var output = OutputBuffer()
         machine.drain(upTo: .max, into: &output)

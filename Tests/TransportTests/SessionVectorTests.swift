@@ -5,8 +5,8 @@ import VectorPages
 
 @testable import Transport
 
-/// The worked example of a session in docs/PROTOCOL.md: made anew from the code, and compared with the page that
-/// others test against. `KACHAT_WRITE_VECTORS=1` writes the page.
+/// The worked example of a session in docs/PROTOCOL.md, generated from the code and compared with the page that others
+/// test against. `KACHAT_WRITE_VECTORS=1` writes the page.
 @Suite struct SessionVectorTests {
     private static let path = #filePath.split(separator: "/").dropLast().joined(separator: "/")
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A thread of its own, joined by hand.
+/// A thread that is joined explicitly.
 final class Worker {
     private final class Body {
         let run: @Sendable () -> Void

@@ -43,7 +43,7 @@ import Testing
             #expect(node.zone?.state.members.count == 5)
             #expect(try node.zone?.score(of: dee.member, day: day, game: GroupBench.game)?.score == 2)
         }
-        // The same of one who comes back from away: nobody of those it knows is here.
+        // The same goes for a member that was away: none of those it knows is here.
         net.alone([anna, dee])
         #expect(try net.run(for: .seconds(120), until: { net.isEqual([anna, dee]) }))
         #expect(anna.zone?.state.unconfirmed == [])
@@ -62,7 +62,7 @@ import Testing
         #expect(try net.run(for: .seconds(5), until: { ben.zone?.access == .removed }))
         try net.run(for: .seconds(300))
         #expect(ben.notes.contains { if case .accessChanged = $0 { true } else { false } })
-        // Its sessions ended with that word: no row of the time after reached it.
+        // Its sessions ended with that message: no later row reached it.
         let kinds = try ben.heard[before...].map { try Message(decoding: $0) }
         #expect(
             kinds.allSatisfy { message in
@@ -77,10 +77,10 @@ import Testing
         #expect(ben.machine.doors.isEmpty)
         let contacts = net.contacts
         net.alone([ben])
-        // After ten minutes it asks whether that is still so (`GroupAskingTests`).
+        // After ten minutes it asks whether it is still removed (`GroupAskingTests`).
         try net.run(for: .seconds(240))
         #expect(net.contacts == contacts)
-        // The same after a restart.
+        // The same holds after a restart.
         let zone = try #require(ben.zone)
         let again = try GroupZone(
             database: Database(snapshot: zone.store.database.snapshot()), keys: zone.keys, deviceSecret: ben.device,

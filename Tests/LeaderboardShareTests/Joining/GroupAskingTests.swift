@@ -38,7 +38,7 @@ import Testing
         try #require(anna.zone).roster.remove(
             device: #require(tablet.zone).lane, by: GroupBench.key("anna"))
         #expect(try net.run(for: .seconds(60), until: { net.isEqual([anna, cleo]) }))
-        // While nobody is there, nobody has a reason to dial; it asks again after as long as it has been out.
+        // With nobody there, nobody has a reason to dial; it asks again after as long as it has been out.
         net.alone([ben])
         #expect(try !net.run(for: away, until: { ben.zone?.access != .removed }))
         net.alone([anna, ben, cleo])
@@ -67,7 +67,7 @@ import Testing
             asked += 1
             #expect(try net.run(for: .seconds(125), until: { ben.machine.doors.isEmpty }))
         }
-        // Nine times until it is twice a day that it has been out; each is some milliseconds late.
+        // It asks nine times before it has been out for two days, then daily, each some milliseconds late.
         #expect((96...97).contains(asked))
         let contacts = net.contacts
         try net.run(for: Self.day * 3)
@@ -125,7 +125,7 @@ import Testing
         #expect(again.zoneAccess.isClosed)
         try again.work(now: net.now + .seconds(130))
         #expect(again.zoneAccess.isClosed)
-        // Who belongs here asks nobody, later neither.
+        // A member that belongs here asks nobody, now or later.
         let member = try #require(anna.zone)
         member.membership.askSoon()
         try member.work(now: net.now)
@@ -146,7 +146,7 @@ import Testing
         let wall = net.wall - Self.day * 400
         let again = try restarted(ben, at: wall)
         #expect(!again.zoneAccess.isClosed && again.membership.overSince == wall)
-        // From then on it asks as ever: after ten minutes, and then after as long again.
+        // From then on it asks as usual: after ten minutes, and then after as long again.
         var asked = 0
         for minute in 1...90 {
             again.store.setTime(now: net.now + .seconds(60 * minute), wall: wall + .seconds(60 * minute))

@@ -30,7 +30,7 @@ import Testing
     func roots() throws {
         #expect(net.isEqual(all))
         let finn = net.add("finn", 6)
-        // Twice on each side, so that the sides have no root in common but the first.
+        // A root is made twice on each side, so that the sides have only the first in common.
         net.alone([one, ben])
         try #require(one.zone).roster.remove(dee.member)
         try net.run(for: .seconds(30))
@@ -41,7 +41,7 @@ import Testing
             _ = try #require(two.zone).membership.makeRoot()
             try net.run(for: .seconds(30))
         }
-        // Members that came in on one side only, too.
+        // Some members also joined on one side only.
         net.alone([two, cleo, finn])
         net.join(finn, try #require(two.zone).invitations.invite())
         #expect(try net.run(for: .seconds(60), until: { net.isEqual([two, cleo, finn]) }))
@@ -69,7 +69,7 @@ import Testing
         net.alone([one, cleo])
         try #require(one.zone).roster.remove(ben.member)
         #expect(try net.run(for: .seconds(60), until: { net.isEqual([one, cleo]) }))
-        // The other device removes it too before it hears of that, with what it knows.
+        // The other device also removes it, with what it knows, before it hears of the removal.
         net.alone([two])
         try #require(two.zone).roster.remove(ben.member)
         net.alone([one, two, cleo])

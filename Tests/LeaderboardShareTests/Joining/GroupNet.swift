@@ -5,8 +5,8 @@ import SyncState
 
 @testable import LeaderboardShare
 
-/// Whole machines of members and joiners on one link, in virtual time; what the handshake proves, this takes for
-/// granted: two ends meet only where they have the same pre-shared key.
+/// Whole machines of members and joiners on one link, in virtual time. What the handshake proves is taken for granted:
+/// two ends meet only if they have the same pre-shared key.
 final class GroupNet {
     final class Node {
         let name: String
@@ -15,10 +15,10 @@ final class GroupNet {
         let address: SocketAddress
         var zone: GroupZone?
         var attempt: JoinAttempt?
-        /// Switched off: nothing reaches it.
+        /// Whether the node is switched off, so that nothing reaches it.
         var isAway = false
         var notes: [SyncNote] = []
-        /// What its sockets took, in the order in which it came.
+        /// The data that its sockets received, in order of arrival.
         var heard: [[UInt8]] = []
 
         init(_ name: String, _ number: UInt8) {
@@ -69,7 +69,7 @@ final class GroupNet {
         node.machine.add(zone, now: now)
     }
 
-    /// Another device of a member, which that device lets in.
+    /// Another device of a member, let in by the given one.
     func another(_ number: UInt8, of node: Node) throws -> Node {
         guard let first = node.zone else { preconditionFailure("\(node.name) is no member") }
         let other = add(node.name, number)
@@ -84,7 +84,7 @@ final class GroupNet {
         return other
     }
 
-    /// These are members with the same records.
+    /// Whether these are members with the same records.
     func isEqual(_ nodes: [Node]) -> Bool {
         isSame(nodes) && nodes.allSatisfy { $0.zone?.access == .member }
     }
@@ -94,14 +94,14 @@ final class GroupNet {
             && Set(nodes.map { $0.zone?.membership.records.digest }).count == 1
     }
 
-    /// Lets only these be there.
+    /// Makes only these nodes present.
     func alone(_ present: [Node]) {
         for node in nodes { node.isAway = !present.contains { $0 === node } }
     }
 
-    /// Begins to seek a member; what comes of it happens in `run`.
+    /// Begins to seek a member; the result shows in `run`.
     ///
-    /// - Parameter order: decides in which order the tickets are tried.
+    /// - Parameter order: decides the order in which the tickets are tried.
     func join(_ node: Node, _ token: GroupToken, order: UInt64? = nil) {
         let attempt = GroupBench.attempt(node.name, node.number, with: token, order: order)
         node.attempt = attempt
@@ -110,7 +110,7 @@ final class GroupNet {
 
     // MARK: Time
 
-    /// Lets time pass until `isDone`, at most for so long. True if it came to that.
+    /// Lets time pass until `isDone`, at most for `duration`. True if it was done.
     @discardableResult
     func run(for duration: Duration, until isDone: () -> Bool = { false }) throws -> Bool {
         let end = now + duration
@@ -126,7 +126,7 @@ final class GroupNet {
         return isDone()
     }
 
-    /// A node that is away is gone from one moment to the next, and notices itself.
+    /// Cuts the connections of nodes that are away: they vanish at once, and notice it themselves.
     private func cutWires() {
         for wire in wires where wire.ends.contains(where: \.node.isAway) {
             for end in wire.ends { end.node.machine.onClosed(end.id, isFault: true, now: now) }
@@ -197,7 +197,7 @@ final class GroupNet {
             address: node.address.with(port: 50_000), now: now)
     }
 
-    /// What a node does with a welcome.
+    /// Does what a node does with a welcome.
     private func follow(_ node: Node) throws {
         guard let attempt = node.attempt, case .welcomed(let welcome) = attempt.state else { return }
         node.machine.remove(rendezvous: attempt.handle, now: now)

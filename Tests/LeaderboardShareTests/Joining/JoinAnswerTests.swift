@@ -5,7 +5,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-/// What a joiner makes of the answers that it gets: somebody with the token is no member, and a member may lie.
+/// How a joiner judges the answers it gets: a holder of the token is no member, and a member may lie.
 @Suite("Answers to a joiner", .timeLimit(.minutes(30))) struct JoinAnswerTests {
     private let anna: GroupBench
     private let ben: GroupBench
@@ -25,7 +25,7 @@ import Testing
 
     private var hash: [UInt8] { meeting.handshakeHash }
 
-    /// What the door answers to a knock.
+    /// The door's answer to a knock.
     private func answer(of bench: GroupBench, to attempt: JoinAttempt) throws -> JoinMessage {
         let knock = try #require(attempt.opened(meeting))
         return try JoinMessage(encoded: #require(try bench.zone.door.received(knock, in: meeting).message))
@@ -76,7 +76,7 @@ import Testing
             changed(by: LaneID(mallory.publicKey), mallory.sign(signed)),
             changed(root: wrong),
             changed(genesis: other.zone.keys.genesis.encoded, root: other.zone.keys.firstRoot.secret),
-            // It does not show that the joiner came in.
+            // These do not show that the joiner came in.
             changed(shown: way),
             changed(shown: []),
             changed(anna.zone.store.device.signing.sign(elsewhere)),
@@ -128,7 +128,7 @@ import Testing
     @Test("A member shows that an invitation was revoked, and that a group was closed: that is the end too")
     func proven() throws {
         try anna.zone.invitations.revoke(token.invite)
-        // So that there still is a door.
+        // This keeps a door open.
         let other = try anna.zone.invitations.invite()
         try anna.turn()
         try anna.meet(ben)

@@ -16,7 +16,7 @@ import Testing
         try #require(anna.zone).invitations.invite(people: people, hints: hints)
     }
 
-    /// The joiner is a member by its own records, and holds what the owner holds.
+    /// Whether the joiner is a member by its own records, and holds what the owner holds.
     private func isIn(_ node: GroupNet.Node) -> Bool {
         node.zone?.state.members[node.member] != nil && net.isEqual([anna, node])
     }
@@ -41,7 +41,7 @@ import Testing
         #expect(try net.run(for: .seconds(2), until: { isIn(ben) }))
         #expect(try ben.zone?.scoreCount == 100)
         #expect(ben.zone?.roster.title?.title == "Family")
-        // Who met them first introduces them to nobody: the next one comes in through the newcomer.
+        // The member that met the joiner introduces it to nobody: the next one comes in through the newcomer.
         let cleo = net.add("cleo", 3)
         net.join(cleo, try invite())
         try net.run(for: .seconds(5))
@@ -74,7 +74,7 @@ import Testing
         net.join(cleo, token)
         #expect(try net.run(for: .seconds(60), until: { isIn(ben) && isIn(cleo) }))
         try net.run(for: .seconds(5))
-        // Somebody else's door stays open, so that it hears why.
+        // Another invitation keeps the door open, so that it hears why.
         _ = try invite(3)
         let before = anna.zone?.membership.records.names.count
         net.join(dee, token)
@@ -125,7 +125,7 @@ import Testing
         let zone = try #require(anna.zone)
         let open = try invite()
         let short = try zone.invitations.invite(people: 2, expires: net.wall + .seconds(5))
-        // It keeps the door open.
+        // This keeps the door open.
         _ = try invite(3)
         try zone.invitations.revoke(open.invite)
         try net.run(for: .seconds(10))

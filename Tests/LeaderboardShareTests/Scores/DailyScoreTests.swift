@@ -64,7 +64,8 @@ import Testing
             let second = try score(4, revision: first.nextRevision(), updatedAt: clocks.1)
             #expect(second.supersedes(first) && !first.supersedes(second))
         }
-        // Concurrent ones: a wild clock wins over an honest one at most by the range, and equal ones by hash.
+        // Of concurrent ones, a wild clock wins over an honest one at most by the range, and equal ones are decided by
+        // hash.
         let wild = try score(1, updatedAt: .max)
         let other = try score(2, updatedAt: future)
         #expect(wild.clampedTime == other.clampedTime)

@@ -15,7 +15,7 @@ import Testing
 
 /// Two years of real results, if they are there: one JSON object a line, with the verdict of who won each day.
 ///
-/// KACHAT_SCORES names the file; else it is looked for in a `data` folder of a folder beside the package.
+/// KACHAT_SCORES names the file; otherwise it is looked for in a `data` folder of a folder beside the package.
 @Suite("Standings of a real family") struct StandingsHistoryTests {
     struct Line: Decodable {
         let player: String

@@ -59,7 +59,7 @@ import Testing
         #expect(none.currentStreak == 0 && none.average == nil)
         #expect(standings.winners(on: today, members, game: games[0].id) == [members[1]])
         #expect(standings.winners(on: today, members, game: games[2].id) == [members[3]])
-        // When the best goes, what cannot be does not take its place.
+        // When the best goes, an impossible score does not take its place.
         standings.remove(members[1])
         #expect(standings.winners(on: today, members, game: games[0].id).isEmpty)
     }

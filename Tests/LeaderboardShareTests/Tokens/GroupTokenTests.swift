@@ -53,7 +53,7 @@ import Testing
             let read = try GroupToken(text: token.text)
             #expect(read.text == token.text && read.tickets == token.tickets)
         }
-        // With one node and a short title there is room for one address of each kind.
+        // With one node and a short title, there is room for one address of each kind.
         #expect(token(&random, people: people, hints: Self.hints).hints == Self.hints)
     }
 
@@ -165,7 +165,7 @@ import Testing
                 for ticket in 0..<64 {
                     let key = part.key(of: ticket)?.publicKey
                     #expect(!part.tickets.contains(ticket) || key == keys[ticket])
-                    // Beyond the invitation a node may have leaves that are no tickets.
+                    // A node may have leaves beyond the invitation that are no tickets.
                     #expect(part.tickets.contains(ticket) || ticket >= people || key == nil)
                 }
             }
@@ -211,7 +211,7 @@ import Testing
 
     // MARK: Bad input
 
-    /// A token with other content, and the right sum.
+    /// A token with the given content and a correct sum.
     private func summed(_ bytes: [UInt8]) -> [UInt8] {
         bytes + Blake2b.hash16(bytes, domain: "kachat token sum").bytes.prefix(3)
     }
@@ -222,7 +222,7 @@ import Testing
         let made = token(&random, people: 5, hints: [Self.hints[0]])
         let bytes = Array(made.encoded.dropLast(3))
         #expect(try GroupToken(encoded: summed(bytes)).text == made.text)
-        // Version, group and invitation; then people, door, title, number of nodes, and the node.
+        // The layout is version, group and invitation; then people, door, title, number of nodes, and the node.
         let people = 65
         let title = people + 17
         let nodes = title + 7
@@ -240,7 +240,7 @@ import Testing
         for (number, input) in wrong.enumerated() {
             #expect(throws: TokenError.notValid, "\(number)") { try GroupToken(encoded: input) }
         }
-        // Two nodes that share a ticket.
+        // These two nodes share a ticket.
         let twice = GroupToken(
             group: made.group, invite: made.invite, people: 5, door: made.door, title: "",
             nodes: made.nodes + made.nodes,

@@ -6,7 +6,7 @@ import SyncState
 
 @testable import LeaderboardShare
 
-/// A device of a member with its store in memory, and the real engine to meet others with.
+/// A member's device with its store in memory, and the real engine to meet others.
 final class GroupBench {
     static let wall = WallTime(milliseconds: 1_750_000_000_000)
     static let hash = [UInt8](repeating: 3, count: 32)
@@ -17,7 +17,7 @@ final class GroupBench {
     let database: Database
     private let number: UInt8
     private let run: UInt64
-    /// Passes as far as this device has work to do.
+    /// The time, which passes only as far as this device has work to do.
     private var now = MonotonicTime.zero
     private var outbox: [SessionID: [[UInt8]]] = [:]
     private(set) var closed: [SessionID: CloseReason] = [:]
@@ -26,10 +26,10 @@ final class GroupBench {
     static func key(_ name: String) -> Ed25519.KeyPair { Ed25519.KeyPair(seed: seed(name)) }
     static func person(_ name: String) -> PersonID { PersonID(key(name).publicKey) }
     static func device(_ number: UInt8) -> Secret { Secret(bytes: [UInt8](repeating: number, count: 32)) }
-    /// Of the lane with which a device joins.
+    /// The tag of the lane with which a device joins.
     static func tag(_ number: UInt8) -> Bytes16 { Bytes16(7, UInt64(number)) }
 
-    /// As whom a device joins.
+    /// The member as which a device joins.
     static func member(_ name: String, _ number: UInt8) -> MemberID {
         MemberID(
             person: person(name), firstLane: DeviceKeys(deviceSecret: device(number), tag: tag(number)).lane)
@@ -53,7 +53,7 @@ final class GroupBench {
         try self.init(zone, database, number)
     }
 
-    /// A device with the group's keys, which nobody has let in.
+    /// A device with the group's keys that nobody has let in.
     convenience init(_ keys: GroupKeys, _ number: UInt8) throws {
         let database = try Database(path: ":memory:")
         let zone = try GroupZone(
@@ -62,7 +62,7 @@ final class GroupBench {
         try self.init(zone, database, number)
     }
 
-    /// - Parameter run: another one for each start of a device.
+    /// - Parameter run: a number that differs for each start of a device.
     init(_ zone: GroupZone, _ database: Database, _ number: UInt8, run: UInt64 = 0) throws {
         self.zone = zone
         self.database = database
@@ -76,7 +76,7 @@ final class GroupBench {
     var member: MemberID { zone.member }
     var state: LedgerState { zone.state }
     var key: LaneKey { zone.membership.own }
-    /// Roots that it holds, the first included.
+    /// The number of roots that it holds, including the first.
     var roots: Int { zone.membership.ring.held.count }
 
     // MARK: Coming in
@@ -95,7 +95,7 @@ final class GroupBench {
             handshakeHash: [UInt8](repeating: byte, count: 32), address: SocketAddress(ipv4: 0x0A00_0001, port: 4_000))
     }
 
-    /// Somebody knocks at this member's door once, and is answered.
+    /// Lets somebody knock at this member's door once, and answers.
     @discardableResult
     func open(to attempt: JoinAttempt) throws -> JoinAttempt.State {
         let meeting = Self.meeting()
@@ -106,7 +106,7 @@ final class GroupBench {
         return attempt.state
     }
 
-    /// The reason that this member's door does not open; nil if it does.
+    /// The reason why this member's door does not open; nil if it does.
     func refusal(of name: String, _ number: UInt8, with token: GroupToken) throws -> JoinRefusal? {
         switch try open(to: Self.attempt(name, number, with: token)) {
         case .waiting(let reason): reason
@@ -123,14 +123,14 @@ final class GroupBench {
         return welcome
     }
 
-    /// Somebody joins with a token at this member's door, and learns what this member holds.
+    /// Lets somebody join with a token at this member's door and learn what this member holds.
     func admit(_ name: String, _ number: UInt8, with token: GroupToken) throws -> GroupBench {
         let bench = try GroupBench(welcome(name, number, with: token), number)
         try meet(bench)
         return bench
     }
 
-    /// Lets in another device of this member; false if it does not.
+    /// Lets in another device of this member; false if it was not let in.
     @discardableResult
     func endorse(_ other: GroupBench) throws -> Bool {
         guard let (lane, sealKey) = other.zone.lacking,
@@ -149,9 +149,9 @@ final class GroupBench {
         return other
     }
 
-    /// Another device posted results; then the person removed it, which another member learns.
+    /// Another device posts results; then the person removes it, which another member learns.
     ///
-    /// - Returns: the other member's rows, those of the removed device apart.
+    /// - Returns: the other member's rows, those of the removed device separately.
     func removedDevice(
         _ number: UInt8, named name: String, after posts: [(score: UInt32, day: Int)], tell other: GroupBench
     ) throws -> (rows: [Record], others: [Record]) {
@@ -165,9 +165,9 @@ final class GroupBench {
         return (all.filter { $0.lane == device.zone.lane }, all.filter { $0.lane != device.zone.lane })
     }
 
-    /// The same home after a restart, as it is or as it was.
+    /// The same home after a restart, in its current state or an earlier one.
     ///
-    /// - Parameter random: another number for another copy that starts afresh, too.
+    /// - Parameter random: a number that differs for another copy that also starts afresh.
     func reopened(_ before: [UInt8]? = nil, random: UInt64 = 50) throws -> GroupBench {
         let copy = try Database(snapshot: before ?? database.snapshot())
         let zone = try GroupZone(
@@ -182,7 +182,7 @@ final class GroupBench {
         for _ in 0..<200 {
             try zone.work(now: now)
             try sync.endTurn(now: now)
-            // Work that is due another day does not count.
+            // Work due on another day does not count.
             guard let deadline = zone.deadline, deadline - now < .seconds(3_600) else { break }
             now = max(now, deadline)
         }
@@ -195,7 +195,7 @@ final class GroupBench {
         }
     }
 
-    /// Lets time go by, on both clocks.
+    /// Lets time pass on both clocks.
     func pass(_ time: Duration) throws {
         now = now + time
         zone.store.setTime(now: now, wall: Self.wall + (now - .zero))
@@ -209,7 +209,7 @@ final class GroupBench {
         try turn()
     }
 
-    /// Lets two devices talk until both are quiet. False if they ended up with different sets.
+    /// Lets two devices talk until both are quiet. False if they end up with different sets.
     @discardableResult
     func meet(_ other: GroupBench) throws -> Bool {
         let id = SessionID(7)
@@ -256,7 +256,7 @@ final class GroupBench {
         return members.map { member in rows.first { $0.member == member }.map { Int($0.points) } ?? -1 }
     }
 
-    /// The number of a member's results that are kept and would count.
+    /// The number of a member's kept results that would count.
     func kept(_ member: MemberID) throws -> Int { try zone.results(of: member).count }
 
     // MARK: What others hand over
@@ -270,7 +270,7 @@ final class GroupBench {
 
     var ledger: [LedgerRecord] { zone.membership.records.records }
 
-    /// Takes control records, and then rows, as if a peer had sent them. The reasons for which rows were refused.
+    /// Takes control records and then rows, as if from a peer. Returns the reasons for which rows were refused.
     @discardableResult
     func take(_ ledger: [LedgerRecord] = [], _ rows: [Record] = []) throws -> Set<RecordRejection> {
         try zone.store.begin()

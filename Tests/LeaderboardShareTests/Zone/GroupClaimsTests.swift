@@ -6,7 +6,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-/// A member signs what it likes about the others' lanes, Enters and invitations: nobody concludes anything from it.
+/// A member signs arbitrary claims about others' lanes, Enters and invitations: nobody concludes anything from them.
 @Suite("Group zones: what a member signs about the others", .timeLimit(.minutes(30))) struct GroupClaimsTests {
     private let anna: GroupBench
     private let token: GroupToken
@@ -25,7 +25,7 @@ import Testing
         LedgerRecord(zone: anna.zone.zone, signer: key.publicKey, prev: prev, act: act, sign: key.sign)
     }
 
-    /// Removes of lanes for Mallory, by its person.
+    /// Removes lanes for Mallory, signed by its person.
     private func remove(_ lanes: [LaneID], children: [RecordHash] = []) -> LedgerRecord {
         record(
             .remove(Remove(firstLane: mallory.zone.keys.firstLane, lanes: lanes, heads: [], children: children)),
@@ -34,7 +34,7 @@ import Testing
 
     private func lane(_ number: Int) -> LaneID { LaneID(Blake2b.hash32(Array("lane \(number)".utf8))) }
 
-    /// Mallory answers somebody who knocks.
+    /// Lets Mallory answer a knock.
     private func refuse(_ attempt: JoinAttempt, _ reason: JoinRefusal, showing shown: [LedgerRecord]) throws {
         let meeting = GroupBench.meeting()
         _ = attempt.opened(meeting)
@@ -133,7 +133,7 @@ import Testing
         let attempt = GroupBench.attempt("dee", 6, with: bens)
         try refuse(attempt, .revoked, showing: shown)
         #expect(isWaiting(attempt))
-        // Mallory as an admin: everything but what made Ben one.
+        // As an admin, Mallory shows everything except what made Ben one.
         try anna.zone.roster.set(.admin, of: mallory.member)
         try anna.turn()
         try mallory.meet(anna)
@@ -149,7 +149,7 @@ import Testing
 
     @Test("Who took a ticket shows it by the Enter that did, not by one with another key")
     func claimWithAnotherKey() throws {
-        // Both hold the same token, and come at doors that have not met.
+        // Both hold the same token, and come to doors that have not met.
         let shared = try anna.zone.invitations.invite()
         try anna.turn()
         let cleo = try anna.admit("cleo", 3, with: token)
@@ -164,7 +164,7 @@ import Testing
         let eve = try cleo.admit("eve", number, with: shared)
         let device = eve.zone.store.device
         let entered = try #require(eve.state.entrance(of: eve.key))
-        // It comes first, and has the lower hash, too.
+        // The claim comes first, and also has the lower hash.
         let claim = try #require(
             (0..<64).lazy.map { number in
                 let key = GroupBench.key("key \(number)")
@@ -174,7 +174,7 @@ import Testing
                     entrance: .ticket(ticket, key: key.publicKey, proof: proof))
                 return record(.enter(enter), by: device.signing)
             }.first { $0.hash < entered })
-        // A member that heard of this one first.
+        // This member heard of the claim first.
         let finn = try GroupBench(anna.welcome("finn", 8, with: token), 8)
         try finn.take(anna.ledger)
         try finn.take([claim] + eve.ledger)
@@ -212,7 +212,7 @@ import Testing
         #expect(anna.state.standing(of: mallory.key) == .removed)
         try dee.meet(anna)
         #expect(dee.zone.access == .lapsed)
-        // Nor does the device itself miss it.
+        // The device itself does not miss it either.
         try mallory.meet(anna)
         #expect(mallory.zone.membership.isOver)
     }
@@ -258,7 +258,7 @@ import Testing
             return record(.enter(enter), by: device.signing)
         }
         try ben.take(claims)
-        // Somebody before whom Dee stands at the first ticket that is shown, not at all of them.
+        // This joiner comes after Dee at the first ticket that is shown, but not at all of them.
         let lot = LedgerBounds().lot
         func wins(_ attempt: JoinAttempt) -> [Bool] {
             attempt.enters.compactMap(\.ticket).map { lot($0.0, attempt.member) < lot($0.0, dee.member) }

@@ -30,7 +30,7 @@ import Testing
         #expect(phone.zone.lacking != nil)
         #expect(try ben.endorse(phone))
         #expect(phone.zone.lacking == nil)
-        // Nobody of its own is there: it shows what lets it in.
+        // None of its own devices is there, so it shows what let it in.
         #expect(try phone.meet(anna))
         #expect(phone.zone.access == .member)
         try phone.post(2)
@@ -50,12 +50,12 @@ import Testing
         #expect(other.zone.lacking != nil)
         try phone.zone.enter(by: endorsement)
         try phone.turn()
-        // Waiting for the group's records, over a restart too.
+        // It waits for the group's records, also across a restart.
         let again = try phone.reopened()
         #expect(again.zone.lacking == nil && again.zone.access == .joining)
         #expect(try again.meet(anna))
         #expect(again.zone.access == .member)
-        // A lane that stands needs nobody.
+        // A lane that stands needs nobody to let it in.
         try ben.meet(anna)
         #expect(try ben.zone.endorse(lane, sealKey: sealKey) == nil)
     }
@@ -114,7 +114,7 @@ import Testing
             try late.take(anna.ledger, others)
             for row in order {
                 #expect(try late.take([], [row]).isEmpty)
-                // Somebody looks at the board after each.
+                // The board is read after each row.
                 let counted = late.points([ben.member])
                 #expect(try late.kept(ben.member) * 5 == counted[0])
                 #expect(try late.reopened().points([ben.member]) == counted)
@@ -136,7 +136,7 @@ import Testing
         #expect(anna.roots == 2)
         try remove(phones[1])
         #expect(anna.roots == 2)
-        // A lane that comes meanwhile gets what there is.
+        // A lane that comes meanwhile gets the existing root.
         let tablet = try ben.another(7)
         try tablet.meet(anna)
         #expect(try tablet.meet(anna) && tablet.roots == 2)
@@ -179,7 +179,7 @@ import Testing
         let since = ben.zone.store.wall
         let tablet = try ben.another(5)
         try phone.post(1, day: 20_001)
-        // A device of the thief's, let in by the stolen one.
+        // The thief has a device that the stolen one let in.
         let thief = try phone.another(6)
         try thief.post(1, day: 20_002)
         for bench in [thief, phone] { try bench.meet(anna) }
@@ -209,7 +209,7 @@ import Testing
         #expect(anna.points([ben.member]) == [5])
         let tablet = try phone.another(5)
         #expect(try tablet.meet(anna))
-        // One that the removed lane enters afterwards is nobody's.
+        // A lane that the removed one lets in afterwards belongs to nobody.
         let thief = try GroupBench(ben.zone.keys, 6)
         try ben.endorse(thief)
         try thief.meet(anna)
@@ -269,7 +269,7 @@ import Testing
         #expect(ben.roots == 2)
         let again = try anna.reopened(before)
         for _ in 0..<4 { try again.meet(ben) }
-        // The one of before, and one of its own after the dismissal of which it hears.
+        // It has the earlier root, and its own after it heard of the dismissal.
         #expect(again.zone.lane != anna.zone.lane && again.roots == 3)
         #expect(again.isEqual(to: ben) && again.points([ben.member]) == [5])
     }
@@ -280,7 +280,7 @@ import Testing
         _ = try anna.zone.membership.makeRoot()
         try anna.post(4)
         try anna.meet(ben)
-        // What was this device for a while goes on in a lane of its own, and seals the root to the others.
+        // The former run of this device continues in its own lane, and seals the root to the others.
         let lost = try anna.reopened()
         try lost.zone.store.startAfresh(.clone)
         try lost.turn()

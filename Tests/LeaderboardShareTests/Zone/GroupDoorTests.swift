@@ -6,7 +6,7 @@ import Testing
 @testable import Gossip
 @testable import LeaderboardShare
 
-/// Somebody with the key of a root, who belongs to nothing: one who was removed, say.
+/// Somebody with a root's key who is not a member, such as one who was removed.
 @Suite("A group's door", .timeLimit(.minutes(30))) struct GroupDoorTests {
     private let net = GroupNet()
     private let anna: GroupNet.Node
@@ -17,7 +17,7 @@ import Testing
         try net.run(for: .seconds(1))
     }
 
-    /// Says HELLO on a session that it or the node opened; gives what the node said.
+    /// Says HELLO on a session that it or the node opened; returns the node's replies.
     private func knock(dialled isDialled: Bool = false) throws -> [Message] {
         let hash = [UInt8](repeating: 9, count: 32)
         let zone = try #require(anna.zone)
@@ -39,7 +39,7 @@ import Testing
         anna.machine.onMessage(message.encoded, session: session, now: net.now)
     }
 
-    /// What the node said, and whether it closed the session.
+    /// The node's messages, and whether it closed the session.
     private func said(after time: Duration = .zero) throws -> (messages: [Message], isClosed: Bool) {
         anna.machine.endTurn(now: net.now + time, wall: net.wall + time)
         anna.machine.produce(on: session, budgetBytes: 65_536, now: net.now + time)
@@ -104,7 +104,7 @@ import Testing
     func dismissal(isDialled: Bool) throws {
         #expect(isAsked(try knock(dialled: isDialled)))
         say(.dismiss([1]))
-        // It hands in what the person signed, and is let go.
+        // It hands in what the person signed, and is released.
         say(.bye(.notMember))
         #expect(try said().isClosed)
         #expect(anna.zone?.access == .member)

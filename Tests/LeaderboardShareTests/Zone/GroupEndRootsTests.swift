@@ -4,12 +4,12 @@ import NodeCore
 import SyncState
 import Testing
 
-/// The owner's phone makes a root that ben and cleo get, and anna, the owner at another device, does not.
+/// The owner's phone makes a root that ben and cleo get; anna, the owner at another device, does not.
 @Suite("Group zones: roots that not all have when a group ends", .timeLimit(.minutes(30)))
 struct GroupEndRootsTests {
     private let anna: GroupBench
     private let phone: GroupBench
-    /// Another device of the owner's.
+    /// Another device of the owner.
     private let tablet: GroupBench
     private let ben: GroupBench
     private let cleo: GroupBench
@@ -26,10 +26,10 @@ struct GroupEndRootsTests {
         _ = try phone.zone.membership.makeRoot()
         try phone.turn()
         for bench in [ben, cleo] { try phone.meet(bench) }
-        // What anna cannot read.
+        // Anna cannot read this.
         try ben.post(2, day: 20_001)
         try ben.meet(cleo)
-        // So that ben's rows are not above all that the end names.
+        // With these, ben's rows are not above everything that the end names.
         try anna.post(nil)
         try anna.post(nil, day: 20_001)
     }

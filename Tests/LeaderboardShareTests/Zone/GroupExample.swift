@@ -6,10 +6,10 @@ import VectorPages
 @testable import LeaderboardShare
 @testable import Ledger
 
-/// A group of three, with what docs/PROTOCOL.md, section 13, puts on the wire; everything follows from secrets of equal
-/// bytes.
+/// A group of three, with everything that docs/PROTOCOL.md, section 13, puts on the wire; it all follows from secrets
+/// of equal bytes.
 struct GroupExample {
-    /// A lane, and for whom it is.
+    /// A lane and its owner.
     struct Device {
         let name: String
         let seed: Secret
@@ -32,7 +32,7 @@ struct GroupExample {
         var key: LaneKey { LaneKey(keys.lane, of: member) }
     }
 
-    /// A row of a lane, and what it was made of.
+    /// A row of a lane and its content.
     struct Row {
         let title: String
         let record: Record

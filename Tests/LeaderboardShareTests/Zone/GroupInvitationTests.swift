@@ -58,7 +58,7 @@ import Testing
         #expect(try GroupBench(anna.welcome("cleo", 3, with: token), 3).zone.access == .joining)
         let other = try anna.zone.invitations.invite(people: 2, expires: GroupBench.wall + .seconds(60))
         anna.zone.store.setTime(now: .zero, wall: GroupBench.wall + .seconds(61))
-        // The door judges by the clock itself.
+        // The door itself checks the clock.
         #expect(try anna.refusal(of: "dee", 4, with: other) == .expired)
         #expect(anna.zone.invitations.open.isEmpty && anna.state.members.count == 3)
     }
@@ -71,7 +71,7 @@ import Testing
         let full = limited.ledger.count
         #expect(try limited.refusal(of: "dee", 4, with: places) == .full)
         #expect(limited.ledger.count == full)
-        // A member is only shown to be in already.
+        // A member is only shown that it is in already.
         #expect(try limited.refusal(of: "cleo", 3, with: places) == nil)
         #expect(limited.ledger.count == full)
 
@@ -124,7 +124,7 @@ import Testing
         try dee.take(ben.ledger)
         #expect(dee.zone.access == .lapsed)
         #expect(throws: GroupError.lapsed) { try dee.post(1) }
-        // The same lane by another ticket: what it wrote counts again.
+        // With another ticket for the same lane, what it wrote counts again.
         let next = try invite()
         try dee.zone.take(ben.welcome("dee", 4, with: next))
         try dee.turn()
@@ -142,7 +142,7 @@ import Testing
         let dee = try ben.admit("dee", 4, with: token)
         #expect(cleo.zone.access == .member && dee.zone.access == .member)
         try anna.meet(ben)
-        // The owner's device had confirmed whom it let in.
+        // The owner's device had confirmed the one it let in.
         #expect(ben.state.members[cleo.member] == .member && ben.state.members[dee.member] == nil)
         try dee.take(ben.ledger)
         #expect(dee.zone.access == .lapsed)
@@ -152,7 +152,7 @@ import Testing
         #expect(dee.zone.access == .member && anna.state.members.count == 4)
     }
 
-    /// Dee meets Anna, who never heard of it, and comes by another invitation.
+    /// Lets Dee meet Anna, who never heard of Dee, and come in by another invitation.
     private func meets(_ dee: GroupBench) throws {
         #expect(dee.zone.access == .member)
         try dee.meet(anna)

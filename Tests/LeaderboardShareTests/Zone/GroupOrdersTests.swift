@@ -7,7 +7,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-/// Whatever the order in which rows and control records come, and whoever looks meanwhile: all show the same.
+/// All devices show the same, in whatever order rows and control records arrive, and whoever reads meanwhile.
 @Suite("Group zones: any order of arrival", .timeLimit(.minutes(30))) struct GroupOrdersTests {
     private static let today = Int(Day(GroupBench.wall).number)
     private static let mini = GameID(Bytes16(1, 2))
@@ -24,7 +24,7 @@ import Testing
             }) + ["\(try zone.scoreCount) \(try zone.voidScores) \(zone.invitations.open.count) \(zone.state.isClosed)"]
     }
 
-    /// A life of a group: the device of its owner, and one that was let in early and has met nobody since.
+    /// The history of a group: its owner's device, and one that was let in early and has met nobody since.
     private func life(_ random: inout SeededRandom) throws -> (owner: GroupBench, late: GroupBench) {
         let anna = try GroupBench(founder: "anna", 1)
         let token = try anna.zone.invitations.invite(people: 4)

@@ -25,7 +25,7 @@ import Testing
         try anna.turn()
     }
 
-    /// Somebody who came at another's door, and of whom the owner knows only what mallory signed.
+    /// Somebody who came in at another's door, of whom the owner knows only what mallory signed.
     private func removedByMallory() throws -> GroupBench {
         let mallory = try anna.admit("mallory", 4, with: token)
         let dee = try ben.admit("dee", 6, with: token)
@@ -61,25 +61,25 @@ import Testing
         try ben.meet(anna)
         try remove(cleo)
         #expect(try anna.meet(ben))
-        // Backdated, and never seen by the owner before.
+        // The result is backdated, and the owner has never seen it.
         try cleo.post(1, day: 18_000)
         for bench in [ben, anna] {
             #expect(try bench.take(cleo.ledger, cleo.rows()) == [.removed])
             #expect(bench.state.dismissed == [cleo.member])
-            // Scores that were there are kept, and neither show nor win.
+            // Existing scores are kept, and neither show nor win.
             #expect(bench.points([cleo.member]) == [0])
             #expect(try bench.zone.standings.winners(on: Day(number: 19_000), [cleo.member]).isEmpty)
             #expect(try bench.kept(cleo.member) == 40 && bench.zone.hasResults(of: cleo.member))
             #expect(try bench.zone.scoreCount == 40)
             #expect(bench.roots == 2)
         }
-        // A colluder hands over all that is written from now on.
+        // A colluder hands over everything that is written from now on.
         try ben.post(2)
         try anna.meet(ben)
         #expect(try cleo.take(anna.ledger, anna.rows()) == [.notYet])
         #expect(try cleo.zone.scoreCount == 40 && cleo.points([ben.member]) == [0])
         #expect(cleo.roots == 1)
-        // Nor does anybody talk to it.
+        // Nobody talks to it either.
         try cleo.meet(ben)
         #expect(ben.closed[SessionID(7)] == .notMember)
         #expect(cleo.zone.access == .removed)
@@ -98,14 +98,14 @@ import Testing
         let finn = try dee.admit("finn", 5, with: dee.zone.invitations.invite(people: 2))
         try dee.meet(anna)
         #expect(anna.state.members.count == 5)
-        // Whom somebody let in who has gone since goes, too.
+        // Anyone let in by somebody who has left since goes too.
         try dee.zone.roster.leave()
         try dee.turn()
         try dee.meet(anna)
         let removal = try anna.zone.roster.remove(ben.member, withInvited: withInvited)
         try anna.turn()
         #expect(removal.others == (withInvited ? [finn.member] : []))
-        // Cleo came by the owner's, although Ben's device let her in.
+        // Cleo came by the owner's invitation, although Ben's device let her in.
         let left = withInvited ? [anna.member, cleo.member] : [anna, cleo, finn].map(\.member)
         #expect(Set(anna.state.members.keys) == Set(left))
     }
@@ -187,7 +187,7 @@ import Testing
         let again = try anna.admit("cleo's next person", 6, with: next)
         #expect(again.zone.access == .member && again.roots == 2)
         #expect(again.points([ben.member]) == [5])
-        // The same key does not, by whatever ticket.
+        // The same key does not come back, whatever the ticket.
         let other = try anna.zone.invitations.invite()
         let before = anna.ledger.count
         #expect(try anna.refusal(of: "cleo", 3, with: other) == .notValid)
@@ -245,7 +245,7 @@ import Testing
         try ben.meet(anna)
         try anna.zone.roster.close()
         try anna.turn()
-        // Written by one who has not heard of it.
+        // Its writer has not heard of the end.
         try cleo.post(1)
         try ben.meet(anna)
         try ben.take(cleo.ledger, cleo.rows())
@@ -256,7 +256,7 @@ import Testing
         }
         #expect(try anna.refusal(of: "dee", 5, with: token) == .closed)
         #expect(try ben.refusal(of: "dee", 5, with: token) == .closed)
-        // A lane that wrote in vain hears of it, and its rows go with the others'.
+        // A lane that wrote in vain hears of it, and drops its rows as the others do.
         try cleo.meet(ben)
         #expect(cleo.zone.access == .closed && cleo.points([ben.member, cleo.member]) == [5, 0])
         #expect(anna.zone.catalogue.games.map(\.name) == ["Wordle"])

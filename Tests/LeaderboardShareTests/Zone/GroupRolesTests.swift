@@ -19,7 +19,7 @@ import Testing
         try ben.meet(anna)
     }
 
-    /// The owner does something, and ben and cleo hear of it.
+    /// Lets the owner act, and ben and cleo hear of it.
     private func owner(_ act: () throws -> Void) throws {
         try act()
         try anna.turn()
@@ -73,7 +73,7 @@ import Testing
         try ben.force(.game(GameEntry(member: ben.member, game: spoilt)))
         try ben.meet(anna)
         for bench in [anna, ben] { #expect(bench.zone.catalogue.games.map(\.name) == ["Wordle"]) }
-        // An admin is told so, rather than that it is done.
+        // An admin is told so instead of being told that it worked.
         let count = ben.zone.store.recordCount
         #expect(throws: GroupError.gameOfOwner) { try ben.zone.enter(GroupBench.game, name: "Mine", model: .higher) }
         #expect(ben.zone.store.recordCount == count)
@@ -100,7 +100,7 @@ import Testing
         #expect(cleo.zone.access == .suspended)
         try owner { try anna.zone.roster.unsuspend(cleo.member) }
         #expect(ben.points([cleo.member]) == [5] && cleo.zone.access == .member)
-        // Whoever lifts it again, such as after a crash, has nothing to do.
+        // Lifting it again, such as after a crash, does nothing.
         let controls = anna.ledger.count
         try anna.zone.roster.unsuspend(cleo.member)
         #expect(anna.ledger.count == controls)
@@ -110,7 +110,7 @@ import Testing
         #expect(throws: GroupError.ofOwner) { try ben.zone.roster.suspend(anna.member) }
         #expect(throws: GroupError.oneself) { try ben.zone.roster.suspend(ben.member) }
         try owner { try anna.zone.roster.unsuspend(cleo.member) }
-        // An admin's ends with its office.
+        // An admin's suspension ends with the admin's role.
         try ben.zone.roster.suspend(cleo.member)
         try ben.turn()
         try ben.meet(anna)

@@ -6,7 +6,7 @@ import Testing
 @testable import Gossip
 @testable import LeaderboardShare
 
-/// All sessions of a node are taken, and one more member comes.
+/// All sessions of a node are taken when one more member comes.
 @Suite("A group's places", .timeLimit(.minutes(30))) struct GroupRoomTests {
     private let anna: GroupBench
     private let machine: NodeMachine
@@ -25,7 +25,7 @@ import Testing
         machine.add(anna.zone, now: .zero)
     }
 
-    /// Another device of the member says HELLO, and that it holds something else.
+    /// Another device of the member says HELLO and that it holds something else.
     private func come(_ name: String, device number: UInt8) throws {
         let id = SessionID(UInt64(number))
         let phone = try GroupBench(try #require(members[name]).zone.keys, number)
@@ -55,7 +55,7 @@ import Testing
         #expect(try sessions() == [1, 2, 3, 11])
         try come("ben", device: 12)
         #expect(try sessions() == [1, 2, 11, 12])
-        // A person who comes with one more has most, and loses one itself.
+        // A person who opens one more has the most, and loses one itself.
         try come("mallory", device: 5)
         #expect(try sessions() == [1, 5, 11, 12])
     }

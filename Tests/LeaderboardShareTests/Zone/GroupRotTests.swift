@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// A bit of its signature: its seal is right, so that it is read.
+    /// A bit of its signature flips: its seal is right, so it is read.
     @Test(
         "What a row said that a scrub drops is shown no more, as after a start, and again once another device gives it",
         arguments: 0..<3)
@@ -40,7 +40,7 @@ import Testing
         let rotten = try anna.reopened()
         #expect(try Shown(rotten.zone) == before)
         var cursor = ZoneStore.ScrubCursor()
-        // What is derived is checked after the rows: nobody waits for it.
+        // Derived data is checked after the rows, and nobody waits for it.
         while cursor.report.damagedRows == 0, try rotten.zone.store.scrub(&cursor) {}
         try rotten.zone.commit()
         let left = try Shown(rotten.zone)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-/// A member's rows name days, games and members as it likes: they take nothing from the others.
+/// A member's rows name arbitrary days, games and members: they take nothing from the others.
 @Suite("Group zones: what a member's rows say about the others", .timeLimit(.minutes(30))) struct GroupRowClaimsTests {
     private let anna: GroupBench
     private let token: GroupToken
@@ -163,7 +163,7 @@ import Testing
             let contents = bench.zone.contents
             #expect(contents.names.count == Limits.heldRevisions)
             #expect(contents.games.count <= 1 + Limits.heldGames + Limits.heldRevisions)
-            // Of too many games those with the lowest ids stay.
+            // If there are too many games, those with the lowest ids stay.
             let game = bench.zone.catalogue[GameID(name: "game")]
             #expect(game == nil || game?.name == "Game 400")
             #expect(bench.zone.catalogue.games == anna.zone.catalogue.games)
@@ -193,7 +193,7 @@ import Testing
             #expect(bench.zone.catalogue.games.map(\.name).sorted() == ["Chess", "Wordle"])
             #expect(bench.zone.contents.games.count <= 1 + Limits.heldGames + Limits.heldRevisions)
         }
-        // What does not count now may do so later.
+        // A row that does not count now may count later.
         try anna.zone.roster.set(.admin, of: mallory.member)
         try anna.turn()
         try mallory.meet(anna)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import LeaderboardShare
 
-/// What a member can make the devices of others write about a group's roots.
+/// The records about a group's roots that a member can make others' devices write.
 @Suite("Group zones: what Seals cost", .timeLimit(.minutes(30))) struct GroupSealsTests {
     private let anna: GroupBench
     private let ben: GroupBench
     private let mallory: GroupBench
 
-    /// A group whose founder made another root since, which Ben lacks.
+    /// A group whose founder has since made another root, which Ben lacks.
     init() throws {
         anna = try GroupBench(founder: "anna", 1)
         let token = try anna.zone.invitations.invite(people: 8)
@@ -29,7 +29,7 @@ import Testing
         anna.ledger.count { $0.act.kind == LedgerKind.seal.rawValue && $0.lane == lane }
     }
 
-    /// Lanes of Mallory's, by its person, in the order in which each takes the place of an earlier one.
+    /// Enters lanes of Mallory's person, in an order in which each displaces an earlier one.
     private func enter(_ numbers: Range<UInt64>) throws {
         let devices = numbers.map {
             DeviceKeys(deviceSecret: GroupBench.device(4), tag: Bytes16(9, $0))
@@ -57,7 +57,7 @@ import Testing
         #expect(seals(by: anna.zone.lane) - before == 32)
         let last = anna.state.standingLanes.filter { $0.member == mallory.member }
         #expect(last.count == 16)
-        // Nobody else waits for that, and the next day those that are left have their turn.
+        // Nobody else waits for that, and the remaining lanes have their turn the next day.
         try ben.meet(anna)
         #expect(ben.zone.membership.root.rotate == anna.zone.membership.root.rotate)
         try anna.pass(.seconds(86_400))
@@ -75,7 +75,7 @@ import Testing
             try bench.zone.context.write(.seal(Seal(root, to: [recipient], random: &random)))
             try bench.turn()
         }
-        /// Without the Seal by which the owner gave Ben the root.
+        /// Shows a ledger without the Seal by which the owner gave Ben the root.
         func show(_ bench: GroupBench, but held: Set<RecordHash>) throws {
             try ben.take(bench.ledger.filter { !held.contains($0.hash) })
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-/// What was decided by facts that change later is decided again when they do.
+/// Decisions that rest on facts are made again when the facts change.
 @Suite("Group zones: decisions are made again when their facts change", .timeLimit(.minutes(30)))
 struct GroupStaleTests {
     private let anna: GroupBench
@@ -66,7 +66,7 @@ struct GroupStaleTests {
         try anna.pass(.seconds(20 * 86_400))
         #expect(try arrivals() == [.inTime])
         #expect(try anna.reopened().zone.results(of: ben.member).map(\.arrival) == [.inTime])
-        // Rows of cleo go.
+        // Cleo's rows go.
         try anna.zone.roster.remove(cleo.member, keepsRows: false)
         try anna.turn()
         #expect(try arrivals() == [.inTime])

@@ -18,7 +18,7 @@ import Testing
         try ben.meet(anna)
     }
 
-    /// Ben founds another group, and offers it to all.
+    /// Ben founds another group and offers it to everyone.
     private func offer() throws -> (next: GroupBench, choice: Close.Successor) {
         let next = try GroupBench(founder: "ben's next person", 12)
         let tokens = [try next.zone.invitations.invite(people: ben.zone.successor.others.count)]

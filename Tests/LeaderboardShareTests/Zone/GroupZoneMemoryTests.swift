@@ -5,7 +5,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-/// What a node keeps in memory of a group is what its store says, however roots and records came.
+/// What a node keeps in memory of a group matches its store, however roots and records came.
 @Suite("Group zones: memory and store", .timeLimit(.minutes(30))) struct GroupZoneMemoryTests {
     private let anna: GroupBench
     private let token: GroupToken
@@ -19,7 +19,7 @@ import Testing
         try anna.meet(ben)
     }
 
-    /// What memory says of a zone.
+    /// The zone as memory shows it.
     private func seen(_ bench: GroupBench) throws -> [String] {
         let zone = bench.zone
         let members = zone.roster.members(withRemoved: true)
@@ -70,7 +70,7 @@ import Testing
             #expect(try seen(anna) == before)
         }
         #expect(try seen(anna.reopened()) == before)
-        // It goes on as if nothing had been.
+        // It continues as if nothing had happened.
         try anna.post(3)
         #expect(try anna.meet(ben))
         #expect(ben.points([anna.member]) == [4])
@@ -107,7 +107,7 @@ import Testing
         let again = try eve.reopened()
         #expect(again.zone.access == .joining && again.zone.vouchers == eve.zone.vouchers)
         #expect(!again.zone.vouchers.isEmpty)
-        // One that knows nothing of it.
+        // This member knows nothing of it.
         #expect(try again.meet(ben))
         #expect(again.zone.access == .member)
         #expect(try again.zone.store.setting("entrance") == [0x80])
@@ -143,7 +143,7 @@ import Testing
                     rotate: root, ephemeral: Bytes32(1, 2, 3, 4),
                     entries: [.init(recipient: cleo.zone.lane.storage, sealed: [UInt8](repeating: 7, count: 48))])))
         try ben.turn()
-        // Junk and newcomer come to the owner together.
+        // The junk and the newcomer reach the owner together.
         try anna.take(ben.ledger)
         try cleo.meet(anna)
         #expect(cleo.zone.membership.root.rotate == root)

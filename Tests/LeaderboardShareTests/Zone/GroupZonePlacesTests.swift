@@ -17,7 +17,7 @@ import Testing
         try anna.meet(ben)
     }
 
-    /// A row that nobody can read, in a lane of its own key.
+    /// A row that nobody can read, in a lane with its own key.
     private func junk(_ number: Int, prev: RecordHash? = RecordHash(.zero), blob: BlobReference? = nil) -> Record {
         let key = GroupBench.key("junk \(number)")
         let header = RecordHeader(
@@ -63,7 +63,7 @@ import Testing
         let before = anna.zone.store.scannedRows
         #expect(anna.points([ben.member]) == [6])
         #expect(anna.zone.store.scannedRows - before < UInt64(4 * count))
-        // Those in lanes of others are not read at all.
+        // Results in others' lanes are not read at all.
         for number in 1...count {
             let score = try DailyScore(
                 member: anna.member, day: Day(number: 20_000), game: GroupBench.game, gameName: "Wordle",

@@ -73,7 +73,7 @@ import Testing
         let result = try #require(try anna.zone.standings.results(on: day, [ben.member]).first)
         #expect(result.score == nil && result.points == 0 && !result.isWinner)
         #expect(anna.points([ben.member]) == [1])
-        // Its writer may take it back.
+        // Its writer may withdraw it.
         try ben.zone.post(game: GroupBench.game, day: day, score: 7, isRemoved: true, wall: GroupBench.wall)
         #expect(try ben.zone.score(of: ben.member, day: day, game: GroupBench.game) == nil)
     }
@@ -101,7 +101,7 @@ import Testing
         let copy = try ben.reopened()
         try ben.post(2, day: 19_001)
         try ben.meet(anna)
-        // The other branch, below the head that the removal names.
+        // This is the other branch, below the head that the removal names.
         try copy.post(1, day: 19_002)
         let branch = try #require(try copy.rows().last { $0.lane == copy.zone.lane })
         #expect(branch.seq == 2)

@@ -16,7 +16,7 @@ import Testing
         anna = try GroupBench(founder: "anna", 1)
         token = try anna.zone.invitations.invite(people: 4)
         ben = try anna.admit("ben", 2, with: token)
-        // Any member lets in.
+        // Any member can let others in.
         cleo = try ben.admit("cleo", 3, with: token)
         try anna.meet(ben)
     }

@@ -7,8 +7,8 @@ import VectorPages
 
 @testable import LeaderboardShare
 
-/// The worked examples of section 13 of docs/PROTOCOL.md: made anew from the code, and compared with the page that
-/// others test against. `KACHAT_WRITE_VECTORS=1` writes the page, and what the fuzzer starts from.
+/// The worked examples of section 13 of docs/PROTOCOL.md, generated from the code and compared with the page that
+/// others test against. `KACHAT_WRITE_VECTORS=1` writes the page and the fuzzer's corpus.
 @Suite("Worked examples of a group's zone") struct GroupZoneVectorTests {
     private static let tests = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
     private let example: GroupExample
@@ -174,7 +174,7 @@ import VectorPages
         return LedgerState(set)
     }
 
-    /// Sets of the control records by their numbers, and what follows from each.
+    /// Sets of the control records by their numbers, and the state that follows from each.
     private func addStates(_ page: inout VectorPage) throws {
         let three = Self.begun + ["carol's Enter"]
         let all = three + ["Word on joiner", "Word on carol"]
@@ -301,7 +301,7 @@ import VectorPages
 
     // MARK: The fuzzer's corpus
 
-    /// Each file's first byte says which door takes the rest (`Door`).
+    /// The first byte of each file selects the door for the rest (`Door`).
     private func writeCorpus() throws {
         let pending = PendingJoin(
             token: example.token, person: example.joiner.personID, tag: example.joiner.keys.tag,

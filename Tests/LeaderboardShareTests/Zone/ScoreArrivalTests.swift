@@ -58,7 +58,7 @@ import Testing
         let before = try post(cleo, at: 20, of: 8)
         try cleo.meet(anna)
         for bench in [anna, cleo] { #expect(try arrivals(bench, of: cleo) == [before: .imported]) }
-        // She cannot say of ben's what was late: by its writer's clock one was, and the other was in time.
+        // She cannot say which of ben's were late: by their writer's clock, one was and the other was in time.
         #expect(try arrivals(cleo, of: ben) == expected.merging([late: .imported, backdated: .inTime]) { $1 })
         for bench in [anna, cleo] { #expect(try arrivals(bench.reopened(), of: ben) == arrivals(bench, of: ben)) }
     }

@@ -52,7 +52,7 @@ import Testing
         for place in frame.indices {
             var changed = frame
             changed[place] ^= 0x10
-            // A field of the head may change without the content; what is given then is still what was written.
+            // A field of the head may change without the content, which is then still the original.
             let given = try? content(changed, feeding: 64)
             #expect(given == nil || given == plain, "byte \(place)")
         }

@@ -13,7 +13,7 @@ import Testing
         return rows
     }
 
-    /// What is committed between two steps, before and behind the place of the copy, is in it; nothing else is.
+    /// The copy has everything committed between two steps, before and after its place, and nothing else.
     @Test(arguments: 0..<TestScale.of(usual: 3, proof: 10) as Range<UInt64>) func aCopyOfWhatIsInUse(seed: UInt64)
         throws
     {
@@ -38,7 +38,7 @@ import Testing
                 #expect(progress.remaining < progress.pages)
                 try database.begin()
                 for _ in 0..<4 { try write(Int64.random(in: 0..<400, using: &random)) }
-                // One is undone, and the copy begins anew: nothing of it is in there.
+                // One transaction is rolled back, and the copy starts over without any of it.
                 if steps == 5 { database.rollback() } else { try database.commit() }
                 if steps % 5 == 0 { try database.checkpoint() }
             }

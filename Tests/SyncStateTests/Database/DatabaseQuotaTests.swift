@@ -25,7 +25,7 @@ import Testing
         }
         #expect(try database.isAtItsBound())
         #expect(try database.roomBytes().map { $0 < 100_000 } == true)
-        // Deleting makes room, and so does a higher bound.
+        // Deleting makes room, as does a higher bound.
         try database.execute("DELETE FROM t WHERE a > 10")
         #expect(try !database.isAtItsBound())
         try database.setMost(bytes: nil)

@@ -2,7 +2,7 @@ import ChatTestKit
 import SyncState
 import Testing
 
-/// A database that is let go without being closed.
+/// A database that is released without being closed.
 @Suite struct DatabaseRestTests {
     private func count(_ database: Database) throws -> Int64 {
         let query = try database.prepare("SELECT count(*) FROM t")
@@ -26,7 +26,7 @@ import Testing
         do {
             let second = try home.open()
             #expect(try count(second) == 2)
-            // That one holds it now.
+            // The second one holds it now.
             #expect(throws: DatabaseError.self) { try first.execute("INSERT INTO t VALUES(3)") }
             #expect(throws: DatabaseError.self) { try first.wake() }
         }

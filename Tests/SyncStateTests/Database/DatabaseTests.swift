@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// As a process that was killed leaves it: moved into the file, not taken for a full disk.
+    /// The log that a killed process leaves is moved into the file, and not mistaken for a full disk.
     @Test func aLongLogIsTakenUp() throws {
         let (home, copy) = (TemporaryDatabase(), TemporaryDatabase())
         let database = try home.open()
@@ -82,7 +82,7 @@ import Testing
         #expect(try pragma("page_size") == "16384")
         #expect(try pragma("journal_mode") == "wal")
         #expect(try pragma("synchronous") == "2")
-        // The log is moved by a hook of the database's own.
+        // The database's own hook moves the log.
         #expect(try pragma("wal_autocheckpoint") == "0")
         try database.setDurable(false)
         #expect(try pragma("synchronous") == "1")
@@ -100,12 +100,12 @@ import Testing
             _ = try count.step()
             return count.int(0)
         }
-        // Also with a statement that was not run to its end, and when it throws.
+        // This also holds for a statement that was not run to its end, and when the closure throws.
         #expect(found == 0 && !database.inTransaction)
         count.reset()
         #expect(throws: Failure.self) { try database.reading { throw Failure() } }
         #expect(!database.inTransaction && database.rollbackCount == 0)
-        // A file that is being written stays as it is.
+        // A transaction that is under way stays open.
         try database.begin()
         try database.execute("INSERT INTO t VALUES(1)")
         try database.reading { _ = try count.step() }
@@ -159,7 +159,7 @@ import Testing
         #expect(try sum.step() && sum.int(0) == 1)
     }
 
-    /// Whatever the mask of the process: the file, and what SQLite puts beside it.
+    /// This holds for the file and those that SQLite puts beside it, whatever the process's mask.
     @Test func othersOnTheMachineCannotReadIt() throws {
         let home = TemporaryDatabase()
         let database = try home.open()

@@ -65,7 +65,7 @@ import Testing
         let database = try Database(path: ":memory:")
         let index = try Self.makeIndex(database)
         var model: [[UInt8]: [UInt8]] = [:]
-        // Few distinct numbers make equal heads, and duplicates; many make splits. Both orders of arrival, too.
+        // Few distinct numbers make equal heads and duplicates; many make splits. Both orders of arrival are tried.
         let span = UInt64([100, 5_000, 1 << 60][Int(seed % 3)])
         var front = span / 2
         for round in 0..<TestScale.of(usual: 7, proof: 14) {
@@ -140,7 +140,7 @@ import Testing
         #expect(try Self.contents(index).count == 1)
     }
 
-    /// Each change of a rotted leaf writes it anew: into one leaf, into two, or together with the next.
+    /// Each change of a damaged leaf rewrites it: into one leaf, into two, or together with the next.
     @Test(arguments: [1, 20, 990, 1_500, -1, -700]) func rotStaysFoundThroughChanges(change: Int) throws {
         let database = try Database(path: ":memory:")
         let index = try Self.makeIndex(database)
@@ -148,7 +148,7 @@ import Testing
         let numbers = stride(from: UInt64(2), through: 3_000, by: 2)
         try index.insert(numbers.flatMap { Self.key($0, 0) + [1, 1, 1, 1] })
         #expect(try index.isSound())
-        // A bit of a value: the order of the keys does not show it.
+        // A bit of a value is flipped, which the order of the keys does not show.
         let read = try database.prepare("SELECT entries FROM packed_leaf ORDER BY id LIMIT 1")
         #expect(try read.step())
         var bytes = read.blob(0)
@@ -163,7 +163,7 @@ import Testing
         if change > 0 {
             try index.insert((0..<UInt64(change)).flatMap { Self.key(2 * $0 + 1, 0) + [2, 2, 2, 2] })
         } else {
-            // All but the first, whose value has rotted.
+            // All but the first, whose value is damaged, are removed.
             try index.remove((2..<UInt64(2 - change)).flatMap { Self.key(2 * $0, 0) })
         }
         #expect(try !index.isSound())
@@ -171,7 +171,7 @@ import Testing
         #expect(try index.isSound())
     }
 
-    /// A leaf that is gone together with its place in the directory leaves keys in order, and a tree of fewer entries.
+    /// A leaf that is missing along with its directory entry leaves sorted keys, and a tree of fewer entries.
     @Test func aLeafThatIsGoneIsMissed() throws {
         let database = try Database(path: ":memory:")
         let index = try Self.makeIndex(database)

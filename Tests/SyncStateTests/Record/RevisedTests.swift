@@ -27,7 +27,7 @@ import Testing
         let first = Revised(true, revision: 1, at: WallTime(milliseconds: 4_000_000_000_000))
         let correction = Revised.correcting(first, to: false, at: WallTime(milliseconds: 0))
         #expect(correction.revision == 2 && correction.supersedes(first))
-        // A clock far out of range is as one at the end of it.
+        // A clock far out of range counts as one at its end.
         #expect(correction.at == SyncState.Limits.revisionTimes.lowerBound)
         #expect(Revised.correcting(correction, to: false, at: WallTime(milliseconds: 5)) == correction)
     }

@@ -20,11 +20,11 @@ import Testing
         #expect(Revisions.next(above: [], own: nil, step: 0) == 1)
         #expect(Revisions.next(above: [3, 5], own: 9) == 10)
         #expect(Revisions.next(above: [3, 5], own: 9, step: 0) == 9)
-        // Beyond the gap: passed over. Alone at the end: under it.
+        // A value beyond the gap is skipped; if it is alone at the end, the next is below it.
         #expect(Revisions.next(above: [3, Self.limit], own: nil) == 4)
         #expect(Revisions.next(above: [Self.limit], own: nil) == 1)
         #expect(Revisions.next(above: [Self.limit], own: Self.limit) == 1)
-        // The replaced value was the step to the others: without it they are beyond the gap.
+        // The replaced value was the step to the others, which are beyond the gap without it.
         let far = 2 + 2 * Self.gap
         #expect(Revisions.next(above: [1, far], own: 1 + Self.gap) == 2)
     }

@@ -38,7 +38,7 @@ import Testing
             zone: sealer.zone, signedBy: Self.device.signing)
     }
 
-    /// The fingerprint of the held rows, made as the page says.
+    /// The fingerprint of the held rows, computed as the page says.
     private func expected(_ store: ZoneStore) throws -> Fingerprint {
         let rows = try store.records(of: Self.lane).map { (seq: $0.seq, hash: $0.hash) }
         var whole = ByteWriter()
@@ -50,7 +50,7 @@ import Testing
         return Fingerprint(Blake2b.hash16(whole.bytes, domain: "kachat lane"))
     }
 
-    /// After a commit, after a restart, and after a rollback.
+    /// Checks the fingerprint after a commit, after a restart and after a rollback.
     private func check(_ zone: TestZone, rows: Int) throws {
         try zone.zone.commit()
         let expected = try expected(zone.store)
@@ -81,12 +81,12 @@ import Testing
         try zone.store.put(lost)
         try zone.store.put(record(900, "stays"))
         try check(zone, rows: 3)
-        // The new row stands in another chunk than the one that it replaces.
+        // The new row is in another chunk than the one it replaces.
         try zone.store.put(record(5_000, "c", isMarker: true))
         try check(zone, rows: 3)
         try zone.store.loseRow(of: lost)
         try check(zone, rows: 2)
-        // Either order of arrival makes the same of a fork.
+        // Both orders of arrival give the same fork.
         let other = try Self.zone(2)
         for (store, names) in [(zone.store, ["one", "two"]), (other.store, ["two", "one"])] {
             for name in names { try store.put(record(800, name)) }
@@ -97,7 +97,7 @@ import Testing
         #expect(zone.store.lane(Self.lane)?.fingerprint == other.store.lane(Self.lane)?.fingerprint)
     }
 
-    /// Of more chunks than stay in memory, with rows that come and go again within a commit.
+    /// There are more chunks than stay in memory, and rows that come and go within a commit.
     @Test func anyHistoryMakesTheSame() throws {
         var random = SeededRandom(seed: 7)
         var zone = try Self.zone(1)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    /// With sums mod 2^256 a second set with the fingerprint of a first could be found.
+    /// With sums mod 2^256, a second set with the fingerprint of a first could be found.
     @Test func setsOfOneSumDiffer() {
         func fingerprint(_ low: [UInt64]) -> Fingerprint {
             Fingerprint(
@@ -137,13 +137,13 @@ import Testing
         #expect(fingerprint([10, 20]) == fingerprint([10, 20]))
     }
 
-    /// What rotted must not be hashed as if it belonged to the lane.
+    /// A damaged row must not be hashed as if it belonged to the lane.
     @Test func aRottenRowIsNotedWithTheNextChangeOfItsChunk() throws {
         let zone = try Self.zone(1)
         for seq in 1...5 as ClosedRange<UInt64> { try zone.store.put(record(seq, "fact \(seq)")) }
         try zone.zone.commit()
         let again = try zone.reopened()
-        // A row that is well formed, and does not open.
+        // This row is well formed, but does not open.
         var bytes = try record(3, "fact 3").encoded
         bytes[bytes.count - 10] ^= 1
         let update = try again.database.prepare("UPDATE record SET rec = ? WHERE rec = ?")

@@ -17,7 +17,7 @@ import Testing
         try zone.zone.commit()
     }
 
-    /// What a count over the rows gives, beside what was kept.
+    /// Whether a count over the rows gives the kept sums.
     private func isTrue(_ zone: TestZone) throws -> Bool {
         let before = zone.store.contents
         for number in zone.store.contents.indices { try zone.store.recount(number) }
@@ -90,7 +90,7 @@ import Testing
         #expect(try isTrue(again))
     }
 
-    /// A store of the version before has no sums.
+    /// A store of the previous version has no sums.
     @Test func theyAreCountedOnceForAnOlderStore() throws {
         let one = try TestZone(device: 1)
         try cut(one, 1...30)

@@ -10,7 +10,7 @@ import Testing
         let held = (0..<100_000).map { _ in random.identifier(Slot.self) }
         for slot in held { filter.insert(slot) }
         #expect(held.allSatisfy { filter.mayHold($0) })
-        // And little else is believed.
+        // Few others are believed.
         let others = (0..<100_000).count { _ in filter.mayHold(random.identifier(Slot.self)) }
         #expect(others < 2_000)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct SlotIndexTests {
     /// The newest rows of a lane come first and raise its highest seq far above the head. The mark stays below, so that
-    /// the rest goes by the tail, in sorted batches.
+    /// the rest goes through the tail, in sorted batches.
     @Test func rowsAboveTheHeadDoNotRaiseTheMark() throws {
         let (one, other) = (try TestZone(device: 1), try TestZone(device: 2))
         let lane = one.zone.lane
@@ -24,7 +24,7 @@ import Testing
         try other.zone.tidy()
         #expect(other.store.lane(lane)?.slotted == 20 && other.store.slots.tailCount == 0)
 
-        // Whatever was in the index and in the tail at once, a slot has one row, also after a crash.
+        // A slot has one row even if it was in both the index and the tail, also after a crash.
         let later = try one.read("c3", score: 2)
         try other.store.put(later)
         try other.zone.commit()

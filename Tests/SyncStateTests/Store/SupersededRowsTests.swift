@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SupersededRowsTests {
     private static let own = 0
-    /// So that eight fill a share.
+    /// The size at which eight fill a share.
     private static let sizeBytes = Limits.blobSizeBytes
     private static let share = Limits.asideSizeBytes / sizeBytes
 
@@ -35,7 +35,7 @@ import Testing
         try (1...1_000).filter { try !kept.rows(lane: lane, seq: $0).isEmpty }
     }
 
-    /// The lane that floods lets its own oldest go, and never those of this device.
+    /// The flooding lane loses its own oldest rows, and never those of this device.
     @Test func whatOthersReplaceTakesAShare() throws {
         let share = UInt64(Self.share)
         try add(1...share - 1, of: Self.own)
@@ -46,7 +46,7 @@ import Testing
         let left = try seqs(of: 2)
         #expect(left.last == 2 * share && left == Array(2 * share - UInt64(left.count) + 1...2 * share))
         #expect(left.count + 3 == Self.share - 1)
-        // After a start too.
+        // The same holds after a start.
         try kept.load()
         try add(4...4, of: 1)
         #expect(try seqs(of: 1) == [1, 2, 3, 4])
@@ -56,7 +56,7 @@ import Testing
         #expect(try seqs(of: 1) == [1, 2, 3, 4])
     }
 
-    /// Otherwise what a removed member wrote would go on filling a small store.
+    /// Otherwise a removed member's rows would keep filling a small store.
     @Test func ofASmallStoreTheyTakeAnEighth() throws {
         try database.setMost(bytes: 8 * 3 * Self.sizeBytes)
         try add(1...9, of: Self.own)

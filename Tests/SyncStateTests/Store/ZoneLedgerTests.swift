@@ -33,7 +33,7 @@ import Testing
         let database = try Database(path: ":memory:")
         let ledger = try ZoneLedger(database: database, genesis: keys.genesis)
         let records = [enter(1), enter(2, by: lane(1)), enter(3, by: lane(2))]
-        // The last one first: a set has no order.
+        // The last one comes first, since a set has no order.
         #expect(try ledger.take(records.reversed().map(\.encoded)).added.count == 3)
         #expect(try ledger.take(records.map(\.encoded)).added.isEmpty)
         let again = try ZoneLedger(database: database, genesis: keys.genesis)
@@ -42,7 +42,7 @@ import Testing
         #expect(again.state.standingLanes.count == 3)
     }
 
-    /// A record of which a bit flips on the disk is as if it had not come: peers would refuse it as forged.
+    /// A record with a flipped bit on disk counts as not received, since peers would refuse it as forged.
     @Test func whatRottedComesAgain() throws {
         let zone = try TestZone(device: 9)
         let database = zone.store.database
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// Nothing is stored of lanes that have no place; once they have one, it need not come again.
+    /// Records of lanes without a place are not stored; once the lane has one, they need not come again.
     @Test func whatHasNoPlaceIsStoredOnceItHas() throws {
         let ledger = try ZoneLedger(database: Database(path: ":memory:"), genesis: keys.genesis)
         let orphan = enter(3, by: lane(2))
@@ -76,7 +76,7 @@ import Testing
         #expect(try ledger.take([orphan.encoded]).added.isEmpty)
     }
 
-    /// Sessions go on after it, and their peers say nothing twice.
+    /// Sessions continue after it, and their peers say nothing twice.
     @Test func aRollbackForgetsNothingThatPeersSaid() throws {
         let database = try Database(path: ":memory:")
         let ledger = try ZoneLedger(database: database, genesis: keys.genesis)
@@ -133,7 +133,7 @@ import Testing
         #expect(ledger.names.count == 1)
     }
 
-    /// A command that ends before a clock was asked leaves that to the next start.
+    /// A command that ends before reading a clock leaves that to the next start.
     @Test func whatWasWrittenWithoutAClockIsDatedAtTheNextStart() throws {
         let database = try Database(path: ":memory:")
         let record = enter(1)

@@ -38,7 +38,7 @@ import Testing
         #expect(try other.reopened().store.wantedCount == 0)
     }
 
-    /// What a device has that was away: what had come when it held everything, and what it wrote itself.
+    /// A device that was away has what had come when it last held everything, and what it wrote itself.
     @Test func theShareThatAnotherDeviceHoldsFollowsFromWhenItHeldAll() throws {
         let (one, other) = (try TestZone(device: 1), try TestZone(device: 2))
         var records: [Record] = []
@@ -80,7 +80,7 @@ import Testing
         #expect(cursor.report.lanesDiffering == 1)
         #expect(other.store.digest != before)
 
-        // Healed by the peer's row: the blob that stayed is linked again, and not fetched.
+        // The peer's row heals it: the blob that stayed is linked again, and not fetched.
         try other.store.put(record)
         try other.zone.commit()
         #expect(other.store.digest == before)
@@ -88,7 +88,7 @@ import Testing
         #expect(try blob(other, record) != nil)
     }
 
-    /// A lost log may leave the file with the row of one commit and without the blob.
+    /// A lost log may leave a commit's row in the file without its blob.
     @Test func aScrubFindsBlobsThatAreNotThere() throws {
         let (one, _, record) = try pair()
         try one.database.execute("DELETE FROM blob")
@@ -101,7 +101,7 @@ import Testing
 
     @Test func aSupersededRowTakesItsBlobAside() throws {
         let one = try TestZone(device: 1)
-        // The chat is open from here on: what arrives later is told to it, and not derived from the store.
+        // The chat is open from here on: it is told of later arrivals, and does not derive them from the store.
         try one.zone.chat.flush()
         let name = SegmentName(conversationID: "c", dayBucket: 1, writer: one.zone.lane, sequence: 1)
         let meta = SegmentMeta(

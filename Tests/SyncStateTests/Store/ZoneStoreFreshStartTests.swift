@@ -5,7 +5,7 @@ import SyncState
 import Testing
 
 @Suite struct ZoneStoreFreshStartTests {
-    /// Two copies of a home run: one goes on in a new lane, and the other learns that from the ledger.
+    /// Two copies of a home run: one continues in a new lane, and the other learns that from the ledger.
     @Test func aCopyOfADeviceThatWentOnStartsAfresh() throws {
         let one = try TestZone(device: 1)
         try one.read("c", score: 5)
@@ -23,7 +23,7 @@ import Testing
         for zone in [one, twin] { #expect(!zone.zone.membership.isSucceeded && !zone.zone.membership.path.isEmpty) }
     }
 
-    /// A device says again what its copy has replaced.
+    /// A device publishes again what its copy has replaced.
     @Test func whatACopyReplacedIsSaidAgain() throws {
         let one = try TestZone(device: 1)
         try one.zone.commit()
@@ -46,7 +46,7 @@ import Testing
             #expect(try zone.position("c") == 9)
             let details = try zone.zone.chat.details("c")
             #expect(details.isPinned?.value == true && details.isMuted?.value == true)
-            // It was undone by who knew of it.
+            // It was undone by a device that knew of it.
             #expect(try !zone.zone.chat.isDeleted(message.txid))
         }
     }
@@ -77,18 +77,18 @@ import Testing
         try one.zone.commit()
         #expect(one.zone.lane == lane)
 
-        // The store of the first start beside the guard of the third.
+        // This is the store of the first start beside the guard of the third.
         _ = try older.zone.checkGuard(third, place: [1])
         try older.zone.commit()
         #expect(older.zone.lane != lane)
 
-        // The same files elsewhere.
+        // These are the same files in another place.
         let copy = try one.reopened()
         _ = try copy.zone.checkGuard(third, place: [2])
         try copy.zone.commit()
         #expect(copy.zone.lane != lane)
 
-        // The database alone.
+        // This is the database alone.
         let bare = try one.reopened()
         _ = try bare.zone.checkGuard(nil, place: [1])
         try bare.zone.commit()

@@ -38,7 +38,7 @@ import Testing
         #expect(try other.position("c") == 7)
     }
 
-    /// SQLite undoes a transaction by itself after some errors: whoever waits for its commit hears so.
+    /// SQLite rolls back a transaction by itself after some errors, and whoever waits for its commit is told.
     @Test func aTransactionThatVanishedIsNotCommitted() throws {
         let one = try TestZone(device: 1)
         try one.zone.commit()
@@ -59,13 +59,13 @@ import Testing
         let one = try TestZone(device: 1)
         let first = try one.read("c", score: 5)
         try one.zone.commit()
-        // Not tidied: the slot stands in memory only, and is read again from the rows.
+        // The store was not tidied: the slot is in memory only, and is read again from the rows.
         let again = try one.reopened()
         try again.read("c", score: 6)
         #expect(try !again.store.holds(first))
         try again.zone.commit()
         try again.zone.tidy()
-        // Tidied: it is found in the packed index.
+        // The store was tidied, so the slot is found in the packed index.
         let third = try again.reopened()
         try third.read("c", score: 7)
         #expect(third.store.own.rows == 1)
@@ -83,11 +83,11 @@ import Testing
         let signer = AccountSigner(seed: Secret(bytes: [UInt8](repeating: 9, count: 64)))
         let stranger = try TestZone(device: 3, signer: signer)
         _ = try stranger.zone.membership.records.take([signer.enter(one.store.device).encoded])
-        // It may be sealed under a root that is only not here yet.
+        // It may be sealed under a root that is not here yet.
         #expect(throws: RecordRejection.notYet) { try stranger.store.put(record) }
     }
 
-    /// A device with the account's keys can seal anything, and yet writes in no lane but its own.
+    /// A device with the account's keys can seal anything, but can write only in its own lane.
     @Test(arguments: [1, 40]) func aRecordThatItsLaneDidNotSignIsRefused(rows: Int) throws {
         let one = try TestZone(device: 1)
         let other = try TestZone(device: 2)
@@ -112,7 +112,7 @@ import Testing
         #expect(worker.runs == (rows > 1 ? 1 : 0))
     }
 
-    /// Rot in a signature goes unnoticed by the seal.
+    /// The seal does not reveal a damaged signature.
     @Test func aRowWhoseSignatureRottedIsDropped() throws {
         let one = try TestZone(device: 1)
         let record = try one.writeFact("fact")
@@ -122,7 +122,7 @@ import Testing
         #expect(again.store.recordCount == 1)
     }
 
-    /// The index of slots still names the row that rotted.
+    /// The index of slots still names the damaged row.
     @Test func whatARottenRowHadReplacedIsTakenAgain() throws {
         let one = try TestZone(device: 1)
         let old = try one.read("c", score: 5)
@@ -139,7 +139,7 @@ import Testing
         #expect(try !again.store.holds(old))
     }
 
-    /// Of a forked lane another row may be in the place of the one that the index of slots names.
+    /// In a forked lane, another row may be in the place that the index of slots names.
     @Test(arguments: [false, true]) func bothRowsOfAForkThatRottedComeBack(isTurned: Bool) throws {
         let one = try TestZone(device: 1)
         let copy = try one.reopened()
@@ -208,7 +208,7 @@ import Testing
         #expect(one.store.digest == digest)
         #expect(one.store.own.head == 1)
         #expect(try one.position("c") == nil)
-        // And the next write takes the seq again.
+        // The next write takes the seq again.
         #expect(try one.writeFact("next").seq == 2)
     }
 
@@ -224,7 +224,7 @@ import Testing
 }
 
 extension TestZone {
-    /// The next run, after a bit of each of these records was flipped and a scrub has found it.
+    /// The next run, after a bit of each of these records was flipped and a scrub found it.
     fileprivate func scrubbed(afterRotOf records: [Record]) throws -> TestZone {
         for record in records {
             var rotten = record.encoded

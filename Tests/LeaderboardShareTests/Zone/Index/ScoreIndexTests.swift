@@ -14,11 +14,11 @@ import Testing
         return try zone.standings.rows(members, period: .all, today: Self.today)
     }
 
-    /// What the same zone shows when all of its rows are read anew.
+    /// What the zone shows when all of its rows are read again.
     private func rowsAnew(_ zone: GroupZone) throws -> [StandingRow] {
         var last: Record?
         try zone.store.forEachRecord { last = $0 }
-        // As after the loss of a row.
+        // This is what happens after the loss of a row.
         try zone.removed(try #require(last))
         try zone.commit()
         return try rows(zone)
@@ -48,7 +48,7 @@ import Testing
         #expect(try rows(killed.zone) == rowsAnew(killed.zone))
     }
 
-    /// A file whose log was lost may stand between two commits.
+    /// A file whose log was lost may be between two commits.
     @Test(
         "A scrub finds rows that the tables lack; a start, members and games without a number: both derive them again",
         arguments: ["other_row": 1, "score": 1, "score_member": 0, "score_game": 0])
@@ -96,7 +96,7 @@ import Testing
         }
         try anna.zone.tidy()
         let shown = try rows(anna.zone)
-        /// What a pass finds, and the most rows that a step of it reads.
+        /// The findings of a pass, and the most rows that one of its steps reads.
         func pass() throws -> (found: ZoneStore.ScrubReport, rows: UInt64) {
             var (cursor, most, hasMore) = (ZoneStore.ScrubCursor(), 0 as UInt64, true)
             while hasMore {
