@@ -3,7 +3,7 @@ import Testing
 @testable import KaChatClient
 
 @Suite struct HTTPReaderTests {
-    /// Reads all that the bytes hold, given so many at a time.
+    /// Reads everything in the bytes, given `step` at a time.
     private func read(_ text: String, step: Int) throws -> (heads: [HTTPReader.Head], body: String, HTTPReader) {
         var reader = HTTPReader()
         var heads: [HTTPReader.Head] = []

@@ -14,7 +14,7 @@ import Testing
         #expect(pause.take(chance: 0) == .milliseconds(100))
     }
 
-    /// A clock cannot tell the end of an endless pause: to sleep that long would end the program.
+    /// A clock cannot represent the end of an endless pause, and sleeping that long would end the program.
     @Test(arguments: [Int.min, -1, 61, 1 << 62, .max]) func noNodeAsksForMoreThanAMinute(least: Int) {
         var pause = Pause()
         #expect((Limits.firstPause ... .seconds(60)).contains(pause.take(least: least, chance: 0)))

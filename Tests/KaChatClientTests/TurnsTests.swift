@@ -16,7 +16,7 @@ import Testing
         try await fourth.value
         turns.leave()
         turns.leave()
-        // Both are free again: the cancelled one took none with it.
+        // Both turns are free again: the cancelled one took none with it.
         try await turns.enter()
         try await turns.enter()
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import NodeCore
 
 @Suite struct Blake2bHasherTests {
-    /// Pieces give the hash of the whole, whatever they are cut into.
+    /// Pieces give the hash of the whole, however it is cut.
     @Test(arguments: [0, 1, 127, 128, 129, 1_000, 100_000]) func pieces(size: Int) {
         var random = SeededRandom(seed: UInt64(size))
         let bytes = random.bytes(size)

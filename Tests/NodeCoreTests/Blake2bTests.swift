@@ -1,7 +1,7 @@
 import NodeCore
 import Testing
 
-/// Known values as Python's hashlib gives them.
+/// Known values from Python's hashlib.
 @Suite struct Blake2bTests {
     @Test func knownValues() throws {
         let abc = Array("abc".utf8)

@@ -1,6 +1,6 @@
 import NodeCore
 
-/// Any item of our subset as a tree: what the tests write, read and compare.
+/// Any item of our subset as a tree, which the tests write, read and compare.
 indirect enum CBORItem: Equatable {
     case unsigned(UInt64)
     /// Below zero.
@@ -68,7 +68,7 @@ indirect enum CBORItem: Equatable {
         }
     }
 
-    /// The one item that `bytes` hold.
+    /// The single item in `bytes`.
     static func decode(_ bytes: [UInt8]) throws(CBORError) -> CBORItem {
         var reader = CBORReader(bytes)
         let item = try read(from: &reader)

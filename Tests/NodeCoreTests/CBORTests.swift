@@ -6,9 +6,9 @@ import Testing
         let hex: String
     }
 
-    /// What of RFC 8949's Appendix A belongs to our subset. The rest must be refused: floats, tags, indefinite
-    /// lengths, undefined and other simple values (f818 is not even well-formed since RFC 8949), numbers beyond
-    /// Int64 and UInt64, and maps with text keys.
+    /// The part of RFC 8949's Appendix A that belongs to our subset. The rest must be refused: floats, tags, indefinite
+    /// lengths, undefined and other simple values (f818 is not even well-formed since RFC 8949), numbers beyond Int64
+    /// and UInt64, and maps with text keys.
     private static let ours: Set<String> = [
         "00", "01", "0a", "17", "1818", "1819", "1864", "1903e8", "1a000f4240", "1b000000e8d4a51000",
         "1bffffffffffffffff", "20", "29", "3863", "3903e7", "f4", "f5", "f6", "40", "4401020304", "60", "6161",
@@ -81,7 +81,7 @@ import Testing
             #expect(try CBORItem.decode(bytes).encoded == bytes)
             var reader = CBORReader(bytes)
             #expect(try reader.skip() == 0..<bytes.count)
-            // An item cut short is no item, and the reader says so whichever way it reads.
+            // A truncated item is no item, and the reader says so whichever way it reads.
             let cut = Array(bytes.prefix(Int.random(in: 0..<bytes.count, using: &random)))
             #expect(throws: CBORError.self) { try CBORItem.decode(cut) }
             var cutReader = CBORReader(cut)
@@ -110,7 +110,7 @@ import Testing
                 for value in [0, 1, least / 2, least - 1] {
                     var bytes = [type << 5 | code]
                     bytes += (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
-                    // Enough behind it for any length that small, at least for the short ones.
+                    // Enough bytes follow for any length that small, at least for the short ones.
                     bytes += [UInt8](repeating: 0, count: 600)
                     var reader = CBORReader(bytes)
                     #expect(throws: CBORError.notShortest(at: 0)) { try reader.skip() }
@@ -213,7 +213,7 @@ import Testing
         #expect(throws: CBORError.truncated(at: 0)) { try CBORItem.decode([]) }
     }
 
-    /// Whatever the bytes are, nothing traps, both ways of reading agree, and what is taken has one encoding only.
+    /// Random bytes never trap, both ways of reading agree, and accepted items have only one encoding.
     @Test func randomBytesNeverTrap() throws {
         var random = SeededRandom(seed: 4)
         var taken = 0

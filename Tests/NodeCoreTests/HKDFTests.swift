@@ -42,7 +42,7 @@ import Testing
         var skipped = 0
         for test in file.testGroups.flatMap(\.tests) {
             guard test.size <= Limits.hkdfOutputBytes else {
-                // More than the algorithm gives: a broken invariant in our API, so it cannot be asked for.
+                // Longer than the algorithm allows: a broken invariant in our API, so it cannot be asked for.
                 #expect(test.result == "invalid")
                 skipped += 1
                 continue

@@ -6,7 +6,7 @@ import Testing
         var random = SeededRandom(seed: 1)
         for _ in 0..<5_000 {
             var left = random.bytes(32)
-            // Mostly equal values, so that the difference falls on every byte.
+            // The values are mostly equal, so that the difference falls on every byte.
             var right = left
             let place = Int.random(in: 0..<32, using: &random)
             right[place] = UInt8.random(in: 0...255, using: &random)

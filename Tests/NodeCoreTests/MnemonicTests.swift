@@ -79,7 +79,7 @@ import Testing
         let words = phrase.split(separator: " ").map(String.init)
         let swapped = ([words[1], words[0]] + words[2...]).joined(separator: " ")
         #expect(throws: MnemonicError.wrongChecksum) { try Mnemonic(phrase: swapped) }
-        // Of the 2,048 last words of a phrase of 12, those with the right four bits are taken, and no others.
+        // Of the 2,048 last words of a phrase of 12, only those with the right four bits are accepted.
         let beginning = words.dropLast().joined(separator: " ")
         let taken = BIP39Words.all.count { (try? Mnemonic(phrase: "\(beginning) \($0)")) != nil }
         #expect(taken == 128)

@@ -2,7 +2,7 @@ import NodeCore
 import Testing
 
 @Suite struct RandomTests {
-    /// Values of an independent implementation; 0x99ec… is also the first one that others publish for seed 0.
+    /// Values from an independent implementation; 0x99ec… is also the first published for seed 0.
     @Test func seededNumbersAreAlwaysTheSame() {
         var zero = SeededRandom(seed: 0)
         #expect(

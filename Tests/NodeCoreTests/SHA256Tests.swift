@@ -1,7 +1,7 @@
 import NodeCore
 import Testing
 
-/// Known value: FIPS 180-4's example.
+/// Known value: the example of FIPS 180-4.
 @Suite struct SHA256Tests {
     @Test func knownValues() {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -1,7 +1,7 @@
 import NodeCore
 import Testing
 
-/// Known values of the paper's reference code.
+/// Known values from the paper's reference code.
 @Suite struct SipHashTests {
     @Test func knownValues() throws {
         let key = try #require(Bytes16(bytes: Array(0..<16)))

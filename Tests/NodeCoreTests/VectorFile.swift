@@ -2,7 +2,7 @@ import Foundation
 import NodeCore
 import Testing
 
-/// Reads the published vectors that lie beside the tests.
+/// Reads the published vectors that are stored beside the tests.
 enum VectorFile {
     static func data(_ path: String) throws -> Data {
         let url = try #require(Bundle.module.resourceURL).appendingPathComponent("Vectors/\(path)")
@@ -14,7 +14,7 @@ enum VectorFile {
     }
 }
 
-/// A file of Wycheproof: groups of cases with hexadecimal fields.
+/// A Wycheproof file: groups of cases with hexadecimal fields.
 struct Wycheproof<Group: Decodable>: Decodable {
     let numberOfTests: Int
     let testGroups: [Group]
@@ -29,7 +29,7 @@ func hex(_ text: String) throws -> [UInt8] {
     try #require(Hex.decode(text), "not hexadecimal: \(text)")
 }
 
-/// Gives the bytes it was made with, once: a published nonce.
+/// Returns the bytes it was made with, once: a published nonce.
 struct FixedRandom: RandomSource {
     func split() -> any RandomSource { self }
 

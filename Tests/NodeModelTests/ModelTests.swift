@@ -2,7 +2,7 @@ import JSONLines
 import NodeModel
 import Testing
 
-/// The two ways in which a model is written are one.
+/// Both ways of writing a model agree.
 @Suite struct ModelTests {
     private func check(_ model: some Model) throws {
         #expect(model.encoded == model.json.encoded)
@@ -21,7 +21,7 @@ import Testing
         var board = Leaderboard()
         board.rows = [Standing(), Standing()]
         try check(board)
-        // One that is a list.
+        // This model is a list.
         let file = AchievementFile([Achievement()])
         #expect(file.encoded == file.json.encoded && file.encoded.first == UInt8(ascii: "["))
     }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// What a rule says of a wrong value is the same whatever is wrong with it.
+    /// A rule's complaint is the same whatever is wrong with the value.
     @Test func aWrongTypeGetsTheWordsOfTheRule() {
         let fields: [String: JSONValue] = [
             "score": "3", "maxAttempts": 101, "currentStreak": .double(2.5), "gameName": 7,
@@ -71,7 +71,7 @@ import Testing
         #expect(FieldRule.bytes(4, of: .line).complaint("a\n") == "must be one line of 1 to 4 bytes")
     }
 
-    /// The commonest mistake with a time gets the answer that mends it.
+    /// The most common mistake with a time gets an answer that helps to fix it.
     @Test(arguments: [
         (1_700_000_000_000, "1700000000000, which looks like milliseconds"),
         (Limits.timestampSeconds + 1, "281474976711, which looks like milliseconds"),

@@ -36,7 +36,7 @@ struct ChildProcessTests {
         let pid = try #require(try child?.output?.next())
         #expect(try Command("kill", ["-0", pid]).run().status.isSuccess)
         child = nil
-        // The grandchild is init's to reap; it is gone, or on its way.
+        // It is up to init to reap the grandchild, which is gone or about to be.
         let deadline = Deadline(after: Deadline.patience)
         var state = "R"
         while !deadline.hasPassed, !["", "Z"].contains(state) {

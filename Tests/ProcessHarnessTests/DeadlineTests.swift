@@ -1,7 +1,7 @@
 import ProcessHarness
 import Testing
 
-/// What a signal does is tested on the demo, which is a process of its own.
+/// The effect of a signal is tested on the demo, which is a separate process.
 @Suite("Deadline")
 struct DeadlineTests {
     @Test("passes, and has nothing left then")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Archives of connected devices")
 struct AccountNodeArchiveTests {
-    /// A day, or a part of it, of three devices that all see the chain, with the network up.
+    /// A day of three devices, or part of it, in which all see the chain and the network is up.
     @Test(
         "Three devices that receive the same store it once",
         arguments: 1...TestScale.of(usual: 1, proof: 3) as ClosedRange<UInt64>)
@@ -33,7 +33,7 @@ struct AccountNodeArchiveTests {
                 isReceived: true, senderSeconds: sent / 1_000, blockMilliseconds: sent + 1_000,
                 acceptingDaaScore: UInt64(sent / 100), body: "a word")
             for index in 0..<3 {
-                // Each sees the chain a little sooner or later.
+                // Each device sees the chain a little earlier or later.
                 let wait = Duration.milliseconds(Int64.random(in: 0...8_000, using: &random))
                 world.plan(.operation(node: index, .message(message)), after: at + wait)
             }
@@ -52,7 +52,7 @@ struct AccountNodeArchiveTests {
         #expect(digests.count == 1)
     }
 
-    /// Three devices that have met, and a burst that one sends or all receive, at nearly the same time.
+    /// Three devices that have met, and a burst that one sends or all receive at nearly the same time.
     @Test("A burst is on all devices within a second, once", arguments: 1...8 as ClosedRange<UInt64>)
     func burst(seed: UInt64) throws {
         var random: any RandomSource = SeededRandom(seed: seed)
@@ -97,7 +97,7 @@ struct AccountNodeArchiveTests {
             held += 10
             for node in nodes() {
                 #expect(try node.account.chat.stats().messages == held)
-                // Once, and in no more than a segment of its own.
+                // Each is there once, and takes no more than its own segment.
                 #expect(try Self.copies(node.account) == held)
                 #expect(try node.account.chat.stats().segments <= held / 10)
                 #expect(node.served?.sync.isCaughtUp == true)
@@ -107,7 +107,7 @@ struct AccountNodeArchiveTests {
         #expect(world.ledger.failures.isEmpty, "\(world.ledger.failures)")
     }
 
-    /// Messages of all segments held, each as often as it is there.
+    /// The messages of all segments held, with duplicates.
     private static func copies(_ zone: AccountZone) throws -> Int {
         try zone.store.vector.reduce(0) { sum, lane in
             let rows = try zone.store.newest(of: lane.id, count: 10_000)

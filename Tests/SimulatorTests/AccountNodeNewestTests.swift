@@ -21,7 +21,7 @@ struct AccountNodeNewestTests {
                 AccountNode.Identity(seed: seed, index: index), address: address, disk: disk, random: random,
                 turn: turn)
         }
-        // Some nine megabytes that do not compress: more than twenty seconds.
+        // About nine megabytes that do not compress take more than twenty seconds.
         func message(_ bytes: Int, at seconds: UInt64) -> WorkloadMessage {
             let body = random.bytes(bytes).map { Self.letters[Int($0 & 63)] }
             let sent = World.epoch.milliseconds / 1_000 + Int64(seconds)

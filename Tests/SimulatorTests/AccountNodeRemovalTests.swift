@@ -7,7 +7,7 @@ import Testing
 
 @testable import Simulator
 
-/// Removals that know nothing of each other, on whole nodes in virtual time.
+/// Removals that do not know of each other, on whole nodes in virtual time.
 @Suite("Devices are shut out in the simulated world")
 struct AccountNodeRemovalTests {
     private final class Devices {
@@ -29,7 +29,7 @@ struct AccountNodeRemovalTests {
 
     private func account(_ index: Int) throws -> AccountZone { try #require(devices.nodes[index]).account }
 
-    /// The person types the words at one device to shut another one out.
+    /// Types the words at one device to remove another one.
     private func remove(_ other: Int, at index: Int, in world: World, seed: UInt64) throws {
         let lane = try account(other).lane
         let signer = AccountNode.Identity(seed: seed, index: index).signer

@@ -8,7 +8,7 @@ import Transport
 
 @testable import Simulator
 
-/// Rotations of keys and pauses, on whole nodes in virtual time.
+/// Key rotations and pauses, on whole nodes in virtual time.
 @Suite("Keys are rotated and accounts pause in the simulated world")
 struct AccountNodeRotationTests {
     private final class Devices {
@@ -31,7 +31,7 @@ struct AccountNodeRotationTests {
 
     private func account(_ index: Int) throws -> AccountZone { try #require(devices.nodes[index]).account }
 
-    /// Something that a user does at a device.
+    /// Performs a user's action at a device.
     private func use(_ world: World, _ index: Int, _ body: (AccountNode, Turn) throws -> Void) {
         world.turn(index, "user") { _, turn in
             guard let node = devices.nodes[index] else { return }
@@ -48,8 +48,8 @@ struct AccountNodeRotationTests {
 
     private func agree(_ world: World) -> Bool { Set(world.hosts.map { $0.node?.digest }).count == 1 }
 
-    /// Whether all devices hold the same, show so many messages and have the same root, of that number, within so much
-    /// virtual time.
+    /// Whether within `span` all devices hold the same, show this many messages and have the same root with this
+    /// number.
     private func meet(
         _ world: World, epoch: UInt64, messages: Int = 0, within span: Duration
     ) throws -> Bool {
@@ -90,14 +90,14 @@ struct AccountNodeRotationTests {
         world.perform(.flush, on: 0)
         devices.nodes[2] = nil
         world.run(until: world.now + .seconds(180))
-        // Two devices rotated at once: the higher number stands, or one went on from the other's.
+        // Two devices rotated at once: the higher number stands, or one continued from the other's.
         let epoch = try account(0).membership.epoch
         #expect((4...5).contains(epoch))
         #expect(try meet(world, epoch: epoch, messages: 1, within: .seconds(120)))
         #expect(devices.nodes.count == 3)
     }
 
-    /// They share no root but the first: each has a newer one, of which the other knows nothing.
+    /// They share only the first root: each has a newer one that the other does not know.
     @Test("Devices that never met and replaced the keys apart find each other by their beacons")
     func rotatedApart() throws {
         let world = try world(2)
@@ -132,13 +132,13 @@ struct AccountNodeRotationTests {
         world.start(0)
         let first = try account(0).keys.firstRoot
         rotate(world, 0, times: 1)
-        // A device that slept, or restores by the words, comes by an earlier root.
+        // A device that slept, or restores by the words, connects with an earlier root.
         #expect(try opens(with: first))
         #expect(try opens(with: account(0).membership.root))
         #expect(try !opens(with: ZoneRoot(rotate: first.rotate, secret: first.reading)))
     }
 
-    /// Whether a stranger with that root gets an answer of device 0.
+    /// Whether a stranger with that root gets an answer from device 0.
     private func opens(with root: ZoneRoot) throws -> Bool {
         let node = try #require(devices.nodes[0])
         var random = SeededRandom(seed: 11)
@@ -167,7 +167,7 @@ struct AccountNodeRotationTests {
         #expect(devices.nodes[0]?.served?.sync.peers.isEmpty == true)
         #expect(devices.nodes[1]?.machine.doors.isEmpty == true)
 
-        // Local work goes on, and stays here.
+        // Local work continues, and stays here.
         world.perform(.message(world.drawMessage()), on: 1)
         world.perform(.message(world.drawMessage()), on: 0)
         world.perform(.flush, on: 0)

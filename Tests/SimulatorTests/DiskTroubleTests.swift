@@ -30,7 +30,7 @@ struct DiskTroubleTests {
     }
 
     static let groupSeeds = TestScale.seeds("GROUP_DISK_SEEDS", usual: 2, proof: 400)
-    /// A copied lane went on; who had come by a stolen device was not told; a copy of a removed device started afresh.
+    /// A copied lane went on; one that a stolen device let in was not told; a removed device's copy started afresh.
     static let failedGroupSeeds: [[UInt64]] = [[245], [314], [387], [687]]
 
     @Test("So do the members of a group", arguments: groupSeeds + failedGroupSeeds)

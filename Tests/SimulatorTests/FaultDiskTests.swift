@@ -4,11 +4,11 @@ import Testing
 
 @testable import Simulator
 
-/// The disk itself, with a script of commits and checkpoints on it: what SQLite promises must hold on every honest one,
-/// and what a lying one does must be seen.
+/// The disk itself, with a script of commits and checkpoints: SQLite's promises must hold on every honest disk, and a
+/// lying one must be noticed.
 @Suite("A disk that fails")
 struct FaultDiskTests {
-    /// Commits until the disk fails, then ends. Rows are long enough that a commit takes several pages.
+    /// Commits until the disk fails, then stops. Rows are long enough that a commit takes several pages.
     private struct Script {
         let disk: FaultDisk
         /// The rows whose commit was acknowledged.
@@ -77,7 +77,7 @@ struct FaultDiskTests {
             let script = Script(disk)
             #expect(disk.isDead)
             let found = try #require(try script.found(), "seed \(seed), operation \(after): damaged")
-            // The last commit may be durable though nobody was told.
+            // The last commit may be durable though it was not acknowledged.
             #expect((script.acknowledged...script.acknowledged + 1).contains(found), "seed \(seed), operation \(after)")
             if found > script.acknowledged { interrupted += 1 }
         }
@@ -119,8 +119,8 @@ struct FaultDiskTests {
         }
     }
 
-    /// A commit that does not wait for the disk may be lost, and must take no later one with it. The failing sync may
-    /// be a later commit's, or that of the log when it is moved into the file.
+    /// A commit that does not wait for the disk may be lost, but must not take later ones with it. The failing sync may
+    /// be a later commit's, or the log's when it is moved into the file.
     @Test("After a sync that failed, later acknowledged commits survive a power cut")
     func laterCommits() throws {
         var (happened, failed) = (0, 0)
@@ -131,7 +131,7 @@ struct FaultDiskTests {
             disk.arm(.syncError, after: seed % 40)
             let insert = try database.prepare("INSERT INTO t VALUES(?, zeroblob(1500))")
             var acknowledged: Set<Int64> = []
-            // The power goes some commits after the failure: before the log is moved into the file by itself.
+            // The power fails some commits later, before the log is moved into the file automatically.
             var left = 2 + seed / 40 % 6
             for number in 1...40 as ClosedRange<Int64> where left > 0 {
                 if disk.count(of: .syncError) > 0 { left -= 1 }
@@ -155,7 +155,7 @@ struct FaultDiskTests {
             while try found.step() { acknowledged.remove(found.int(0)) }
             #expect(acknowledged.isEmpty, "seed \(seed)")
         }
-        // Those of automatic moves are nobody's error.
+        // Failures in automatic moves are reported to nobody.
         #expect(failed > 0 && failed < happened, "\(failed) of \(happened)")
     }
 
@@ -200,7 +200,7 @@ struct FaultDiskTests {
         #expect(interrupted > 0)
     }
 
-    /// The next process reads what the sync lost, from the system's memory, and writes behind it.
+    /// The next process reads from the system's memory what the sync lost, and writes after it.
     @Test("So they do if the process ended after the sync that failed")
     func laterCommitsOfTheNextProcess() throws {
         var failed = 0
@@ -209,7 +209,7 @@ struct FaultDiskTests {
             var acknowledged: Set<Int64> = []
             func commit(_ numbers: ClosedRange<Int64>) throws {
                 let database = try disk.open(pageSizeBytes: 1_024)
-                // Before the connection is closed, which would move the log into the file.
+                // The disk dies before the connection closes, which would move the log into the file.
                 defer { withExtendedLifetime(database) { disk.kill() } }
                 try database.execute("CREATE TABLE IF NOT EXISTS t(n INTEGER PRIMARY KEY, v BLOB)")
                 let insert = try database.prepare("INSERT INTO t VALUES(?, zeroblob(1500))")
@@ -222,7 +222,7 @@ struct FaultDiskTests {
                 }
             }
             try commit(1...4)
-            // The first ones are those of the start, which moves the log that it finds.
+            // The first syncs are those of the start, which moves the log it finds.
             disk.arm(.syncError, after: seed % 8)
             do {
                 try commit(5...8)
@@ -283,7 +283,7 @@ struct FaultDiskTests {
         let database = try disk.open(pageSizeBytes: 1_024)
         try database.transaction { try database.execute("SELECT * FROM t") }
         try database.scratch { try database.execute("INSERT INTO t VALUES(1)") }
-        // Room that comes while somebody writes is too late for that.
+        // Room that appears during a write comes too late for it.
         let error = #expect(throws: DatabaseError.self) {
             try database.transaction {
                 disk.setFull(false)

@@ -29,7 +29,7 @@ struct GroupNodeTests {
         let second = try Self.simulation(7).runGroup()
         #expect(first.traceHash == second.traceHash)
         var (counts, checks): ([String: Int], [String: Int]) = ([:], [:])
-        // Between them they have all, rare ones too.
+        // Together they have all deeds and checks, including rare ones.
         for report in try [first] + [22, 113].map({ try Self.simulation($0).runGroup() }) {
             #expect(report.isPassed, "\(report.text(withStory: true))")
             for (what, count) in report.counts { counts[what, default: 0] += count }

@@ -24,7 +24,7 @@ struct SimulatedDiskTests {
                 }
             } catch {
                 #expect(disk.isDead)
-                // Once dead, everything fails.
+                // Once it is dead, everything fails.
                 #expect(throws: DatabaseError.self) { try database.execute("DELETE FROM t") }
             }
             #expect(disk.isDead == (operations < 8))

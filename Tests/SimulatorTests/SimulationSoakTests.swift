@@ -13,11 +13,11 @@ struct SimulationSoakTests {
         #expect(report.isPassed, "\(report.text(withStory: true))")
         let (before, after) = (try #require(report.meansAfterWork), try #require(report.meansAtEnd))
         print("soak of \(simulation.hours) hours: \(before); then \(after)")
-        // Room for some fresh starts, which copy what is live.
+        // This leaves room for some fresh starts, which copy live values.
         #expect(after.storeBytes <= before.storeBytes * 11 / 10)
-        // A commit may reach beyond the bound.
+        // A commit may exceed the bound.
         #expect(after.logBytes <= 3 * 2 * Limits.checkpointBytes)
-        // One for each pair, at both ends.
+        // There is one for each pair, counted at both ends.
         #expect(after.connections == 6)
     }
 }

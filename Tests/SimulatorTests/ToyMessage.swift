@@ -1,6 +1,6 @@
 import NodeCore
 
-/// What toys say to each other, each in a frame: length (4 bytes), checksum (8), payload.
+/// The messages between toys, each in a frame: length (4 bytes), checksum (8), payload.
 enum ToyMessage {
     case hello(LaneID)
     case rows([ToyRow])

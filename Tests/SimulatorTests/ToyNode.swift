@@ -3,18 +3,18 @@ import NodeCore
 import Simulator
 import SyncState
 
-/// A whole node with a toy's replication: the real presence, dialer and database, and a protocol that sends all it has.
-/// It tests the world, and with a planted bug whether the world sees it.
+/// A whole node with toy replication: the real presence, dialer and database, and a protocol that sends everything it
+/// has. It tests the world, and, with a planted bug, whether the world notices it.
 final class ToyNode: SimulatedNode {
     enum Bug: CaseIterable {
         case none
         /// Says "done" before the commit.
         case acknowledgesEarly
-        /// Takes the read position of a peer, whatever it is.
+        /// Takes over any read position of a peer.
         case readsGoBack
-        /// Sends what it writes, and never what it had.
+        /// Sends new rows, and never earlier ones.
         case forgetsBacklog
-        /// Believes a peer that the rest of a set has come when a piece was lost.
+        /// Believes a peer that the rest of a set has come although a piece was lost.
         case dropsRows
         /// Its queue grows.
         case leaks
@@ -105,7 +105,7 @@ final class ToyNode: SimulatedNode {
             switch action {
             case .send(let bytes, let link): outputs.append(.datagram(bytes, link))
             case .sighted(let sighting): dialer.onSighting(sighting, now: turn.now)
-            // All toys are of one version.
+            // All toys have one version.
             case .otherVersion: break
             }
         }
@@ -185,7 +185,7 @@ final class ToyNode: SimulatedNode {
         }
         pingAt = pingAt ?? turn.now + .seconds(10)
         if let other, let old = sessions[other] {
-            // Of two from the same side the newer stays: the older one's peer may have died with its machine.
+            // Of two from the same side, the newer stays: the older one's peer may have died with its machine.
             let keepsOld = old.isOutgoing != session.isOutgoing && old.isOutgoing == (device < peer)
             close(keepsOld ? connection : other, reason: .duplicate, turn)
             if keepsOld { return }

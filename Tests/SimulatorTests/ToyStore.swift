@@ -36,7 +36,7 @@ struct ToyStore {
     private let position: Statement
     private let replace: Statement
     private let positions: Statement
-    /// Of what was put, committed or not: a node that could not commit does not live on.
+    /// The digest of all rows put, committed or not: a node that could not commit does not live on.
     private(set) var digest = ZoneDigest.zero
 
     init(_ database: Database) throws {
@@ -51,7 +51,7 @@ struct ToyStore {
         for row in try all() { toggle(row) }
     }
 
-    /// Whether it is new. Inside a transaction.
+    /// Returns whether the row is new. Call it inside a transaction.
     mutating func put(_ row: ToyRow, force: Bool) throws -> Bool {
         switch row {
         case .message(let txid):

@@ -4,16 +4,16 @@
     import Darwin
 #endif
 
-/// How much the tests do: enough to trust a change (`make test`), or all that there is time for (`make prove`).
+/// How much the tests do: enough to trust a change (`make test`), or as much as time allows (`make prove`).
 package enum TestScale {
     /// KACHAT_PROVE=1, as `make prove` sets it.
     package static let proves = getenv("KACHAT_PROVE").map { String(cString: $0) == "1" } ?? false
 
-    /// Why a test that only `make prove` runs is skipped.
+    /// The reason why a test that only `make prove` runs is skipped.
     package static let provesOnly = "long, and rarely news: `make prove` runs it"
 
-    /// The seeds of something random, from `first` on. In the environment, `N` is a number of them, and `A..B` means
-    /// those two and what is between them.
+    /// The seeds of a random test, starting at `first`. In the environment, `N` is their number, and `A..B` is an
+    /// inclusive range.
     package static func range(
         _ name: String, usual: UInt64, proof: UInt64, from first: UInt64 = 0
     ) -> Range<UInt64> {
@@ -27,11 +27,10 @@ package enum TestScale {
 
     private static func setting(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
 
-    /// Either of two, such as amounts of data.
+    /// Either of two values, such as amounts of data.
     package static func of<Value>(usual: Value, proof: Value) -> Value { proves ? proof : usual }
 
-    /// The seeds from 1 on, and before them those that once failed and are tried whatever the number is; in parts that
-    /// run at the same time.
+    /// The seeds from 1 on, preceded by those that once failed and are always tried, in parts that run concurrently.
     package static func seeds(
         _ name: String, usual: UInt64, proof: UInt64, onceFailed: [UInt64] = []
     ) -> [[UInt64]] {

@@ -4,12 +4,12 @@
     import Darwin
 #endif
 
-/// A Swift source taken apart: what is code and what is comment, line by line, each at its own columns.
+/// A Swift source split into code and comments, line by line, each at its own columns.
 ///
 /// The contents of string literals are in neither (their quotes stay in the code), except for interpolated
 /// expressions, which are code. That is all the rules need; it is no parser, and regex literals are taken as code.
 ///
-/// It searches by memchr(3) and strcspn(3): unoptimised loops over the bytes of all files take ten seconds.
+/// It searches with memchr(3) and strcspn(3): unoptimised loops over the bytes of all files take ten seconds.
 struct LexedText {
     private(set) var code: [String]
     private(set) var comments: [String]
@@ -39,9 +39,9 @@ struct LexedText {
 }
 
 extension LexedText {
-    /// Walks over the bytes once. Both outputs are as long as the source, with spaces where the other one has text.
+    /// Walks over the bytes once. Both outputs are as long as the source, with spaces where the other has text.
     private struct Scanner {
-        /// What the position is inside of. A code level is an interpolation, or the file itself.
+        /// The construct around the position. A code level is an interpolation, or the file itself.
         enum Level {
             case code(openParentheses: Int)
             case string(hashes: Int, quotes: Int)
@@ -119,7 +119,7 @@ extension LexedText {
             guard position < count else { return }
             let fence = String(repeating: "#", count: hashes)
             if source[position] == UInt8(ascii: "\n") {
-                // A one-line string that is not closed is no Swift; giving up on it limits the damage to its line.
+                // An unclosed one-line string is not valid Swift; giving up on it limits the damage to its line.
                 if quotes == 1 { levels.removeLast() }
                 newline()
             } else if starts("\\" + fence + "(") {
@@ -137,7 +137,7 @@ extension LexedText {
             }
         }
 
-        /// How many `#` and quotes open a string here, if one starts here.
+        /// The number of `#` and quotes that open a string here, if one starts here.
         private func openingQuote() -> (hashes: Int, quotes: Int)? {
             var end = position
             while source[end] == UInt8(ascii: "#") { end += 1 }
@@ -150,12 +150,12 @@ extension LexedText {
             here { strncmp($0, text, text.utf8.count) == 0 }
         }
 
-        /// Number of bytes before the next of these.
+        /// The number of bytes before the next of these.
         private func bytes(before ends: String) -> Int {
             here { strcspn($0, ends) }
         }
 
-        /// Passes what begins at the position.
+        /// Calls `body` with the text that begins at the position.
         private func here<T>(_ body: (UnsafePointer<CChar>) -> T) -> T {
             source.withUnsafeBytes { source in
                 // invariant: it is not empty, it ends with a zero.

@@ -1,6 +1,6 @@
 import Testing
 
-/// The pages for developers of apps show Swift that is built and run: cut out of the examples, word for word.
+/// The pages for app developers show Swift that is built and run: they quote the examples word for word.
 @Suite struct PageTests {
     static let pages = ["docs/CHAT-APP.md", "docs/SCORE-APP.md", "docs/IOS.md"]
     private let tree = SourceTree.package
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// A reader who pastes a line has what it names.
+    /// A reader who pastes a line has the programs it names.
     @Test(arguments: pages + ["docs/API.md", "docs/FROM-CLOUDKIT.md"]) func itsLinesNeedNoProgramThatNothingInstalls(
         path: String
     ) throws {
@@ -59,7 +59,7 @@ import Testing
     }
 }
 
-/// A page of Markdown, as far as the tests look at it.
+/// A page of Markdown, as far as the tests need it.
 private struct Page {
     private let lines: [String]
 
@@ -82,14 +82,14 @@ private struct Page {
         return blocks
     }
 
-    /// Files, folders and types in backticks.
+    /// The files, folders and types in backticks.
     var names: [String] {
         lines.flatMap { line in
             line.matches(of: /`([A-Z][A-Z0-9]*[a-z][A-Za-z0-9.\/+-]*)`/).map { String($0.output.1) }
         }
     }
 
-    /// Functions that the second cell of a table's row names.
+    /// The functions that the second cell of a table's row names.
     var calls: [String] {
         lines.filter { $0.hasPrefix("|") }.flatMap { line in
             let cell = line.split(separator: "|").dropFirst().first ?? ""
@@ -99,7 +99,7 @@ private struct Page {
 }
 
 extension SourceFile {
-    /// Whether the lines stand in it one after the other, all of them indented by as much more.
+    /// Whether the lines occur in it consecutively, all with the same extra indentation.
     fileprivate func holds(_ block: [String]) -> Bool {
         guard let first = block.first, lines.count >= block.count, mentions([first]) else { return false }
         return (0...(lines.count - block.count)).contains { start in

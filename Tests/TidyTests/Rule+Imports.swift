@@ -4,7 +4,7 @@ extension Rule {
         "NodeCore", "Ledger", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Simulator",
     ]
 
-    /// Those that apps link on systems where Foundation is a weight, and the node with all that asks it.
+    /// Modules that apps link on systems where Foundation is heavy, and the node with everything that talks to it.
     static let light: Set<String> = [
         "JSONLines", "NodeModel", "KaChatClient", "KaChatNode", "Node", "Commands", "LocalAPI", "CommandLine",
         "kachat-node",
@@ -28,12 +28,12 @@ extension Rule {
         }
     }
 
-    /// Systems without FoundationEssentials take Foundation, behind `#else` of a check for it.
+    /// Systems without FoundationEssentials use Foundation, after the `#else` of a check for it.
     private static func isFallback(_ file: SourceFile, line: Int) -> Bool {
         line >= 4 && file.code[line - 2] == "#else" && file.code[line - 4] == "#if canImport(FoundationEssentials)"
     }
 
-    /// Which of our modules, and of the C libraries, each target may import. ARCHITECTURE.md has the drawing.
+    /// The modules of ours, and the C libraries, that each target may import. ARCHITECTURE.md has the drawing.
     static let arrows: [String: Set<String>] = [
         "CLinuxShim": [],
         "NodeCore": ["CSodium"],

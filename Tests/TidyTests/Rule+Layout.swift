@@ -1,6 +1,6 @@
 extension Rule {
     static let lineLength = Rule.lines("line length") { file, index in
-        // Bytes first: counting characters takes its time.
+        // Bytes come first, since counting characters takes time.
         file.lines[index].utf8.count > 120 && file.lines[index].count > 120
             ? "\(file.lines[index].count) characters; at most 120" : nil
     }

@@ -2,7 +2,7 @@ extension Rule {
     /// Test targets that mirror no single module.
     static let freeTestTargets: Set<String> = ["TidyTests", "ProcessTests", "DoorTests", "TestScale"]
 
-    /// `Tests/GossipTests/TrickleTests.swift` tests `Sources/Gossip/…/Trickle….swift`: who changes one finds the other.
+    /// `Tests/GossipTests/TrickleTests.swift` tests `Sources/Gossip/…/Trickle….swift`, so either leads to the other.
     /// The first word of the test's name has to be that of some source file or folder; helpers are not called `…Tests`.
     static let testMirrors = Rule(name: "tests mirror sources") { file, tree in
         guard file.isTest, file.isSwift, let target = file.target, !freeTestTargets.contains(target) else { return [] }

@@ -1,5 +1,5 @@
 extension Rule {
-    /// The files that may read the time themselves, each with its reason. All others are told it.
+    /// The files that may read the time themselves, each with its reason. All others are given it.
     static let clockReaders: [String: String] = [
         "Sources/NodeCore/Time/Clock.swift": "the node's one clock",
         "Tools/ProcessHarness/Deadline.swift": "waits for real processes, in real time",
@@ -32,14 +32,14 @@ extension Rule {
 
     private static let printCalls = ["print(", "debugPrint(", "dump(", "NSLog("]
 
-    /// Where text for people leaves the program: these write whole lines with write(2), and nothing else prints.
+    /// The places where text for people leaves the program: these write whole lines with write(2); nothing else prints.
     static let prints = Rule.lines("no print", about: printCalls) { file, index in
         guard file.isSwift, file.isSource else { return nil }
         let isOutput = file.target == "kachat-node" && file.baseName.hasPrefix("Output")
         guard !isOutput else { return nil }
         let code = file.code[index]
         return printCalls.first { call in
-            // A function or method of that name is somebody else's.
+            // A function or method with that name is a different one.
             code.contains(word: call) && !code.contains("func " + call)
                 && (!code.contains("." + call) || code.contains("Swift." + call))
         }

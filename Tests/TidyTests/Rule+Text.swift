@@ -8,7 +8,7 @@ extension Rule {
         return names.contains { $0.first?.isNumber == true } ? nil : "\(word) without the issue's number (#12)"
     }
 
-    /// The pages that comments may name: those of the project.
+    /// The project's pages, which comments may name.
     private static let pages = [
         "README.md", "ARCHITECTURE.md", "HANDBOOK.md", "docs/PROTOCOL.md", "docs/PROTOCOL-CHAT.md",
         "docs/PROTOCOL-JOINING.md", "docs/PROTOCOL-SCORES.md", "docs/STORAGE.md", "docs/TESTING.md", "docs/COMMANDS.md",
@@ -25,7 +25,7 @@ extension Rule {
             .map { "\($0) is no page of the project" }
     }
 
-    /// Folders of somebody's machine. Written in two parts, so that this file keeps its own rule.
+    /// Folders of one person's machine. Written in two parts, so that this file obeys its own rule.
     private static let machineFolders = ["home", "Users", "work", "root"].map { "/" + $0 + "/" }
 
     static let machinePaths = Rule.lines("no path of one machine", about: machineFolders) { file, index in

@@ -1,5 +1,5 @@
 extension Rule {
-    /// What ends the process. What peers and users do wrong is an error; `precondition` is for our own invariants.
+    /// The calls that end the process. Wrong input from outside is an error; `precondition` is for our own invariants.
     static let traps = Rule.lines("no try!, as!, fatalError", about: ["try!", "as!", "fatalError"]) { file, index in
         guard file.isSwift else { return nil }
         let code = file.code[index]
@@ -17,7 +17,7 @@ extension Rule {
 }
 
 extension String {
-    /// Whether the word stands here, not as a part of a longer one.
+    /// Whether the word occurs on its own, and not as part of a longer one.
     func contains(word: String) -> Bool {
         var rest = self[...]
         while let range = rest.firstRange(of: word) {

@@ -7,8 +7,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// A rule about single lines; `reason` gets the index of a line and says what is wrong with it, if anything.
-    /// - Parameter words: only files that have one of these somewhere are looked at line by line.
+    /// A rule about single lines; `reason` gets the index of a line and returns what is wrong with it, if anything.
+    /// - Parameter words: only files that contain one of these are checked line by line.
     static func lines(
         _ name: String, about words: [String]? = nil, reason: @escaping @Sendable (SourceFile, Int) -> String?
     ) -> Rule {

@@ -3,7 +3,7 @@ extension Sample {
         String(repeating: "\n", count: count - 1)
     }
 
-    /// What the rules must see.
+    /// Samples that the rules must reject.
     static let bad: [Sample] = layout + imports + traps + seams + text
 
     private static let layout = [

@@ -1,5 +1,5 @@
 extension Sample {
-    /// What looks like a violation and is none.
+    /// Samples that look like violations and are none.
     static let good: [Sample] = [
         accepted(.lineLength, String(repeating: "é", count: 120)),
         accepted(.fileLength, String(repeating: "\n", count: 399)),

@@ -1,7 +1,7 @@
 import ProcessHarness
 import Testing
 
-/// The models of docs/models hold in small, and see what is left out; `make prove` runs them whole.
+/// The models of docs/models hold on a small scale, and notice omissions; `make prove` runs them in full.
 @Suite(.timeLimit(.minutes(30))) struct ScriptModelTests {
     static let hasPython = ScriptTests.hasPython
     static let hasSpin = ["spin", "cc"].allSatisfy { (try? Command("which", [$0]).run().status.isSuccess) == true }
@@ -24,7 +24,7 @@ import Testing
         #expect(result.status.isSuccess == (rule == nil), "\(result.output)\(result.errorOutput)")
     }
 
-    /// A small world of a Spin model, whole.
+    /// Checks a small world of a Spin model completely.
     @Test(.enabled(if: hasPython && hasSpin, "needs python3, spin and cc"))
     func everyState() throws {
         let result = try run("spin.py", ["--small"])

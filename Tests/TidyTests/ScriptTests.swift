@@ -1,8 +1,7 @@
 import ProcessHarness
 import Testing
 
-/// The worked examples are what docs/PROTOCOL.md says to somebody who has nothing but that page: scripts that know no
-/// line of this program read them.
+/// The worked examples are readable with docs/PROTOCOL.md alone: scripts that know no line of this program read them.
 @Suite(.timeLimit(.minutes(30))) struct ScriptTests {
     static let hasPython = (try? Command("python3", ["-c", "pass"]).run().status.isSuccess) == true
     static let hasGit = (try? Command("git", ["--version"]).run().status.isSuccess) == true
@@ -16,7 +15,7 @@ import Testing
         #expect(result.output.contains("are what docs/PROTOCOL.md says"))
     }
 
-    /// Whether each is seen is what `make mutants` tries.
+    /// `make mutants` checks whether each is noticed.
     @Test(.enabled(if: hasGit, "needs git"))
     func thePlantedBugsApply() throws {
         let patches = FileTree.names(in: Self.root + "/Tests/Mutants").map { "Tests/Mutants/\($0)" }
@@ -26,7 +25,7 @@ import Testing
             let head = text.split(separator: "\n").prefix(3)
             #expect(zip(["Rule: ", "Test: ", "Seeds: "], head).allSatisfy { $1.hasPrefix($0) }, "\(path)")
             var command = Command("git", ["-C", Self.root, "apply", "--check", path])
-            // The sources may lie in a repository, or in none.
+            // The sources may be in a repository or not.
             command.environment = ["GIT_DIR": "/nonexistent"]
             #expect(try command.run().status.isSuccess, "\(path) does not apply to the code as it is")
         }
@@ -38,7 +37,7 @@ import Testing
         #expect(result.status.isSuccess, "\(result.output)\(result.errorOutput)")
     }
 
-    /// The page on the client's types says what the sources say, and a change of these is seen.
+    /// The page on the client's types matches the sources, and a change of them is noticed.
     @Test(.enabled(if: hasPython, "needs python3"))
     func theClientsPageIsMadeOfTheSources() throws {
         let script = "\(Self.folder)/client-reference.py"
@@ -58,8 +57,8 @@ import Testing
         #expect(!changed.status.isSuccess && changed.output.contains("func grow(by share: Double)"))
     }
 
-    /// Two folders that name each other, a folder and a file beside it that do, two of which one names a member that
-    /// the other adds to a type, and a type of 41 methods in two files: all are seen.
+    /// Two folders that name each other, a folder and a file beside it that do, two folders of which one names a member
+    /// that the other adds to a type, and a type of 41 methods in two files: all are found.
     @Test(.enabled(if: hasPython, "needs python3"))
     func aCircleAndALargeTypeAreSeen() throws {
         let house = try TemporaryFolder()

@@ -19,12 +19,12 @@ struct SourceFile {
         lexed = LexedText(text)
     }
 
-    /// The lines without comments and without what stands in string literals.
+    /// The lines without comments and without the contents of string literals.
     var code: [String] { lexed.code }
-    /// The lines with nothing but their comments.
+    /// The lines with only their comments.
     var comments: [String] { lexed.comments }
 
-    /// Whether one of the words stands anywhere in the file, as a part of a longer one too. By strstr(3), since most
+    /// Whether one of the words occurs anywhere in the file, also as part of a longer one. Uses strstr(3), since most
     /// files have none of them and an unoptimised search takes seconds.
     func mentions(_ words: [String]) -> Bool {
         text.withCString { text in words.contains { strstr(text, $0) != nil } }
@@ -40,7 +40,7 @@ struct SourceFile {
         return (isSource || isTest) && parts.count > 2 ? String(parts[1]) : nil
     }
 
-    /// Without folders and ending: `Store+Scrub` of `Sources/SyncState/Store/Store+Scrub.swift`.
+    /// The name without folders and extension: `Store+Scrub` for `Sources/SyncState/Store/Store+Scrub.swift`.
     var baseName: String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return name.hasSuffix(".swift") ? String(name.dropLast(6)) : name

@@ -4,11 +4,11 @@
     import Foundation
 #endif
 
-/// All files of the package that are under the rules.
+/// All files of the package to which the rules apply.
 struct SourceTree {
     var files: [SourceFile]
 
-    /// What a module's files and folders are called, without endings and aspects (`Store` for `Store+Scrub.swift`).
+    /// The names of a module's files and folders, without extensions and aspects (`Store` for `Store+Scrub.swift`).
     func sourceNames(of module: String) -> Set<String> {
         var names: Set<String> = []
         for file in files where file.isSource && file.target == module {
@@ -18,11 +18,11 @@ struct SourceTree {
         return names
     }
 
-    /// The package as it lies around this very file.
+    /// The package that contains this very file.
     static let package = SourceTree(root: root)
     private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
-    /// Any file of the package.
+    /// The text of any file of the package.
     ///
     /// - Parameter path: relative to the package's root.
     static func text(of path: String) -> String? {

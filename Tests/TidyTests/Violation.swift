@@ -1,8 +1,8 @@
-/// One place that breaks a rule, printed as compilers do, so that an editor can jump there.
+/// A place that breaks a rule, printed as compilers do, so that an editor can jump there.
 struct Violation: Equatable, CustomStringConvertible {
     /// Relative to the package's root.
     var path: String
-    /// Counted from 1.
+    /// The line number, counted from 1.
     var line: Int
     var reason: String
 

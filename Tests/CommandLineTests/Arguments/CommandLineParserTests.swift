@@ -23,7 +23,7 @@ import Testing
         #expect(parsed.number("--limit") == 20)
         #expect(parsed.isJSON)
         #expect(!parsed.has("--before"))
-        // By its former name, too, which no help shows.
+        // The former name, which no help shows, also works.
         #expect(try parser.parse(["events", "--follow"]).name == "notices")
         let marked = try parser.parse(["--home", "/h", "read", "mark", "#ubuntu"])
         #expect(marked.text("CONVERSATION") == "#ubuntu")
@@ -140,10 +140,10 @@ import Testing
     @Test func everyExampleParses() throws {
         for spec in Tool.commands {
             for example in spec.examples {
-                // The text behind a gap says what it is for.
+                // The text after a gap says what the example is for.
                 let command = example.split(separator: "   ", maxSplits: 1)[0]
                 let text = command.replacing("TXID", with: String(repeating: "ab", count: 32))
-                // As a shell takes them apart: what stands in quotes is one.
+                // Words are split as in a shell: quoted text is one word.
                 let words = text.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap {
                     $0.isMultiple(of: 2) ? $1.split(separator: " ") : [$1]
                 }
@@ -184,7 +184,7 @@ import Testing
         for bad in ["", ".", "1.", ".5", "-1", "1.2345", "99999999999", "1e3"] { #expect(milliseconds(bad) == nil) }
     }
 
-    /// Garbage for each kind of value: none of it is taken, whatever the command.
+    /// Garbage for each kind of value, which no command accepts.
     private func garbage(_ kind: ValueKind) -> [String] {
         let long = String(repeating: "x", count: Limits.argumentBytes + 1)
         switch kind {
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    /// Every option and place of every command says which one it is, and what is allowed.
+    /// The error for every option and place of every command names it, and says what is allowed.
     @Test func garbageForEveryOptionIsAUsageError() throws {
         for spec in Tool.commands {
             for option in spec.options + CommandLineParser.global {
@@ -224,7 +224,7 @@ import Testing
                     let before = spec.places.prefix { $0.name != place.name }.compactMap(\.value).map(sample)
                     let after = spec.places.drop { $0.name != place.name }.dropFirst().compactMap(\.value).map(sample)
                     let said = message(spec, before + [value] + after)
-                    // A word that does not fit an optional place goes to the next one.
+                    // A word that does not fit an optional place is passed to the next one.
                     let isPassed = said.contains("takes no argument")
                     let isNamed = said.contains(place.usage) && said.contains(" must ")
                     #expect(
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    /// Something that is allowed.
+    /// A value that is allowed.
     private func sample(_ kind: ValueKind) -> String {
         switch kind {
         case .choice(_, let words): words[0]

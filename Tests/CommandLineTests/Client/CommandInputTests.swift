@@ -6,7 +6,7 @@ import Testing
 @testable import Node
 
 @Suite struct CommandInputTests {
-    /// A slow writer's lines go out before it writes more, each whole.
+    /// A slow writer's lines are passed on before it writes more, each whole.
     @Test func aSlowWriterIsNotWaitedFor() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
@@ -28,7 +28,7 @@ import Testing
         #expect(third.lines == 0)
     }
 
-    /// A compressed file is refused with the way to unpack it.
+    /// A compressed file is refused with a hint how to unpack it.
     @Test(
         arguments: [([0x1F, 0x8B, 8, 0], "gzip -dc"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd -dc")] as [([UInt8], String)])
     func aCompressedFileIsNamed(bytes: [UInt8], unpacks: String) throws {
@@ -47,7 +47,7 @@ import Testing
         #expect(said.contains("is compressed: unpack it, as in `\(unpacks) FILE |"), "\(said)")
     }
 
-    /// The node says of a line that is too long what it is; the line itself is not sent.
+    /// The node says that a line is too long; the line itself is not sent.
     @Test func aLineThatIsTooLongStaysOne() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)

@@ -26,7 +26,7 @@ import Testing
         return said
     }
 
-    /// Merging on a reader's way needs room; its answer does not.
+    /// Merging during a read needs room; the read's answer does not.
     @Test func onAFullDiskWhatWasReadIsToldAndNoChangeIs() throws {
         #expect(try answer(changesData: false, .storageFull).contains("read"))
         #expect(throws: NodeError.self) { try answer(changesData: true, .storageFull) }

@@ -7,7 +7,7 @@ import Testing
 @testable import Node
 
 @Suite struct ToolTests {
-    /// What `version` ends with when its words go to that file.
+    /// The exit status of `version` when it writes to that file.
     private func status(writingTo path: String) throws -> Node.ExitStatus {
         let descriptor = try FileDescriptor(path: path, flags: O_WRONLY)
         let silent = try FileDescriptor(path: "/dev/null", flags: O_WRONLY)

@@ -5,7 +5,7 @@ import Testing
 @testable import Node
 
 @Suite struct RunOptionsTests {
-    /// A flag counts before the environment, that before the file, and that before what is normal.
+    /// A flag overrides the environment, which overrides the file, which overrides the default.
     @Test func runGoesByFlagsFirst() throws {
         let parser = CommandLineParser(commands: Tool.commands)
         var settings = try NodeSettings(
@@ -15,7 +15,7 @@ import Testing
         }
         #expect(try options().discovery == .off)
         #expect(try options("--discovery", "lo").discovery == .loopback)
-        // An interface that is typed must be there; a setting may name one that comes later.
+        // A typed interface must exist; a setting may name one that appears later.
         #expect { try options("--discovery", "nosuch0") } throws: {
             "\($0)".contains("there is no interface nosuch0; there are: ") && "\($0)".contains("lo")
         }

@@ -35,8 +35,7 @@ import Testing
         #expect(words(first.request(for: "stop")) == "pairing stop")
     }
 
-    /// Whoever stands in between can end a try in which both saw the same digits, and begin one of his own while its
-    /// user is typing.
+    /// A man in the middle can end a try in which both saw the same digits, and begin his own while the user is typing.
     @Test func aYesForDigitsThatAreGoneConsentsToNoOthers() {
         var next = screen(comparing("222222", lastTry: "the connection was lost"))
         #expect(next.text(asks: true).last == "Which digits does \"phone\" (00ff) show now? Type those six, or `no`:")

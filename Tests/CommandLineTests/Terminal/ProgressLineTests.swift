@@ -12,7 +12,7 @@ import Testing
     @Test func itSaysHowMuchAndHowLong() {
         #expect(text(1_000) == "[#######.......................]   25 %  1,204 lines, 60 s left")
         #expect(text(4_000) == "[##############################]  100 %  1,204 lines")
-        // At first nothing can be said of the time.
+        // At first, the remaining time is unknown.
         #expect(text(1_000, after: .milliseconds(500)).hasSuffix("lines"))
         #expect(text(0).hasPrefix("[.........") && !text(0).contains("left"))
     }

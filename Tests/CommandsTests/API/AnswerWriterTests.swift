@@ -21,7 +21,7 @@ import Testing
         #expect(text(&writer) == nil)
     }
 
-    /// A reader that may not read on hears so, and holds no connection.
+    /// A reader that is cut off is told so, and holds no connection.
     @Test func itEndsWhereItIsCut() throws {
         var writer = ReplyWriter()
         writer.take(.note("a"))
@@ -33,7 +33,7 @@ import Testing
         #expect(text(&writer) == nil)
     }
 
-    /// The path names the message, whoever asks.
+    /// The path names the message, whoever sends the request.
     @Test func aPathsMessageIsItsOwn() throws {
         let endpoint = try #require(APITable.endpoints.first { $0.id == "putMessage" })
         let txid = String(repeating: "ab", count: 32)

@@ -4,7 +4,7 @@ import Testing
 @testable import Node
 
 @Suite struct CommandExchangeTests {
-    /// The key of an `Idempotency-Key` belongs to the first request: how a second one ends does not free it.
+    /// An `Idempotency-Key` belongs to the first request: the end of a second one does not free it.
     @Test(arguments: [true, false]) func aRequestThatIsNotCarriedOutEndsNobodysKey(isAgain: Bool) throws {
         let endpoint = try #require(APITable.endpoints.first { $0.id == "flush" })
         let plan = CommandExchange.Plan(
@@ -23,7 +23,7 @@ import Testing
         #expect(endings == 0)
     }
 
-    /// One that is cut off within its body has asked for nothing yet: a first one of its key may still be in work.
+    /// A request cut off within its body has asked for nothing yet; the first with its key may still be running.
     @Test func aRequestThatIsCutOffEndsNobodysKey() throws {
         let endpoint = try #require(APITable.endpoints.first { $0.id == "postScoreEverywhere" })
         let plan = CommandExchange.Plan(

@@ -4,9 +4,9 @@ import Testing
 @testable import Commands
 @testable import Node
 
-/// The command line asks over HTTP for just what it was given.
+/// The command line's HTTP request asks for exactly what it was given.
 @Suite struct CommandRequestTests {
-    /// A text that the command line allows there.
+    /// A text that the command line allows for the parameter.
     private func sample(_ parameter: ParameterSpec) -> String {
         guard let kind = parameter.value else { return "" }
         if case .choice(_, let words) = kind { return words[0] }
@@ -41,17 +41,17 @@ import Testing
                 given[parameter.name] = [sample(parameter)]
                 if parameter.isRepeatable { given[parameter.name]?.append(sample(parameter)) }
             }
-            // The command line finds these out by itself.
+            // The command line finds these by itself.
             for parameter in endpoint.parameters where parameter.isRequired {
                 if let option = parameter.option, given[option] == nil { given[option] = ["x"] }
             }
             let request = Invocation(command: name, arguments: given)
-            // Another way of the command may take the same, and is as good.
+            // Another endpoint of the command may take the same arguments, and is as good.
             #expect(try read(CommandRequest(request)) == request, "\(endpoint.id)")
         }
     }
 
-    /// Others may ask as the command line does.
+    /// Other programs may send requests like the command line's.
     @Test(arguments: ["a\0b", String(repeating: "x", count: Limits.sentArgumentBytes + 1)])
     func whatNoCommandLineCouldSayIsRefused(text: String) throws {
         let endpoint = try #require(Command.messageList.endpoints.first)
@@ -68,7 +68,7 @@ import Testing
         } catch {
             #expect(error.message == "message list needs CONVERSATION, or --placeholders")
         }
-        // Nothing is missing for an invitation; the option goes with the other way.
+        // An invitation lacks nothing; the option belongs to the other endpoint.
         let both = ["TOKEN": ["kachat:a"], "--timeout": ["5"]]
         let refused = #expect(throws: NodeError.self) {
             try CommandRequest(Invocation(command: "group join", arguments: both))

@@ -28,7 +28,7 @@ import Testing
         #expect(problem.parameter == "direction" && problem.allowed == "`sent` or `received`")
     }
 
-    /// Bodies are read as they are: the bytes of a compressed one are no JSON.
+    /// Bodies are read as they are, and compressed bytes are not JSON.
     @Test func aCompressedBodyIsRefusedAsOne() throws {
         for (id, type) in [("sync", Endpoint.jsonType), ("import", Endpoint.linesType)] {
             let endpoint = try #require(APITable.endpoints.first { $0.template == "/v1/\(id)" })
@@ -58,7 +58,7 @@ import Testing
         let problem = try told("deleteMessage", "\(parameter: "TXID") must be at least 8 digits")
         #expect(problem.parameter == "txid" && problem.allowed == "at least 8 digits")
         #expect(try told("status", "it must be so").allowed == nil)
-        // The wrong value is no allowed one.
+        // The wrong value is not listed as allowed.
         let wrong = try told("scores", "\(parameter: "--from") must be a day such as 2025-01-31, not `x`")
         #expect(wrong.parameter == "from" && wrong.allowed == "a day such as 2025-01-31")
     }
@@ -77,7 +77,7 @@ import Testing
         let long = NodeError(cause: ConversationDetailsError.titleTooLong)
         let endpoint = try #require(APITable.endpoints.first { $0.id == "setConversation" })
         #expect(endpoint.problem(long).parameter == "title")
-        // The one that it names goes before.
+        // The parameter named in the message takes precedence.
         let named = NodeError(.usage, "\(parameter: "--title") is bad").blaming("CONVERSATION")
         #expect(endpoint.problem(named).parameter == "title")
         #expect(endpoint.problem(NodeError(.failed, "not now").blaming("CONVERSATION")).parameter == nil)

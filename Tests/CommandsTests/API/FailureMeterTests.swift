@@ -21,7 +21,7 @@ import Testing
         let start = MonotonicTime.zero + .seconds(100)
         for _ in 0..<31 { _ = meter.note(address(1), now: start + .seconds(1)) }
         for number in 2..<UInt32(Limits.failingAddresses + 1) { _ = meter.note(address(number), now: start) }
-        // The table is full: the one whose minute began first has to go, and the one that is slowed stays.
+        // The table is full: the address whose minute began first goes, and the slowed one stays.
         for number in 100..<UInt32(110) { #expect(meter.note(address(number), now: start) == nil) }
         #expect(meter.note(address(1), now: start + .seconds(2)) != nil)
     }

@@ -4,14 +4,14 @@ import Testing
 @testable import Node
 
 @Suite struct OpenAPITests {
-    /// Every name that the document refers to is in it, and each operation says what it gives.
+    /// The document contains every name it refers to, and each operation says what it returns.
     @Test func theDocumentIsWhole() throws {
         let document = try #require(JSONValue(json: APITable.document))
         #expect(document["openapi"]?.text == "3.1.0")
         var used: [String] = []
         collect(document, &used)
         #expect(!used.isEmpty)
-        // A reader without the web has all of it.
+        // A reader without the web has the whole document.
         #expect(used.allSatisfy { $0.hasPrefix("#/") })
         for name in used {
             let path = name.split(separator: "/").dropFirst().map(String.init)
@@ -37,7 +37,7 @@ import Testing
         #expect(document["servers"]?.elements.count == 1)
     }
 
-    /// Each status that an error may have is described, and by its own words.
+    /// Each error status is described, in its own words.
     @Test func eachErrorIsDescribedByItsStatus() throws {
         let document = try #require(JSONValue(json: APITable.document))
         let statuses = Problem.titles.keys.filter { ![405, 500].contains($0) }
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    /// A reader of the document alone knows what each number is that stands for a time or a day: milliseconds, but for
-    /// `…Ts`, which are seconds.
+    /// The document alone says what each number for a time or a day is: milliseconds, except for `…Ts`, which are
+    /// seconds.
     @Test func eachTimeHasItsUnit() throws {
         let document = try #require(JSONValue(json: APITable.document))
         guard case .object(let schemas)? = document["components"]?["schemas"] else { return }
@@ -81,7 +81,7 @@ import Testing
         #expect(times.isDisjoint(with: seconds) && units.count == 3, "\(units)")
     }
 
-    /// Of a stream the document describes each line or event.
+    /// The document describes each line or event of a stream.
     @Test func streamsDescribeTheirParts() throws {
         let document = try #require(JSONValue(json: APITable.document))
         var streams = 0
@@ -101,7 +101,7 @@ import Testing
         #expect(streams >= 10)
     }
 
-    /// The bounds that the node has are those of the document.
+    /// The document states the node's bounds.
     @Test func boundsAreInTheDocument() throws {
         let document = try #require(JSONValue(json: APITable.document))
         func body(_ id: String) -> JSONValue? {
@@ -142,7 +142,7 @@ import Testing
         #expect(kinds?["description"]?.text?.contains("commas") == true)
     }
 
-    /// A change may be answered with notes, whatever else the answer has: generated clients know the field.
+    /// A change may be answered with notes, whatever else the answer has, and generated clients know the field.
     @Test func whatChangesMayHaveNotes() throws {
         let document = try #require(JSONValue(json: APITable.document))
         let schemas = document["components"]?["schemas"]
@@ -162,7 +162,7 @@ import Testing
         #expect(schemas?["NodeStatus"]?["properties"]?["notes"] == nil)
     }
 
-    /// A day has a beginning and an end, and a time may be either.
+    /// A day has a beginning and an end, and a time may mean either.
     @Test func whatADayStandsForIsSaid() throws {
         let document = try #require(JSONValue(json: APITable.document))
         let list = operations(document).first { $0["operationId"]?.text == "messages" }
@@ -172,7 +172,7 @@ import Testing
         #expect(number?["description"]?.text?.contains("20261121") == true)
     }
 
-    /// A default is no more than the most, a day in a body may be a number, and titles end where the node's do.
+    /// A default is at most the maximum, a day in a body may be a number, and titles end where the node's do.
     @Test func boundsAreTheNodes() throws {
         let document = try #require(JSONValue(json: APITable.document))
         func field(_ id: String, _ name: String) -> JSONValue? {
@@ -200,7 +200,7 @@ import Testing
         for id in ["createGroup", "renameGroup"] { expect(1_600, "400 characters", id, "description") }
     }
 
-    /// `reset` and `end` are events, too.
+    /// `reset` and `end` are events too.
     @Test func eventsMayBeProblems() throws {
         let document = try #require(JSONValue(json: APITable.document))
         for id in ["events", "noticeStream"] {

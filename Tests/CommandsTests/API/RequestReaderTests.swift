@@ -26,7 +26,7 @@ import Testing
         #expect(try query("events", "") == ["--follow": [""]])
     }
 
-    /// A time is written as RFC 3339 says, or as answers have it; so is a day.
+    /// Times are written as in RFC 3339 or as in answers, and so are days.
     @Test func timesAndDaysAreReadAsAnswersGiveThem() throws {
         func until(_ text: String) throws -> [String]? {
             try query("messages", "conversation=alice&until=\(text)")["--until"]
@@ -35,7 +35,7 @@ import Testing
         #expect(try until("1795249800250") == ["2026-11-21T08:30:00.250Z"])
         #expect(try until("0") == ["1970-01-01T00:00:00.000Z"])
         #expect(try until("2026-11-21") == ["2026-11-21"])
-        // Eight digits that form a day are that day, as answers write it.
+        // Eight digits that form a day mean that day, as in answers.
         #expect(try until("20261127") == ["20261127"])
         #expect(try until("20261332") == ["1970-01-01T05:37:41.332Z"])
         let since = try HTTPTarget("/?since=20261127").query
@@ -56,7 +56,7 @@ import Testing
         #expect(throws: Problem.self) { try body("postScore", "{\"game\":\"W\",\"score\":1,\"date\":20260230}") }
     }
 
-    /// Kinds are separated as scopes are, or by blanks.
+    /// Kinds are separated like scopes, or by blanks.
     @Test func severalKindsAreOneText() throws {
         func kinds(_ text: String) throws -> [String]? { try query("noticeStream", "kind=" + text)["--kind"] }
         #expect(try kinds("message") == ["message"])
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// Others choose titles and names: what cannot be undone is asked for by whole ids.
+    /// Others choose titles and names, so irreversible requests need whole ids.
     @Test(arguments: ["deleteGroup", "leaveGroup"]) func whatIsDeletedIsNamedByItsWholeID(_ id: String) throws {
         let whole = String(repeating: "0a", count: 32)
         #expect(try reader(id).arguments(path: ["group": whole], query: [])["GROUP"] == [whole])
@@ -135,7 +135,7 @@ import Testing
         #expect(problem?.parameter == name)
     }
 
-    /// Each bound of a conversation's details names the field and what is allowed, as the document does.
+    /// An error about a conversation's details names the field and what is allowed, as the document does.
     @Test func detailsAreBoundAsTheDocumentSays() throws {
         func problem(_ id: String, _ field: String, _ value: JSONValue) -> Problem? {
             #expect(throws: Problem.self) {
@@ -165,7 +165,7 @@ import Testing
         #expect(try body("setConversation", String(decoding: full.encoded, as: UTF8.self)).count == 2)
     }
 
-    /// What is no JSON is said with its place. A message has a field called `body`.
+    /// Invalid JSON is reported with its place. A message has a field called `body`.
     @Test(arguments: [
         ("{", "it ends too early, at column 2"), ("{\"a\":1,}", "unexpected `}` at column 8"),
         ("{\"a\":\"\\ud800\"}", "unexpected `\"` at column 13"),

@@ -14,8 +14,8 @@ import Testing
         #expect(order((1, 0), (1, 0), (0, 0), (0, 0)) == [2, 3, 0, 1], "equal ones as they came")
     }
 
-    /// Whoever has waited for most turns is among the two that are served in each, or short ones would shut it out for
-    /// ever; a short one is, too, however many have waited.
+    /// Each turn serves two requests. One is the longest waiting, which short ones could otherwise block for ever; a
+    /// short one is the other, however many have waited.
     @Test func nobodyWaitsForEver() {
         #expect(order((9, 1), (3, 0), (0, 0)) == [2, 0, 1])
         #expect(order((9, 1), (3, 2), (0, 0)) == [2, 1, 0])
@@ -23,7 +23,7 @@ import Testing
         #expect(order((9, 2), (3, 2), (0, 3)) == [2, 1, 0])
     }
 
-    /// A hundred requests without end, and in each turn two new ones of one slice, with room for three slices.
+    /// A hundred endless requests, and two new ones of one slice in each turn, with room for three slices.
     @Test func longOnesGoOnBesideNewOnes() {
         var long = [RequestTurns.Record](repeating: .init(), count: 100)
         var served = [Int](repeating: 0, count: 100)

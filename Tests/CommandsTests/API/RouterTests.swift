@@ -41,7 +41,7 @@ import Testing
     @Test func readingNeedsNoWritingScope() {
         for endpoint in APITable.endpoints {
             guard case .scope(let scope) = endpoint.access, scope != .admin else { continue }
-            // An invitation is a secret: it goes in a body, although it is only read.
+            // An invitation is a secret, so it goes in a body although it is only read.
             let isWrite = endpoint.isWrite && endpoint.id != "inspectInvite"
             #expect(scope.rawValue.hasSuffix(isWrite ? ":write" : ":read"), "\(endpoint.id)")
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import Chat
 @testable import Commands
 
-/// Apps write tiers, dates and pairs in several ways, and all of them mean the same.
+/// Apps write tiers, dates and pairs in several ways, which all mean the same.
 @Suite struct AchievementTests {
     private func read(requirements: String, progress: String) throws -> Chat.Achievement {
         let text = """

@@ -13,7 +13,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A container with three parts; gives its bytes.
+    /// Writes a container with three parts, and returns its bytes.
     private func write(_ kind: ContainerFormat.Kind = .archive) throws -> [UInt8] {
         let writer = try ContainerWriter(path: path, kind: kind, replaces: true)
         for number in 1...2 {
@@ -61,7 +61,7 @@ import Testing
         #expect(ContainerReader.isContainer(path) && !ContainerReader.isContainer(folder.path))
     }
 
-    /// Whatever byte changes (usually each seventh): it is seen, and a change inside a part is a matter of that part
+    /// Whichever byte changes (usually each seventh), it is noticed, and a change inside a part affects that part
     /// alone.
     @Test func everyChangedByteIsSeen() throws {
         let bytes = try write()
@@ -93,7 +93,7 @@ import Testing
                 .contains("damaged: \(path) is truncated"))
     }
 
-    /// Wherever it is cut: the parts that are whole are found without the list, and nothing else.
+    /// Wherever the file is cut, the whole parts are found without the list, and nothing else.
     @Test func wholePartsAreFoundWithoutTheList() throws {
         let bytes = try write()
         let parts = try ContainerReader(path: path, kind: .archive).parts
@@ -155,7 +155,7 @@ import Testing
             }
             #expect(Files.names(in: folder.path).count == 2)
         }
-        // Given up: as if nothing had been.
+        // An abandoned write leaves everything as it was.
         #expect(content() == bytes)
         #expect(Files.names(in: folder.path) == ["file"])
         #expect(

@@ -5,11 +5,11 @@ import Testing
 @testable import Commands
 @testable import Node
 
-/// Others may be able to write in the folder of a backup.
+/// Others may be able to write to a backup's folder.
 @Suite struct CopiesFolderTests {
     private let folder: TemporaryFolder
     private var file: String { folder.path + "/me.backup" }
-    /// No process has that number, which is above what Linux gives.
+    /// The process number is above Linux's maximum, so no process has it.
     private var left: String { file + ".copies-2147483647" }
     private static let store = "0123456789abcdef.db"
 

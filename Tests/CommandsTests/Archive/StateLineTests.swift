@@ -47,7 +47,7 @@ import Testing
             #expect(StateLine.isOne(line))
             #expect(try StateLine(json: line) == .deleted(deletion))
         }
-        // As in archives of version 1.
+        // Archives of version 1 have this form.
         let old = try StateLine(json: Array("{\"kind\":\"deleted\",\"conversationId\":\"a\",\"through\":7}".utf8))
         let unnamed = Deletion.Bound(through: 7, named: .zero)
         #expect(old == .deleted(Deletion(conversation: "a", upTo: unnamed, at: WallTime(milliseconds: 0))))

@@ -18,7 +18,7 @@ import Testing
         let pair = String(cookie.prefix { $0 != ";" })
         let headers = [("cookie", "theme=dark; \(pair); a=b"), ("x-kachat-key", secret.key)]
         #expect(DashboardSecret(request(headers), port: 4711)?.text == secret.text)
-        // Of another node on this machine, and without the key.
+        // These are of another node on this machine, and without the key.
         #expect(DashboardSecret(request(headers), port: 4712) == nil)
         #expect(DashboardSecret(request([("cookie", pair)]), port: 4711)?.key == "")
         #expect(DashboardSecret(request([]), port: 4711) == nil)
@@ -43,7 +43,7 @@ import Testing
         }
         #expect(list.find("app", wall: wall) != nil)
         #expect(TokenList(json: list.encoded) == list)
-        // A month later they are signed out, and forgotten.
+        // A month later they are signed out and forgotten.
         let later = wall + .seconds(Limits.dashboardSessionDays * 86_400)
         #expect(list.find(secrets[4].text, wall: later) == nil)
         try list.add(dashboard: DashboardSecret(random: &random), id: "late", wall: later)

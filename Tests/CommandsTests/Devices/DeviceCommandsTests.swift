@@ -34,13 +34,13 @@ import Testing
             let error = #expect(throws: NodeError.self) { try found(unknown) }
             #expect(error?.code == .notFound)
         }
-        // Nobody can say which phone is meant.
+        // It is ambiguous which phone is meant.
         let error = #expect(throws: NodeError.self) { try found("phone") }
         #expect(error?.code == .usage)
         #expect(error?.message.contains("phone (\(id.hex.prefix(8)))") == true)
     }
 
-    /// A new phone may have the name of the one that was removed.
+    /// A new phone may have the name of a removed one.
     @Test func aPresentDeviceComesBeforeARemovedOneOfItsName() throws {
         try laptop.zone.removal.remove(old.zone.lane, by: TestZone.signer)
         try laptop.zone.commit()

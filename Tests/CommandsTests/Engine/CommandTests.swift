@@ -2,7 +2,7 @@ import Testing
 
 @testable import Commands
 
-/// The command line asks by the first way that knows all that was given.
+/// The command line uses the first endpoint that knows all the given arguments.
 @Suite struct CommandTests {
     @Test(arguments: [
         ("score post", ["GROUP", "--game", "--score"], "postScore"),
@@ -26,7 +26,7 @@ import Testing
         #expect(command.way(for: ["GROUP", "--keep", "--drop"]) == nil)
     }
 
-    /// What the command line gives by itself is no option of it.
+    /// An argument that the command line adds by itself is not one of its options.
     @Test func onlyRequestsMayAskForThePage() throws {
         let command = try #require(Command.named("dashboard"))
         #expect(command.spec.options.map(\.name) == ["--no-open"])

@@ -9,7 +9,7 @@ import Testing
     private let start = MonotonicTime.zero + .seconds(1_000)
     private var shares = ConnectionShares(.init(unknown: 3, known: 6, ofOne: 4, lastingOfOne: 2))
 
-    /// A connection with a request of that holder in work.
+    /// Opens a connection and begins a request of that holder.
     private mutating func begin(
         _ id: ConnectionShares.ID, _ name: String, isLasting: Bool = false
     ) -> ConnectionShares.Claim {
@@ -24,7 +24,7 @@ import Testing
         #expect(shares.count == 3)
     }
 
-    /// A connection with an answer is told nothing more: a client takes it for the answer to its next request.
+    /// A connection is sent nothing after an answer, since a client would take it for its next answer.
     @Test mutating func whoWasAnsweredIsEndedWithoutAWord() {
         for id in 1...3 as ClosedRange<UInt64> { _ = shares.open(id) }
         shares.beginRequest(1)
@@ -47,13 +47,13 @@ import Testing
         let greedy = (1...6).map { begin($0, "greedy") }
         #expect(greedy == [granted, granted, granted, granted, .refused(.share(4)), .refused(.share(4))])
         let other = begin(7, "other")
-        // One that is idle makes room for its holder's next.
+        // An idle connection makes room for its holder's next.
         shares.endRequest(2, now: start)
         shares.endRequest(1, now: start)
         let replaced = begin(8, "greedy")
         let more = begin(9, "other")
         #expect([other, replaced, more] == [granted, .granted(ending: 2), granted])
-        // All places are taken: only an idle one gives way.
+        // All places are taken, and only an idle connection gives way.
         let third = [begin(10, "third"), begin(11, "third")]
         #expect(third == [.granted(ending: 1), .refused(.all)])
         shares.close(3)
@@ -68,13 +68,13 @@ import Testing
         let others = [begin(4, "app"), begin(5, "other", isLasting: true)]
         shares.close(1)
         let next = begin(6, "app", isLasting: true)
-        // A stream that is over is none, whatever comes next on its connection.
+        // A stream that is over no longer counts, whatever comes next on its connection.
         shares.endRequest(6, now: start)
         let last = begin(7, "app", isLasting: true)
         #expect(others + [next, last] == [granted, granted, granted, granted])
     }
 
-    /// The times at which connections are ended, where they are looked for in every second.
+    /// The times at which connections are ended, if checked every second.
     private mutating func ends(_ seconds: ClosedRange<Int64>) -> [String] {
         seconds.flatMap { second -> [String] in
             let now = start + .seconds(second)
@@ -101,7 +101,7 @@ import Testing
         #expect(shares.deadline == nil)
     }
 
-    /// A byte now and then keeps no place, and a body that goes on does.
+    /// A byte now and then does not keep a place, but a body that progresses does.
     @Test mutating func aBodyHasToGoOn() {
         for id in 1...3 as ClosedRange<UInt64> {
             _ = begin(id, "app")

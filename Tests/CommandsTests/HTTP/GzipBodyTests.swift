@@ -19,7 +19,7 @@ import Testing
         #expect(request(header).acceptsGzip == isAccepted)
     }
 
-    /// What gzip itself reads back; bytes that do not shrink, and none at all.
+    /// gzip itself reads the body back, including bytes that do not shrink, and none at all.
     @Test(arguments: [0, 1, 1_000, 65_536, 65_537, 300_000]) func gzipReadsItBack(count: Int) throws {
         var random = SystemRandomNumberGenerator()
         for bytes in [

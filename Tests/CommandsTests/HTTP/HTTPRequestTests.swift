@@ -19,7 +19,7 @@ import Testing
         #expect(request([(name: "origin\t", value: "https://evil.example")]).isAmbiguous)
     }
 
-    /// What the library refuses before anybody else sees it.
+    /// Requests that the library refuses before any other code sees them.
     @Test func aRequestThatTheLibraryRefusesIsToldWhy() {
         func parameter(_ headers: [(name: String, value: String)]) -> String? {
             let problem = Problem.unreadable(request(headers))
@@ -29,7 +29,7 @@ import Testing
         #expect(parameter([("host", "a"), ("content-length", "abc")]) == "400 Content-Length")
         #expect(parameter([("host", "a"), ("content-length", "")]) == "400 Content-Length")
         #expect(parameter([("host", "a"), ("content-length", "99999999999999999999")]) == "413 -")
-        // All else of it is good: a cookie, which the library copies, has no room.
+        // Everything else is good, so a cookie, which the library copies, had no room.
         #expect(parameter([("host", "a"), ("content-length", "2")]) == "431 -")
         #expect(parameter([("host", "a"), ("content-length", "2"), ("content-length", "x")]) == "400 Content-Length")
         #expect(parameter([("content-length", "2")]) == "400 Host")

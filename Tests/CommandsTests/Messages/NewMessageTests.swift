@@ -141,7 +141,7 @@ import Testing
                 == "`attachments` must have at most 65536 bytes inline together, not 73728")
     }
 
-    /// The store has 0 for a size that nobody gave.
+    /// The store has 0 for a missing size.
     @Test func aLinkWithoutASizeHasNone() throws {
         func size(_ fields: [String: JSONValue]) throws -> Int? {
             let given = JSONValue.object(fields.merging(["mimeType": "b"]) { $1 })
@@ -156,7 +156,7 @@ import Testing
         #expect(try size(["inline": "AAEC", "sizeBytes": 0]) == 0)
     }
 
-    /// The bounds that an app reads and those of the stores are stated twice.
+    /// The bounds that apps read and those of the stores are stated twice.
     @Test func boundsAreThoseOfTheStores() {
         typealias Stated = NodeModel.Limits
         #expect(Stated.nameBytes == Chat.Limits.conversationIDBytes && Stated.nameBytes == Chat.Limits.contactBytes)

@@ -5,7 +5,7 @@ import Testing
 @testable import Node
 
 @Suite struct QRMatrixTests {
-    /// Dark at the corners but one.
+    /// A code that is dark at all corners but one.
     private static let code = QRMatrix(size: 3, modules: [true, false, true, false, false, false, true, false, false])
 
     @Test func outsideIsLight() {
@@ -18,7 +18,7 @@ import Testing
         let (coloured, plain) = (Self.code.blocks(), Self.code.blocks(isColoured: false))
         #expect(coloured.contains("\u{1B}[30;107m"))
         #expect(!plain.contains("\u{1B}"))
-        // The quiet zone is light: blanks on a light ground, blocks on a dark one.
+        // The quiet zone is light: blanks on a light background, blocks on a dark one.
         #expect(coloured.split(separator: "\n").first?.contains("           ") == true)
         #expect(plain.split(separator: "\n").first == "███████████")
     }
@@ -33,7 +33,7 @@ import Testing
         let png = Self.code.png
         #expect(png.prefix(8) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
         #expect(png[16..<24] == [0, 0, 0, 88, 0, 0, 0, 88])
-        // IEND's CRC is known: the polynomial is right.
+        // The CRC of IEND is known, so the polynomial is right.
         #expect(png.suffix(8) == [0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82])
         // 88 rows of a filter byte and 11 bytes, in one stored block.
         let rows = 88 * 12

@@ -7,7 +7,7 @@ import Testing
 @testable import Node
 
 @Suite struct CommandSessionTests {
-    /// Gives back each line of its input.
+    /// Returns each line of its input.
     private final class Echo: Operation {
         let changesData = true
 
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Takes a line in each slice; the disk is full at an empty one.
+    /// Takes a line in each slice; an empty line means that the disk is full.
     private final class Counting: Operation {
         let changesData = true
         private var counts = Imported()
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// The slices before the one that is taken back were committed.
+    /// The slices before the one that is rolled back were committed.
     @Test(arguments: [false, true]) func anErrorLeavesWhatWasKept(isAtCommit: Bool) throws {
         let session = CommandSession(Invocation(command: "count", arguments: [:])) { _ in
             CommandTask(operation: Counting())
@@ -105,7 +105,7 @@ import Testing
         #expect(run("", command: "ohce") == [.end(exit: 2, code: "usage", message: "unknown command")])
     }
 
-    /// A request goes over the wire and comes back as it was.
+    /// A reply passes over the wire unchanged.
     @Test func aReplyIsReadAsItWasWritten() {
         let said: [ReplyLine] = [
             .data(Array("{\"a\":1}".utf8)), .note("a\nb"), .progress(.object(["lines": .int(7)])),
@@ -114,8 +114,8 @@ import Testing
         for line in said { #expect(ReplyLine(line.encoded.dropLast()) == line) }
     }
 
-    /// What a command says of its changes leaves with the commit; where that fails, the error takes its place, also of
-    /// one that was done in that turn.
+    /// A command's reply about its changes leaves with the commit. If that fails, the error replaces it, even for a
+    /// command that ended in that turn.
     @Test func aFailedCommitTakesTheWordBack() {
         let session = session()
         session.receive(Array("a\n".utf8))

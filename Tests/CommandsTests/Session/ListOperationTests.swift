@@ -40,7 +40,7 @@ import Testing
         #expect(all.slices == (1_000 + Limits.listSliceRows - 1) / Limits.listSliceRows)
     }
 
-    /// An item that goes between two slices is left out.
+    /// An item that disappears between two slices is left out.
     @Test func aRowMayBeGone() throws {
         #expect(try list(CommandReply.Page(skips: 0, limit: 3), gone: [1]).lines.count == 4)
     }

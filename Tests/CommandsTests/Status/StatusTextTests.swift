@@ -21,7 +21,7 @@ import Testing
         #expect(result.words == text)
     }
 
-    /// A sentence that stands for itself is not said twice.
+    /// A self-contained sentence is not repeated.
     @Test func theVerdictIsTheFirstLine() {
         var account = AccountStatus()
         (account.label, account.verdict) = ("main", .upToDate)
@@ -64,7 +64,7 @@ import Testing
         #expect(RestoreProgress().bar(columns: 4) == "no m")
     }
 
-    /// A bar would go back, and the time that is left would not be true.
+    /// A bar would move back, and the remaining time would be wrong.
     @Test func thereIsNoBarWhileRecordsAreStillComing() {
         let text = progress(counting: true).bar()
         #expect(text.hasPrefix("counting: 40,000 messages so far, 26,000 here, 3,000 a second ("))

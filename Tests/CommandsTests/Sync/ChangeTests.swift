@@ -4,7 +4,7 @@ import Testing
 @testable import Commands
 @testable import Node
 
-/// A change is written for scripts, and read by the client.
+/// A change is written for scripts and read by the client.
 @Suite struct ChangeTests {
     private let txid = String(repeating: "ab", count: 32)
 

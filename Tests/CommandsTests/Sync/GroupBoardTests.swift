@@ -12,7 +12,7 @@ import Testing
     private static let ben = MemberID(bytes: [UInt8](repeating: 2, count: 32))
     private let monday = Day(dateInt: 2026_11_16)
 
-    /// Ranks and points of me and Ben, and who has a result of today.
+    /// A board with my and Ben's ranks and points, and today's results.
     private func board(
         mine: (rank: Int, points: UInt64), bens: (rank: Int, points: UInt64), posted: [(MemberID?, UInt32?)] = [],
         week: Day? = nil
@@ -36,7 +36,7 @@ import Testing
         #expect(notices.map(\.text) == ["Ben played Wordle in Family"])
         #expect(notices.first?.score == 3)
         #expect(after.notices(since: before, posted: []).isEmpty)
-        // A score that is not on the board any more is told to nobody.
+        // A score that is no longer on the board causes no notice.
         #expect(before.notices(since: before, posted: after.results.map(\.cell)).isEmpty)
     }
 
@@ -48,7 +48,7 @@ import Testing
         #expect(notices.first?.text == "Ben overtook you in Family: you are number 2 this week")
         #expect(passed.notices(since: passed, posted: []).isEmpty, "he was before already")
         #expect(beside.notices(since: passed, posted: []).isEmpty, "a tie is no overtaking")
-        // Nobody overtakes a member without results, and a new week begins with nobody before anybody.
+        // Nobody overtakes a member without results, and at the start of a week nobody is ahead.
         #expect(passed.notices(since: try board(mine: (1, 0), bens: (1, 0)), posted: []).isEmpty)
         let lastWeek = try board(mine: (1, 9), bens: (2, 3), week: try #require(monday) - 7)
         #expect(passed.notices(since: lastWeek, posted: []).isEmpty)

@@ -5,7 +5,7 @@ import Testing
 @testable import Commands
 @testable import LeaderboardShare
 
-/// Members choose their names: what may name two of them names neither.
+/// Members choose their names: a text that could name two of them names neither.
 @Suite struct MemberNamingTests {
     private func member(_ name: String, _ id: UInt8) throws -> GroupMember {
         GroupMember(
@@ -17,14 +17,14 @@ import Testing
         MemberNaming.meant(by: text, among: members).map(\.id.hex).map { String($0.prefix(2)) }
     }
 
-    /// Two were called Ben, and shown with the beginnings of their ids; one of them took the other's as its name.
+    /// Two were called Ben and shown with id prefixes; then one of them took the other's shown name.
     @Test func aNameLikeThatOfADoubleNamesBoth() throws {
         let (ben, mallory) = (try member("Ben", 0xC1), try member("Ben c1c1", 0x99))
         #expect(meant(by: "Ben c1c1", ben, mallory) == ["c1", "99"])
         #expect(meant(by: "ben C1C1", ben, mallory) == ["c1", "99"])
         #expect(meant(by: "Ben", ben, mallory) == ["c1"])
         #expect(meant(by: "Ben c1", ben, try member("Ben c1", 0x99)) == ["99"], "shown with four digits or more")
-        // A member that takes the beginning of its own id makes nobody's name doubtful.
+        // A member that uses its own id prefix makes no name ambiguous.
         #expect(meant(by: "Ben", ben, try member("Ben 9999", 0x99)) == ["c1"])
     }
 

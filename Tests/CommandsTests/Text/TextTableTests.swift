@@ -28,7 +28,7 @@ import Testing
         #expect(lines([["alice", "7", ""]], 80) == ["NAME   COUNT", "alice      7"])
     }
 
-    /// The last column gives way first, then the one before.
+    /// The last column shrinks first, then the one before it.
     @Test func theLeastImportantColumnGivesWay() {
         let row: [TextTable.Cell] = ["Wilhelmine", "7", "one two three four"]
         #expect(
@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    /// Where shrinking is not enough, columns that can be spared go, and give the others their room.
+    /// If shrinking is not enough, dispensable columns go and give the others their room.
     @Test func aColumnThatCanBeSparedGoes() {
         var columns = Self.columns
         columns[1].isSpare = true
@@ -52,7 +52,7 @@ import Testing
         }
         #expect(lines(25).first == "NAME      COUNT  NOTE")
         #expect(lines(22) == ["NAME        NOTE", "Wilhelmine  one two", "            three"])
-        // One whose cells would take several lines leaves none behind.
+        // A column whose cells would take several lines leaves none behind.
         columns[2].isSpare = true
         #expect(lines(18) == ["NAME        COUNT", "Wilhelmine      7"])
     }

@@ -64,8 +64,7 @@ import Testing
             let second = try score(4, revision: first.nextRevision(), updatedAt: clocks.1)
             #expect(second.supersedes(first) && !first.supersedes(second))
         }
-        // Of concurrent ones, a wild clock wins over an honest one at most by the range, and equal ones are decided by
-        // hash.
+        // Of concurrent ones, a wild clock beats an honest one by at most the range, and equal ones go by hash.
         let wild = try score(1, updatedAt: .max)
         let other = try score(2, updatedAt: future)
         #expect(wild.clampedTime == other.clampedTime)

@@ -14,7 +14,7 @@ import Testing
     import Glibc
 #endif
 
-/// A device that is let into an account by another one, without words.
+/// A device is let into an account by another one, without words.
 @Suite struct AccountApplicantTests {
     private let folder: TemporaryFolder
     private let giver: LocalNode
@@ -52,7 +52,7 @@ import Testing
         #expect(account.zone.membership.ownStanding == .active)
         #expect(account.accountID == giver.accounts[0].accountID)
         #expect(try taker.phrase(of: account) == nil)
-        // No part of what moved is the phrase.
+        // No part of the transferred data is the phrase.
         let entropy = try #require(giver.identity.accounts[0].phrase).withUnsafeBytes { Array($0) }
         #expect((zone.keys.genesis.encoded + sent).firstRange(of: entropy) == nil)
     }
@@ -92,7 +92,7 @@ import Testing
         #expect(error?.message.contains("did not let this one in") == true)
     }
 
-    /// A signature by who does not belong to the account lets nobody in.
+    /// A signature by somebody outside the account lets nobody in.
     @Test func anEndorserThatLeadsNowhereIsRefused() throws {
         for path in [[], zone.keys.genesis.encoded, [0x84]] as [[UInt8]] {
             let applicant = try applicant()
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    /// A store is deleted by a failed attempt only if that attempt, or one that was cut off, made it.
+    /// A failed attempt deletes a store only if it, or an interrupted attempt, made it.
     @Test(arguments: [false, true]) func aFailureKeepsAStoreFromBefore(isUnlisted: Bool) throws {
         let applicant = try applicant()
         let path = try taker.add(try applicant.addition(answer(applicant.lane)), label: "theirs").path

@@ -9,7 +9,7 @@ import Testing
 @testable import LeaderboardShare
 @testable import Node
 
-/// Groups of a home without its network: what the account's devices say of their memberships decides what is open.
+/// Groups of a home without its network: the memberships of the account's devices decide which ones are open.
 @Suite struct LocalNodeGroupsTests {
     private static let wall = WallTime(milliseconds: 1_750_000_000_000)
     private static let founder = Ed25519.KeyPair(seed: Secret(bytes: [UInt8](repeating: 1, count: 32)))
@@ -33,9 +33,9 @@ import Testing
             deviceSecret: Secret(bytes: [UInt8](repeating: 2, count: 32)), random: SystemRandom(), wall: Self.wall)
     }
 
-    /// A group of two that another device of this account was let into, and this one by it.
+    /// Joins a group of two, as another device of this account was let in, and let this one in.
     ///
-    /// - Parameter hasRecords: its records are here.
+    /// - Parameter hasRecords: whether the group's records are here.
     @discardableResult
     private func joined(_ founded: GroupZone? = nil, hasRecords: Bool = true) throws -> GroupMembership {
         let founder = try founded ?? self.founded()
@@ -80,7 +80,7 @@ import Testing
         let group = try #require(account.groups.first)
         try node.groups.leave(group)
         try node.commit()
-        // The others do not know yet: the store stays, to tell them.
+        // The others do not know yet, so the store stays to tell them.
         #expect(account.groups.isEmpty && account.departing.count == 1 && Files.exists(group.path))
         // Another device of the account was let in again, as the same member.
         membership.state = .joined
@@ -91,7 +91,7 @@ import Testing
         #expect(group.isIn)
     }
 
-    /// Whoever let it in has told the others, so they must hear that it left, too.
+    /// The device that let this one in has told the others, so they must also hear that it left.
     @Test(arguments: [false, true]) func whoLeavesBeforeTheRecordsCameTellsItOnceTheyAreHere(_ restarts: Bool) throws {
         let founder = try founded()
         try joined(founder, hasRecords: false)
@@ -102,13 +102,13 @@ import Testing
         node.groups.endDepartures(account)
         #expect(account.groups.isEmpty && account.departing.count == 1 && founder.state.members[member] != nil)
         if restarts {
-            // Databases at rest let others in.
+            // Resting databases let others in.
             try group.database.rest()
             group = try NodeGroup(group.membership, of: account, in: node.groups.place)
             account.departing = [group]
         }
         try give(founder, to: group.zone)
-        // The store takes nothing: it stays owed.
+        // The store accepts nothing, so the departure stays owed.
         try group.database.execute("PRAGMA query_only = ON")
         node.groups.endDepartures(account)
         #expect(group.zone.access == .member && group.hasToTell && account.departing.count == 1)
@@ -142,7 +142,7 @@ import Testing
         #expect(!zone.membership.hasReturned)
     }
 
-    /// Only where the user says so goes the copy.
+    /// The copy goes only when the user says so.
     @Test func aGroupThatAnotherDeviceLeftStaysAsACopy() throws {
         var membership = try joined()
         let group = try #require(account.groups.first)
@@ -153,7 +153,7 @@ import Testing
             #expect(account.groups.first === group && account.departing.isEmpty && Files.exists(group.path))
             #expect(!group.isIn)
         }
-        // In again, and left again.
+        // The account joins again, and leaves again.
         membership.state = .joined
         try account.zone.groups.put(membership)
         try node.commit()
@@ -167,7 +167,7 @@ import Testing
         #expect(account.zone.groups.membership(of: membership.group)?.state == .left)
     }
 
-    /// Of whom the founder of a successor hears only after it has offered that: before the close, and after it.
+    /// The founder of a successor hears of this member only after the offer: before the close, or after it.
     @Test(arguments: [false, true]) func whoWasMissedIsOfferedATicket(_ isClosed: Bool) throws {
         let founder = try founded()
         try joined(founder)
@@ -186,20 +186,20 @@ import Testing
         try founder.commit()
         try give(founder, to: old.zone)
         #expect(old.zone.successor.missed(by: new.zone.zone).count == 1)
-        // The phone may be the one that is to do it first.
+        // The phone may be the one to do it first.
         try node.commit()
         #expect(old.zone.successor.rank == 0 || old.zone.successor.missed(by: new.zone.zone).count == 1)
         clock.advance(by: Limits.followRank)
         try node.commit()
         #expect(old.zone.successor.missed(by: new.zone.zone).isEmpty)
         #expect(old.zone.successor.chosen == (isClosed ? choice : nil))
-        // Once, however often it is looked at.
+        // It happens once, however often it is checked.
         let invitations = new.zone.state.invitations.count
         try node.commit()
         #expect(new.zone.state.invitations.count == invitations)
     }
 
-    /// Who belongs, who may do what and who may come: no row changes with any of them.
+    /// Membership, permissions and admission change without any row changing.
     @Test func theFeedTellsOfRolesInvitationsMembersAndPauses() throws {
         let founder = try founded()
         try joined(founder)
@@ -260,7 +260,7 @@ import Testing
         #expect(account.joins.isEmpty)
     }
 
-    /// The members may have let in whom they met before the node was killed.
+    /// The members may have let in the joiner before its node was killed.
     @Test func whoJoinsAgainIsTheSameAlsoAfterARestart() throws {
         let founder = try founded()
         let first = try node.groups.join(try founder.invitations.invite(), name: "Ben", account: account).attempt
@@ -282,7 +282,7 @@ import Testing
         #expect(account.groups.isEmpty && account.departing.count == 1 && account.departing.first === group)
     }
 
-    /// Who was removed gives nothing to the others: the verdict does not count on it.
+    /// A removed member gives nothing to the others, so the verdict does not count on it.
     @Test func whoIsNoMemberAnyMoreHoldsNothingForTheGroup() throws {
         let founder = try founded()
         try founder.enter(GameID(.zero), name: "Wordle", model: .lowerAttempts, maxAttempts: 6)
@@ -307,7 +307,7 @@ import Testing
         #expect(zone.state.isDismissed(mallory.member) && !holders.haveAll(of: zone))
     }
 
-    /// Whoever founded several groups in place of one offers tickets of each: the owner's Close says which is meant.
+    /// A founder of several groups in place of one offers tickets of each: the owner's Close says which is meant.
     @Test func theGroupThatTheOwnerNamedIsFollowed() throws {
         let founder = try founded()
         try joined(founder)
@@ -327,7 +327,7 @@ import Testing
         #expect(try node.groups.follow(closed, to: closed.zone.successor.offers).group == named)
     }
 
-    /// The owner agrees to one of them, or the user follows one: none is taken for the other.
+    /// The owner agrees to one of them, or the user follows one, and no other takes its place.
     @Test func ofSeveralGroupsTheOneMeantMustBeNamed() throws {
         let founder = try founded()
         try joined(founder)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Node
 
-/// The recovery phrase in a home: it waits until it is confirmed, and then only who types it can sign.
+/// The recovery phrase in a home: it waits until it is confirmed, and then only those who type it can sign.
 @Suite struct LocalNodeSignerTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock(now: .zero, wall: WallTime(milliseconds: 1_750_000_000_000))
@@ -47,7 +47,7 @@ import Testing
             try node.confirm(TypedWords("3 \(words[2]) 4 \(words[3])"), at: 0)
         }
         #expect(again?.code == .notFound)
-        // The account works on without them.
+        // The account keeps working without them.
         #expect(try signer(words).keys.zone == account.zone.zone)
     }
 
@@ -86,7 +86,7 @@ import Testing
         #expect(refused?.message.contains("30 seconds") == true)
         clock.advance(by: .seconds(31))
         #expect(try signer(words).keys.zone == account.zone.zone)
-        // Two more within the minute of the other two.
+        // These are two more within a minute of the other two.
         #expect(throws: NodeError.self) { try signer(["no"]) }
         #expect(throws: NodeError.self) { try signer(words) }
     }

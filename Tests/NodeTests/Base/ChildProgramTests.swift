@@ -12,12 +12,12 @@ import Testing
         #expect(ChildProgram.run("/nowhere/program", []) == nil)
     }
 
-    /// A shell waits for what it runs: both take too long, and both end.
+    /// A shell waits for its child: both take too long, and both are ended.
     @Test func whatTakesTooLongEndsWithAllThatItStarted() throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/pid"
         var sleeper: pid_t?
-        // On a machine with much to do the shell may not come as far as to its second word.
+        // On a busy machine the shell may not get to its second word.
         for seconds in [1, 10, 60] where sleeper == nil {
             let words = ["-c", "sleep 600 & echo $! > '\(file)'; wait"]
             #expect(ChildProgram.run("/bin/sh", words, seconds: seconds) == nil)
@@ -28,7 +28,7 @@ import Testing
         #expect(!isRunning(pid))
     }
 
-    /// As proc(5) has it: what nobody has waited for yet is a zombie, and runs no more.
+    /// According to proc(5), a process that nobody has waited for is a zombie, which no longer runs.
     private func isRunning(_ pid: pid_t) -> Bool {
         guard let stat = try? Files.readText("/proc/\(pid)/stat", limit: 4096) else { return false }
         return !(stat.split(separator: ")").last?.hasPrefix(" Z") ?? true)

@@ -14,7 +14,7 @@ import Testing
         #expect(CivilTime(milliseconds: milliseconds).text == "\(text.prefix(10)) \(text.dropFirst(11).prefix(5))")
     }
 
-    /// Other programs write RFC 3339 with any zone.
+    /// Other programs write RFC 3339 with any time zone.
     @Test(
         arguments: [
             ("1970-01-01T02:00:00+02:00", 0), ("1970-01-01T00:00:00-01:30", 5_400_000),

@@ -5,7 +5,7 @@ import Testing
 @testable import Node
 
 @Suite struct LifetimeTests {
-    /// Programs of other members may write any number into an invitation.
+    /// Other members' programs may write any number into an invitation.
     @Test func whatLiesBehindAllCalendarsIsStillLater() throws {
         #expect(Lifetime.milliseconds(.never) == nil)
         #expect(Lifetime.milliseconds(WallTime(milliseconds: 1_700_000_000_000)) == 1_700_000_000_000)

@@ -6,7 +6,7 @@ import Testing
 @testable import Node
 
 @Suite struct LogTests {
-    /// What a log writes to a file.
+    /// The lines that a log writes to a file.
     private func lines(
         _ least: Log.Level, _ format: Log.Format = .text, isJournal: Bool = false, _ body: (Log) -> Void
     ) throws -> [String] {

@@ -20,10 +20,10 @@ import Testing
     ]
 
     @Test(arguments: [
-        // A whole id, in any case, also a former one; a name as it is, and in another case; the beginning of an id.
+        // A whole id in any case, including a former one; a name as it is and in another case; the beginning of an id.
         ("9F02AA31", "9f02aa31"), ("77000000", "9f02aa31"), ("phone", "6666dd31"), ("Phone", "9f02aa31"),
         ("LAPTOP", "9f03bb31"), ("9f02", "9f02aa31"), ("7700", "9f02aa31"), ("1234ee", "1234ee31"),
-        // A name goes before the beginning of an id.
+        // A name takes precedence over the beginning of an id.
         ("9f03", "5555cc31"), ("9f03b", "9f03bb31"),
     ])
     func oneIsFound(text: String, id: String) throws { #expect(try found(text, in: Self.several) == id) }
@@ -58,16 +58,16 @@ import Testing
             Thing(ids: ["aaaa0000"], name: "phone", isPresent: false), Thing(ids: ["bbbb0000"], name: "phone"),
         ]
         #expect(try found("phone", in: things) == "bbbb0000")
-        // The other by its id.
+        // The other is found by its id.
         #expect(try found("aaaa", in: things) == "aaaa0000")
-        // Who looks for somebody else is not shown who is gone.
+        // The error about another name does not list things that are gone.
         let error = #expect(throws: NodeError.self) { try found("tablet", in: things) }
         #expect(error?.message == "there is no thing `tablet`; there is: phone (bbbb0000)")
         things[1].isPresent = false
         #expect(throws: NodeError.self) { try found("phone", in: things) }
     }
 
-    /// Who takes the beginning of another's id as its name is not meant by it.
+    /// A name that is the beginning of another's id does not capture it.
     @Test func aNameThatOthersChoseGoesBeforeNoID() throws {
         let members = Naming<Thing>("member", list: "group members", ids: \.ids, name: \.name, areNamesForeign: true)
         let error = #expect(throws: NodeError.self) { try members.find("9F03", in: Self.several) }

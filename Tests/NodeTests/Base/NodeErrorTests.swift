@@ -9,7 +9,7 @@ import Testing
     import Darwin
 #endif
 
-/// What a person reads of an error.
+/// The text that a person reads of an error.
 @Suite struct NodeErrorTests {
     private static func told(_ code: Int32, _ systemError: Int32 = 0) -> NodeError {
         NodeError(cause: DatabaseError(code: code, message: "no", sql: "PRAGMA x", systemError: systemError))
@@ -26,7 +26,7 @@ import Testing
         let error = Self.told(code, systemError)
         #expect(error.code == .storage && error.isStoreFault)
         #expect(error.message.contains(remedy) && error.message.contains("try again"))
-        // The number is for whoever is asked; the statement helps nobody.
+        // The number helps whoever is asked; the statement helps nobody.
         #expect(error.message.contains("(database error \(code)") && !error.message.contains("PRAGMA"))
     }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Node
 
 @Suite struct TerminalTests {
-    /// All of Unicode's directional characters, and marks that are not seen.
+    /// All of Unicode's directional characters, and invisible marks.
     @Test func whatTurnsTextAroundIsShownAsASign() {
         for scalar in "\u{061C}\u{200E}\u{200F}\u{202A}\u{202E}\u{2066}\u{2069}\u{FEFF}\u{1B}\u{7F}".unicodeScalars {
             #expect(Terminal.harmless("a\(scalar)b") == "a\u{FFFD}b")
@@ -11,7 +11,7 @@ import Testing
         #expect(Terminal.harmless("a\nb\t👩\u{200D}👧") == "a b 👩\u{200D}👧")
     }
 
-    /// A heap of marks on one letter would cover the lines around.
+    /// A pile of marks on one letter would cover the lines around it.
     @Test func fewMarksStayOnALetter() {
         let heap = String(repeating: "\u{0335}", count: 500)
         #expect(Terminal.harmless("a\(heap)b").unicodeScalars.count == 6)

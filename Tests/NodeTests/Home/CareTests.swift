@@ -26,7 +26,7 @@ import Testing
         #expect(CareFile.load(from: home) == Care())
         try CareFile.note(backupAt: WallTime(milliseconds: 9), in: home)
         #expect(CareFile.load(from: home).backupAt == WallTime(milliseconds: 9))
-        // With any other file the node reminds again, and keeps nobody from work.
+        // With any other file the node reminds again, and work continues.
         try Files.replace(home.carePath, with: Array("[1, {".utf8))
         #expect(CareFile.load(from: home) == Care())
     }

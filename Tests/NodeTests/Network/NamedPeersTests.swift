@@ -5,12 +5,12 @@ import Transport
 
 @testable import Node
 
-/// Peers given by a name, whatever the name means at the moment.
+/// Peers given by name, whatever the name currently resolves to.
 @Suite(.timeLimit(.minutes(30))) struct NamedPeersTests {
     private static let address = SocketAddress(ipv4: 0x0A00_0001, port: 4_711)
     private static let moved = SocketAddress(ipv4: 0x0A00_0002, port: 4_711)
 
-    /// The resolver, and what it answers next.
+    /// The resolver and its next answer.
     private final class Names: Sendable {
         let answer = Lock<[SocketAddress]>([])
         let asked = Lock(0)
@@ -32,7 +32,7 @@ import Transport
         let literal = SocketAddress(ipv4: 0x0A00_0009, port: 1)
         #expect(told == [[literal]])
 
-        /// One look-up, and its answer.
+        /// Performs one look-up with the given answer.
         func look(_ answer: [SocketAddress]) throws {
             names.answer.withLock { $0 = answer }
             let due = try #require(peers.deadline)
@@ -45,7 +45,7 @@ import Transport
         }
         try look([])
         #expect(told.count == 1)
-        // It is looked up again, less and less often.
+        // It is looked up again, at growing intervals.
         var pauses: [Duration] = []
         for _ in 0..<8 {
             pauses.append(try #require(peers.deadline) - clock.now())
@@ -55,13 +55,13 @@ import Transport
         try look([Self.address])
         #expect(told.last == [literal, Self.address])
         #expect(try #require(peers.deadline) - clock.now() == Limits.nameLookPauseMost)
-        // The same again is no news, and a resolver that is out of reach takes nothing away.
+        // The same answer is no news, and an unreachable resolver takes nothing away.
         try look([Self.address])
         try look([])
         #expect(told.count == 2)
         try look([Self.moved])
         #expect(told.last == [literal, Self.moved])
-        // Another network, another answer: at once.
+        // After a change of network, the name is looked up at once.
         peers.lookAgain(clock.now())
         #expect(peers.deadline == clock.now())
         #expect(names.asked.withLock { $0 } == 13)

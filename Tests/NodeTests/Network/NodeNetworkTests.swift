@@ -10,7 +10,7 @@ import Transport
 
 /// The node's turns, without sockets.
 @Suite struct NodeNetworkTests {
-    /// By which `device remove --since` tells what came before a theft: a node may have slept for hours before it.
+    /// `device remove --since` uses this to tell what came before a theft: a node may have slept for hours before.
     @Test func whatComesInATurnIsDatedByIt() throws {
         let folder = try TemporaryFolder()
         let clock = ManualClock(now: .zero, wall: WallTime(milliseconds: 1_750_000_000_000))

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Node
 
-/// What a service manager hears, and when.
+/// The messages that a service manager gets, and when.
 @Suite struct ServiceManagerTests {
     final class Heard {
         var lines: [String] = []
-        /// What the node says when it is asked how it stands.
+        /// The node's status when it is asked.
         var status = "here"
     }
 
@@ -58,7 +58,7 @@ import Testing
         heard.status = "elsewhere"
         manager.onTurn(now: at(2.5))
         #expect(heard.lines.last == "STATUS=there")
-        // The look that was put off wakes the loop.
+        // The deferred look wakes the loop.
         #expect(manager.deadline == at(2) + Limits.serviceLookPause)
         manager.onTurn(now: at(5))
         manager.onTurn(now: at(9))

@@ -8,14 +8,14 @@ import Testing
         var watch = SleepWatch()
         let now = MonotonicTime.zero + .seconds(1_000)
         #expect(!watch.hasSlept(now: now))
-        // Due at once, told by a time long past.
+        // A time long past means due at once.
         watch.plan(.zero, now: now)
         #expect(!watch.hasSlept(now: now + .milliseconds(1)))
         watch.plan(now + .seconds(5), now: now)
         #expect(!watch.hasSlept(now: now + .seconds(5)))
         #expect(!watch.hasSlept(now: now + .seconds(24)))
         #expect(watch.hasSlept(now: now + .seconds(26)))
-        // Woken from outside whenever that happens.
+        // Without a plan it is woken from outside, at any time.
         watch.plan(nil, now: now)
         #expect(!watch.hasSlept(now: now + .seconds(9_000)))
     }

@@ -17,7 +17,7 @@ import Transport
         #expect(named.missing(among: chosen) == ["wlan0", "usb0"])
         #expect(try DiscoveryMode("auto").missing(among: []).isEmpty)
         #expect(throws: NodeError.self) { try named.refuseUnknown(among: all) }
-        // One that is down may come up.
+        // An interface that is down may come up.
         try DiscoveryMode("eth0,wlan0").refuseUnknown(among: all)
     }
 }

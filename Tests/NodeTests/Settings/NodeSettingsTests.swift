@@ -54,7 +54,7 @@ import Testing
         #expect(settings.source(.archiveAge) == "environment")
         #expect(settings.source(.apiPort) == "file")
         #expect(settings.source(.readQuiet) == "default")
-        // The file stays as it is.
+        // The file stays unchanged.
         #expect(!String(decoding: settings.encoded, as: UTF8.self).contains("network.peers"))
     }
 

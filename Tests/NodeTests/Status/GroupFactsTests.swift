@@ -5,7 +5,7 @@ import Testing
 
 @testable import Node
 
-/// A group speaks in an account's words, and claims no more than is known of it.
+/// A group is described in an account's words, and claims no more than is known.
 @Suite struct GroupFactsTests {
     private func verdict(_ change: (inout GroupFacts) -> Void) -> Verdict {
         var facts = GroupFacts(state: .idle, connected: 1, level: 1)
@@ -25,7 +25,7 @@ import Testing
         #expect(verdict { ($0.isIn, $0.connected, $0.level) = (false, 0, 0) } == .incomplete)
     }
 
-    /// An obstacle of an account is one of its groups, too, whatever else is true.
+    /// An obstacle of an account is also one of its groups, whatever else is true.
     @Test func anObstacleOutweighsTheRest() {
         for hasUnheldResults in [false, true] {
             let paused = ZoneState.paused(by: "laptop", since: WallTime(milliseconds: 0))

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Node
 
-/// What `status`, `doctor` and the dashboard say about who belongs to an account, before it hurts.
+/// The warnings of `status`, `doctor` and the dashboard about an account's members, before it hurts.
 @Suite struct LedgerProblemTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock(now: .zero, wall: WallTime(milliseconds: 1_750_000_000_000))
@@ -67,7 +67,7 @@ import Testing
         #expect(said.what.contains("192 of 256") && said.command?.contains("account renew") == true)
     }
 
-    /// Each fresh start is let in by the one before: 32 of them, and the device is out.
+    /// Each fresh start is let in by the one before; after 32 of them the device is out.
     @Test func aLongWayToThePersonIsSaidAndTheWordsMakeItShort() throws {
         for start in 1...24 {
             #expect(try problems()[.longWay] == nil, "\(start)")
@@ -78,7 +78,7 @@ import Testing
         #expect(try problems()[.longWay] == nil)
         #expect(membership.ownStanding == .active)
         #expect(try !node.enter(account, by: signer))
-        // A device that does not hear of it is out at last.
+        // A device that does not hear of it is out in the end.
         for _ in 1...32 { try account.zone.store.startAfresh(.full) }
         #expect(membership.ownStanding == .active && membership.wayFill?.used == 32)
         try account.zone.store.startAfresh(.full)
@@ -101,7 +101,7 @@ import Testing
         #expect(try problems()[.rotationDue] == nil)
     }
 
-    /// A device that comes by the words while no other is there opens what they sealed later, without the words.
+    /// A device that comes in by the words with no other present opens what others seal later, without the words.
     @Test func theKeyThatOpensSealsStaysUntilAnotherDeviceWasMet() throws {
         let path = folder.path + "/second"
         func holdsKey() throws -> Bool {
@@ -113,7 +113,7 @@ import Testing
             let said = try NodeReporter(node).status().accounts[0].problems
             return said.contains { $0.code == LedgerProblem.recoveryKey.rawValue }
         }
-        // It opens, and signs nothing for the person.
+        // It opens seals, and signs nothing for the person.
         #expect(signer.recovery.publicKey != signer.keys.identity.storage)
         try NewHome.make(
             HomeFolder(path: path), name: "phone", AccountAddition(by: signer), clock: clock,

@@ -9,7 +9,7 @@ import Testing
 @testable import Node
 
 @Suite struct NodeReporterTests {
-    /// A device that means harm writes any number that has a form.
+    /// A malicious device writes any number that can be encoded.
     @Test func anyNumberIsShown() throws {
         let folder = try TemporaryFolder()
         let clock = ManualClock(now: .zero, wall: WallTime(milliseconds: 1_750_000_000_000))

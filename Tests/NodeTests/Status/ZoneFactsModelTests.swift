@@ -8,8 +8,8 @@ import Testing
 @testable import Chat
 @testable import Node
 
-/// Random histories of two to four devices. The model knows who holds what; the first device knows what the others have
-/// shown it. What its verdict claims is held against the truth after each step.
+/// Random histories of two to four devices. The model knows who holds what; the first device knows only what the others
+/// have shown it. Its verdict's claims are checked against the truth after each step.
 @Suite struct ZoneFactsModelTests {
     @Test(arguments: TestScale.seeds("VERDICTS", usual: 400, proof: 40_000))
     func theVerdictIsTrue(seeds: [UInt64]) {
@@ -32,7 +32,7 @@ import Testing
 
 /// The devices and what happens to them. Device 0 is the one whose verdict is examined.
 private final class DeviceHistory {
-    /// Numbers of segments whose records and blobs a device holds, and its messages that are in no segment.
+    /// The numbers of segments whose records and blobs a device holds, and its messages that are in no segment.
     private struct Copy {
         var rows: Set<Int> = []
         var blobs: Set<Int> = []
@@ -54,7 +54,7 @@ private final class DeviceHistory {
     /// The devices connected with device 0.
     private var linked: Set<Int> = []
 
-    // What device 0 has noted.
+    // The notes of device 0.
     private var arrivals: [Int: WallTime] = [:]
     private var levels: [Int: WallTime] = [:]
     private var changedAt: WallTime?
@@ -63,7 +63,7 @@ private final class DeviceHistory {
     private var placeholders = 0
     private var unreadable = 0
 
-    // What the others have shown, and what they held when they did.
+    // The sets that the others have shown, and what they held when they did.
     private var shown: [Int: Set<Int>] = [:]
     private var heldWhenLevel: [Int: Set<Int>] = [:]
 
@@ -114,7 +114,7 @@ private final class DeviceHistory {
 
     private func flush(_ device: Int) {
         guard !copies[device].queue.isEmpty else { return }
-        // An import is of messages that were sent years ago, or just now.
+        // An import has messages that were sent years ago, or just now.
         let sentAt = UInt64(wall.milliseconds / 1_000) - UInt64(below(2) * below(400_000_000))
         segments.append(Segment(writer: device, messages: copies[device].queue, sentAt: sentAt))
         copies[device].queue = []
@@ -127,11 +127,11 @@ private final class DeviceHistory {
         arrivals[row] = wall
     }
 
-    /// Records, then blobs: all of them, or some before the connection breaks down.
+    /// Exchanges records, then blobs: all of them, or some before the connection breaks.
     private func meet(_ one: Int, _ other: Int, all: Bool) {
         if all || below(2) == 0 { flush(one) }
         for (taker, giver) in [(one, other), (other, one)] {
-            // The newest may come before those that precede it.
+            // The newest may come before earlier ones.
             for row in copies[giver].rows.sorted(by: >) where all || below(3) > 0 { take(row: row, at: taker) }
             for blob in copies[taker].rows.intersection(copies[giver].blobs).sorted(by: >)
             where all || below(3) == 0 {
@@ -178,7 +178,7 @@ private final class DeviceHistory {
         }
     }
 
-    /// Devices of which device 0 has a record and lacks an earlier one.
+    /// The number of devices of which device 0 has a record and lacks an earlier one.
     private var gappedDevices: Int {
         others.count { writer in
             let written = segments.indices.filter { segments[$0].writer == writer }
@@ -243,12 +243,12 @@ private final class DeviceHistory {
 
     // MARK: The truth
 
-    /// Whether a device holds all that device 0 holds: of one that is away, when it last showed it.
+    /// Whether a device holds everything that device 0 holds; for one that is away, when it last showed that.
     private func holdsAll(_ device: Int) -> Bool {
         held(by: 0).isSubset(of: linked.contains(device) ? held(by: device) : heldWhenLevel[device] ?? [])
     }
 
-    /// Whether device 0 holds all that it was shown.
+    /// Whether device 0 holds everything that it was shown.
     private var isComplete: Bool {
         wanted.isEmpty && placeholders == 0 && unreadable == 0 && gappedDevices == 0 && !showsMoreRows
     }
@@ -281,7 +281,7 @@ private final class DeviceHistory {
         return problems + partProblems(facts.devices)
     }
 
-    /// Each missing segment is in one part, with the devices that showed that they hold it and no other.
+    /// Each missing segment is in one part, with exactly the devices that showed that they hold it.
     private func partProblems(_ devices: [DeviceReport]) -> [String] {
         let segments = wanted.sorted().map(missing)
         let parts = MissingMessages.parts(segments, among: devices)

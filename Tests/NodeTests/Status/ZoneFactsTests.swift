@@ -43,7 +43,7 @@ import Testing
         #expect(facts([this]).summary == "no other device is known here: this is the only known copy")
         #expect(facts([this]).verdict == .offline)
         #expect(facts(pair).summary == "both devices hold everything")
-        // Away, and level since the last change.
+        // This device is away, and was level since the last change.
         let tablet = device(3, "tablet", upTo: wall - .seconds(30))
         #expect(facts(pair + [tablet]).summary == "all 3 devices hold everything")
         #expect(facts(pair + [tablet]).verdict == .upToDate)
@@ -53,7 +53,7 @@ import Testing
         let behind = device(3, "tablet", connected: true, upTo: wall)
         #expect(facts(pair + [behind]).summary == "2 of 3 devices hold everything; tablet: not yet")
         #expect(facts(pair + [behind]).verdict == .syncing)
-        // It differs, and nothing brings it nearer: nothing is on its way.
+        // It differs, and nothing brings it nearer, so nothing is on its way.
         var other = behind
         other.isStalled = true
         let told = facts(pair + [other], state: .waiting(.stalled, until: nil))
@@ -84,7 +84,7 @@ import Testing
         #expect(both.summary.hasPrefix("this device still lacks"))
     }
 
-    /// Missing data outweigh data to be sent, and an obstacle outweighs both.
+    /// Missing data outweighs data to be sent, and an obstacle outweighs both.
     @Test(
         arguments: [
             (ZoneState.synced, Verdict.upToDate), (.paused(by: "you", since: .init(milliseconds: 1)), .paused),
@@ -126,10 +126,10 @@ import Testing
         #expect(facts(pair).isCaughtUp)
         #expect(!facts(pair) { $0.queued = 1 }.isCaughtUp)
         #expect(!facts(pair) { ($0.placeholders, $0.isSearching) = (1, true) }.isCaughtUp)
-        // Nobody in reach has it: there is nothing to wait for.
+        // Nobody in reach has it, so there is nothing to wait for.
         #expect(facts(pair) { $0.placeholders = 1 }.isCaughtUp)
         #expect(!facts(pair) { $0.isCompared = false }.isCaughtUp)
-        // Nor is there where the other one lacks the same.
+        // Nor is there if the other device lacks the same.
         let both = [device(1, "laptop"), device(2, "phone", lacking: true)]
         let absent = facts(both, state: .waiting(.absentBlobs, until: nil)) { $0.wanted = lost }
         #expect(absent.isCaughtUp && absent.verdict == .incomplete)
@@ -151,7 +151,7 @@ import Testing
         #expect(
             problems(facts([this, away], state: offline, isTrouble: true), code: "offline").map(\.code) == ["offline"])
         #expect(problems(facts([this], state: offline, isTrouble: true), code: "offline").map(\.code) == ["onlyDevice"])
-        // Both hold everything: nobody needs to be in reach.
+        // Both hold everything, so nobody needs to be in reach.
         let level = device(2, "phone", upTo: wall)
         #expect(problems(facts([this, level], state: offline, isTrouble: true), code: "offline").isEmpty)
         #expect(problems(facts(pair), update: "update kachat-node on phone").map(\.code) == ["otherVersion"])
@@ -176,8 +176,8 @@ import Testing
         }
     }
 
-    /// Who may have what is missing: those that were level after it came, though it was written long before, and its
-    /// writer, which was not seen for a year.
+    /// The possible holders of missing data: devices that were level after it came, though it was written long before,
+    /// and its writer, which was not seen for a year.
     @Test func theLikeliestHolderComesFirst() throws {
         let tablet = device(2, "old-tablet", seen: wall - .seconds(365 * 86_400))
         let phone = device(3, "phone", upTo: wall - .seconds(86_400), seen: wall - .seconds(3_600))
