@@ -32,7 +32,7 @@ struct APIPage<Item: Decodable>: Decodable {
     var cursor: String?
 }
 
-/// Speaks HTTP with a node, byte by byte where a test wants to say something wrong.
+/// Speaks HTTP with a node, byte by byte where a test needs malformed requests.
 struct APIClient {
     let port: UInt16
     var token: String?
@@ -42,7 +42,7 @@ struct APIClient {
         self.token = token
     }
 
-    /// With a token of these scopes.
+    /// Makes a client with a token of these scopes.
     init(_ node: DrivenNode, scopes: String, account: String? = nil) throws {
         struct Token: Decodable { var token: String }
         let made = try node.object(
@@ -50,7 +50,7 @@ struct APIClient {
         try self.init(node, token: made.token)
     }
 
-    /// With a token of these scopes that can be revoked by its id.
+    /// Makes a client with a token of these scopes that can be revoked by its id.
     static func revocable(_ node: DrivenNode, scopes: String) throws -> (client: APIClient, id: String) {
         struct Made: Decodable {
             var id: String
@@ -74,7 +74,7 @@ struct APIClient {
         return "\(method) \(target) HTTP/1.1\r\n" + lines.joined() + "\r\n"
     }
 
-    /// One request on a connection of its own.
+    /// Sends one request on its own connection.
     func send(
         _ method: String, _ target: String, headers: [String: String] = [:], body: String? = nil,
         within duration: Duration = Deadline.patience
@@ -91,7 +91,7 @@ struct APIClient {
         try send("GET", target, headers: headers)
     }
 
-    /// The pages of a list, at most so many.
+    /// The pages of a list, at most `most`.
     func pages<Item: Decodable>(_ target: String, of type: Item.Type, most: Int = 9) throws -> [[Item]] {
         var (pages, cursor): ([[Item]], String?) = ([], nil)
         repeat {
@@ -102,7 +102,7 @@ struct APIClient {
         return pages
     }
 
-    /// Imports lines of messages; how many of them are new.
+    /// Imports lines of messages; returns how many of them are new.
     func add(_ lines: [String]) throws -> Int {
         struct Counts: Decodable { var added: Int }
         let answer = try send(
@@ -130,7 +130,7 @@ struct APIClient {
         return bytes.indices.first { bytes[$0] == mark[0] && bytes[$0...].starts(with: mark) }
     }
 
-    /// The content of chunks, as far as they came (RFC 9112 §7.1).
+    /// The content of chunks, as far as they arrived (RFC 9112 §7.1).
     static func dechunked(_ bytes: [UInt8]) -> [UInt8] {
         var rest = bytes[...]
         var body: [UInt8] = []

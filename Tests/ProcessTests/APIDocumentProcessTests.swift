@@ -4,11 +4,11 @@ import SampleData
 import Testing
 
 extension ProcessTests {
-    /// The document tells what is: each of its operations is driven, rightly and wrongly.
+    /// The document is accurate: each of its operations is driven, correctly and incorrectly.
     @Suite struct APIDocument {
         private let fixture: Fixture
         private let node: DrivenNode
-        /// The dashboard may do all there is.
+        /// The dashboard, which may do everything.
         private let browser: [String: String]
         private let document: AnyJSON
         private let talk = Talk(60, conversations: 3)
@@ -21,7 +21,7 @@ extension ProcessTests {
             node = try fixture.started("one")[0]
             browser = try DashboardBrowser(node).headers
             try node.run(["import", try fixture.file("chat", talk.lines)])
-            // Of its own, since it is deleted on the way.
+            // It has its own conversation, which is deleted on the way.
             let gone = talk.lines[9].replacing(talk.messages[9].txidHex, with: String(repeating: "cd", count: 32))
             try node.run(
                 ["message", "add"], input: gone.replacing(talk.messages[9].conversationID, with: "gone"))
@@ -34,13 +34,13 @@ extension ProcessTests {
             document = try APIClient(node).get("/v1/openapi.json").json(AnyJSON.self)
         }
 
-        /// Those that need another state of the node than this one has.
+        /// Operations that need another state of the node than it has here.
         private static let failing: Set<String> = [
             "device", "forgetDevice", "renameOtherDevice", "joinGroup", "leaveGroup", "removeMember", "suspendMember",
             "unsuspendMember", "setRole", "succeedGroup", "followGroup", "revokeInvite", "choosePairing",
             "confirmPairing", "inspectInvite", "refusePairing", "confirmPhrase", "revokeAnyToken",
         ]
-        /// Those that go on for as long as somebody reads.
+        /// Operations that continue for as long as somebody reads.
         private static let endless: Set<String> = ["events", "noticeStream", "watchStatus"]
 
         private var operations: [(path: String, method: String, operation: AnyJSON)] {
@@ -49,7 +49,7 @@ extension ProcessTests {
             }
         }
 
-        /// The document itself is one of OpenAPI, whose form others have described.
+        /// The document itself is in OpenAPI's format, which others have specified.
         @Test func itTellsEachAnswerWhole() {
             let schemas = document["components"]?["schemas"]?.fields ?? [:]
             #expect(schemas.count >= 50)
@@ -66,7 +66,7 @@ extension ProcessTests {
             for (path, method, operation) in operations {
                 let id = operation["operationId"]?.text ?? ""
                 if Self.endless.contains(id) { continue }
-                // A token that is given up is good for nothing afterwards.
+                // A revoked token is useless afterwards.
                 let app = try id == "revokeToken" ? APIClient(node, scopes: "chat:read") : APIClient(node)
                 let answer = try app.send(
                     method, target(path, operation), headers: id == "revokeToken" ? [:] : headers(operation),
@@ -185,7 +185,7 @@ extension ProcessTests {
 
         // MARK: Answers
 
-        /// Whether the document has that answer: its type, and its form.
+        /// Checks an answer against the document: its type and its form.
         private func check(_ answer: APIAnswer, _ id: String, _ operation: AnyJSON) throws {
             var response = try #require(
                 operation["responses"]?["\(answer.status)"], "\(id) does not tell of \(answer.status)")

@@ -11,7 +11,7 @@ extension ProcessTests {
 
         private struct Refused: Decodable { var notes: [String] }
 
-        /// What follows would begin the next answer of the connection.
+        /// A body would begin the next answer of the connection.
         @Test(arguments: ["/v1/events", "/v1/export", "/v1/notices/stream"])
         func theHeadOfAStreamHasNoBody(_ target: String) throws {
             let fixture = try Fixture()
@@ -61,7 +61,7 @@ extension ProcessTests {
             let nameless = try answer(head.replacing(host, with: ""))
             #expect(nameless.status == 400)
             #expect(try nameless.json(Fault.self).parameter == "Host")
-            // Others are served meanwhile and afterwards.
+            // Others are served during and after it.
             let waiting = try TCPProbe(port: app.port)
             waiting.send(Array(head.dropLast().utf8))
             #expect(waiting.receive(within: .milliseconds(200)).isEmpty)
@@ -70,7 +70,7 @@ extension ProcessTests {
             #expect(try APIClient.answer(waiting.receive()).status == 200)
         }
 
-        /// An editor leaves one at the end.
+        /// An editor leaves a blank line at the end.
         @Test func blankLinesAreSkipped() throws {
             struct Counts: Decodable { var lines: Int }
             let fixture = try Fixture()
@@ -85,13 +85,13 @@ extension ProcessTests {
                 let blank = try send("\n \t\r\n")
                 #expect(blank.status == 200, "\(path) \(blank.text)")
                 #expect(try blank.json(Counts.self).lines == 0, "\(path)")
-                // A bad line has the number that an editor shows.
+                // A bad line is reported with the number that an editor shows.
                 let notes = try send("\n\n{\n").json(Refused.self).notes
                 #expect(notes.first?.hasPrefix("line 3: ") == true, "\(path)")
             }
         }
 
-        /// A field of a message, of a setting, of a search: each is named, with what is allowed.
+        /// A wrong field of a message, setting or search is named, with what is allowed.
         @Test func aWrongFieldIsNamedWithWhatIsAllowed() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
@@ -137,7 +137,7 @@ extension ProcessTests {
             }
             #expect(try app.send("POST", "/v1/messages", body: message(link("\"height\":1"))).status == 200)
             #expect(try !app.get("/v1/messages?conversation=c").text.contains("sizeBytes"))
-            // What a message holds is judged with the line, so that the notes have the lines' order.
+            // A message's content is checked with its line, so that the notes are in the lines' order.
             let bad = message("\"attachments\":[{\"mimeType\":\"b\",\"inline\":\"?\"}]")
             let refused = try app.send(
                 "POST", "/v1/import", headers: ["Content-Type": "application/x-ndjson"], body: "\(bad)\n{\n\(bad)\n")

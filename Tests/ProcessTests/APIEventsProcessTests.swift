@@ -32,7 +32,7 @@ extension ProcessTests {
                     try node.kill()
                     try node.start()
                 }
-                // It goes on behind what it has seen, whoever of them was gone.
+                // It continues after what it has seen, whether the reader or the node was gone.
                 reader = try EventReader(try APIClient(node, token: app.token), lastID: reader.lastID)
             }
             try fixture.wait("the reader is told all") {
@@ -85,22 +85,22 @@ extension ProcessTests {
             #expect(try APIClient(node, scopes: "admin").get("/v1/changes").text.contains("\"message-added\""))
         }
 
-        /// Fifty readers of which ten never read: the others are told all, and the node's memory keeps its bound.
+        /// Ten of fifty readers never read: the others are told everything, and the node's memory keeps its bound.
         @Test func readersThatNeverReadHoldNobodyUp() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
             let app = try APIClient(node, scopes: "chat:read,chat:write")
-            // Of five apps: each has a share of the streams.
+            // They are of five apps, each with a share of the streams.
             let apps = try (0..<4).map { _ in try APIClient(node, scopes: "chat:read") }
             let readers = try (0..<40).map { try EventReader(apps[$0 % apps.count], since: "0") }
             let deaf = try (0..<10).map { _ in
-                // With a small window the kernel takes little off the node for them.
+                // With a small window, the kernel takes little from the node for them.
                 let probe = try TCPProbe(port: app.port, receiveBufferBytes: 4096)
                 probe.send(Array(app.head("GET", "/v1/events?since=0").utf8))
                 return probe
             }
             let before = try memoryBytes(node)
-            // Each message is told for itself: 1,500 lines for 50 readers are 20 MB.
+            // Each message is reported separately: 1,500 lines for 50 readers are 20 MB.
             let talk = Talk(TestScale.of(usual: 300, proof: 1_500), conversations: 50)
             let probe = try TCPProbe(port: app.port)
             for line in talk.lines {

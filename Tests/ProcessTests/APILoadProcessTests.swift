@@ -5,12 +5,12 @@ import TestScale
 import Testing
 
 extension ProcessTests {
-    /// One program takes all that it can get, and the others are served meanwhile. Each test opens more connections
-    /// than the node takes, and fewer than the 1,024 files that a process may have.
+    /// One program takes everything it can get, and the others are served meanwhile. Each test opens more connections
+    /// than the node accepts, and fewer than the 1,024 files that a process may have.
     @Suite struct APILoad {
         private static let crowd = 300
 
-        /// A node, a program that asks for too much, and one that is to be served meanwhile.
+        /// A node, a program that asks for too much, and one that must be served meanwhile.
         private func scene(_ fixture: Fixture) throws -> (node: DrivenNode, greedy: APIClient, other: APIClient) {
             let node = try fixture.started("one")[0]
             return (
@@ -18,7 +18,7 @@ extension ProcessTests {
             )
         }
 
-        /// Another token, the command line, the socket and the dashboard.
+        /// Checks that another token, the command line, the socket and the dashboard are served.
         private func expectService(_ node: DrivenNode, _ other: APIClient) throws {
             #expect(try other.get("/v1/status").status == 200)
             try node.run(["status"])
@@ -30,7 +30,7 @@ extension ProcessTests {
             #expect(try APIClient(node).get("/v1/diagnostics", headers: browser).status == 200)
         }
 
-        /// The head of the next answer; nil where the connection ended without one.
+        /// The head of the next answer; nil if the connection ended without one.
         private func answer(_ probe: TCPProbe) -> APIAnswer? {
             var bytes: [UInt8] = []
             while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
@@ -41,7 +41,7 @@ extension ProcessTests {
             return try? APIClient.answer(bytes)
         }
 
-        /// The next answer of a connection that stays, to its last byte.
+        /// Reads the next answer of a persistent connection to its last byte, and returns its status.
         private func wholeAnswer(_ probe: TCPProbe) throws -> Int {
             let head = try #require(answer(probe), "the connection is open")
             _ = probe.receive(upTo: try #require(head.headers["content-length"].flatMap { Int($0) }))
@@ -64,12 +64,12 @@ extension ProcessTests {
             #expect(refused.allSatisfy { $0.headers["retry-after"] == "5" })
             try expectService(node, other)
             #expect(try EventReader(other).answer().status == 200)
-            // A token's own streams do not shut out its other requests.
+            // A token's own streams do not block its other requests.
             #expect(try greedy.get("/v1/status").status == 200)
             withExtendedLifetime(probes) {}
         }
 
-        /// No token is known before a head is read: the oldest gives way to a newcomer, and is told so.
+        /// No token is known before a head is read: the oldest connection gives way to a newcomer, and is told so.
         @Test(arguments: ["", "GET /v1/status HTTP/1.1\r\nHost: "])
         func whoSaysNothingShutsNobodyOut(_ start: String) throws {
             let fixture = try Fixture()
@@ -90,13 +90,13 @@ extension ProcessTests {
             #expect(first.status == 503 && first.headers["retry-after"] == "1")
             #expect(silent[0].isClosed())
             try expectService(node, other)
-            // A client that showed a token before gives way to none that did not.
+            // A client that has shown a token does not give way to one that has not.
             early.send(Array(other.head("GET", "/v1/status").utf8))
             #expect(try wholeAnswer(early) == 200)
             withExtendedLifetime(silent) {}
         }
 
-        /// As many bodies as a token may hold are waited for, and not for ever: a byte now and then is not enough. That
+        /// As many bodies as a token may have are waited for, but not for ever: a byte now and then is not enough. That
         /// takes half a minute.
         @Test func bodiesThatNeverEndKeepNoPlace() throws {
             let fixture = try Fixture()
@@ -120,7 +120,7 @@ extension ProcessTests {
             #expect(try greedy.get("/v1/status").status == 200)
         }
 
-        /// Those who never read hold their own places only, with a token and without one.
+        /// Clients that never read hold only their own places, with a token or without.
         @Test(arguments: [true, false])
         func answersThatNobodyReadsKeepToTheirShare(_ hasToken: Bool) throws {
             let fixture = try Fixture()
@@ -139,7 +139,7 @@ extension ProcessTests {
             withExtendedLifetime(probes) {}
         }
 
-        /// One program may hold what there is of the home's socket only for as long as it says what it wants.
+        /// One program may hold all of the home's socket only for as long as it takes to say what it wants.
         @Test(arguments: ["", "{\"command\":", "GET /v1/status HTTP/1.1\r\nHost: "])
         func whoSaysNothingOnTheSocketShutsNoCommandOut(_ start: String) throws {
             let fixture = try Fixture()
@@ -153,7 +153,7 @@ extension ProcessTests {
             withExtendedLifetime(silent) {}
         }
 
-        /// Commands that go on until they are interrupted leave room for others.
+        /// Commands that run until they are interrupted leave room for others.
         @Test func commandsThatFollowLeaveRoom() throws {
             let fixture = try Fixture()
             let (node, _, other) = try scene(fixture)
@@ -170,8 +170,8 @@ extension ProcessTests {
             withExtendedLifetime(followers) {}
         }
 
-        /// Questions that wait, and whose callers go away, give their connections back and not only their shares: a
-        /// client that gives up early and asks again would hold all of them.
+        /// Pending requests whose callers go away release their connections, and not only their shares: a client that
+        /// gives up early and asks again would hold them all.
         @Test func questionsThatAreLeftHoldNoConnection() throws {
             let fixture = try Fixture()
             let (node, greedy, other) = try scene(fixture)
@@ -181,7 +181,7 @@ extension ProcessTests {
                     probe.send(Array(greedy.head("GET", "/v1/changes?since=now&wait=60").utf8))
                     return probe
                 }
-                // A client that is served behind them knows that they were read.
+                // A client that is served after them knows that they were read.
                 #expect(try other.get("/v1/status").status == 200)
                 withExtendedLifetime(probes) {}
             }
@@ -189,7 +189,7 @@ extension ProcessTests {
             #expect(try greedy.get("/v1/status").status == 200)
         }
 
-        /// A client that sends a byte now and then (slow loris) has to be done in half a minute, like everybody.
+        /// A client that sends a byte now and then (slow loris) must finish in half a minute, like everybody.
         @Test(.enabled(if: TestScale.proves, "\(TestScale.provesOnly)")) func aRequestThatNeverEndsIsCutOff() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]

@@ -65,7 +65,7 @@ extension ProcessTests {
             #expect(exported.text == (try node.run(["export"])))
         }
 
-        /// The same bytes, and the same tag, for who asks for gzip; short documents and streams are sent as they are.
+        /// Clients that ask for gzip get the same bytes and tag; short documents and streams are sent uncompressed.
         @Test func documentsAreCompressedForWhoAsks() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
@@ -91,7 +91,7 @@ extension ProcessTests {
             }
         }
 
-        /// Any list: the pages together are the list, and who asks for no page gets its first 500 rows.
+        /// For any list, the pages together are the list, and a request without a page gets its first 500 rows.
         @Test func everyListCanBePaged() throws {
             struct Item: Decodable { var conversationId: String }
             let fixture = try Fixture()
@@ -207,14 +207,14 @@ extension ProcessTests {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
             let admin = try APIClient(node, scopes: "admin")
-            // DNS rebinding: the page's own name leads here.
+            // In DNS rebinding, the page's own name leads here.
             #expect(try admin.get("/healthz", headers: ["Host": "evil.example:\(admin.port)"]).status == 421)
             #expect(try admin.get("/v1/status", headers: ["Host": "evil.example"]).code == "bad-host")
-            // A page of another site, with the token or without.
+            // This is a page of another site, with the token or without.
             let origin = ["Origin": "https://evil.example"]
             #expect(try admin.get("/v1/status", headers: origin).code == "bad-origin")
             #expect(try admin.get("/v1/events", headers: origin).code == "bad-origin")
-            // Its form needs no preflight, and is refused by its type.
+            // Its form needs no preflight, and is refused because of its type.
             let line = Talk(1, conversations: 1).lines[0]
             for type in ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x", ""] {
                 let answer = try admin.send("POST", "/v1/messages", headers: ["Content-Type": type], body: line)
@@ -222,7 +222,7 @@ extension ProcessTests {
             }
             #expect(try admin.send("POST", "/v1/flush", headers: ["Content-Type": "text/plain"]).status == 415)
             #expect(try node.messageCount() == 0)
-            // Nothing hides behind many other headers.
+            // Many other headers hide nothing.
             var many = Dictionary(uniqueKeysWithValues: (0..<61).map { ("A-\($0)", "1") })
             #expect(try admin.get("/v1/status", headers: many).status == 200)
             many["Origin"] = "https://evil.example"
@@ -230,7 +230,7 @@ extension ProcessTests {
             // Bodies are bounded.
             let long = ["Content-Length": "\((1 << 20) + 1)", "Content-Type": "application/json"]
             #expect(try admin.send("POST", "/v1/messages", headers: long).code == "too-large")
-            // The node does not read a request that a proxy might read otherwise.
+            // The node does not read a request that a proxy might read differently.
             let twice = admin.head("POST", "/v1/flush", headers: ["Connection": "close"], bodyBytes: 2)
                 .replacing("Content-Length: 2\r\n", with: "Content-Length: 2\r\nContent-Length: 3\r\n")
             let probe = try TCPProbe(port: admin.port)
@@ -255,7 +255,7 @@ extension ProcessTests {
             #expect(try reader.get("/v1/conversations").status == 200)
             #expect(try APIClient(node, scopes: "chat:write").get("/v1/conversations").code == "not-allowed")
             #expect(try APIClient(node, scopes: "groups:read,groups:write").get("/v1/messages").code == "not-allowed")
-            // One account only: the other one is not even shown.
+            // With access to one account, the other is not even shown.
             let work = try APIClient(node, scopes: "chat:read,chat:write", account: "work")
             #expect(try work.send("POST", "/v1/messages", body: line).status == 200)
             #expect(try work.get("/v1/conversations?account=main").code == "not-allowed")
@@ -264,7 +264,7 @@ extension ProcessTests {
             for target in ["/v1/status", "/v1/accounts", "/metrics", "/v1/peers"] {
                 #expect(try !work.get(target).text.contains(String(first.prefix(8))), "\(target)")
             }
-            // Nor does the node's state tell of it.
+            // The node's state does not reveal it either.
             try node.run(["account", "pause", "--account", "work"])
             #expect(try work.get("/v1/status").json(Status.self).state == "paused")
             #expect(try reader.get("/v1/status").json(Status.self).state != "paused")
@@ -293,7 +293,7 @@ extension ProcessTests {
             #expect(try node.attempt(["token", "create", "--scope", "chat:all"]).status == .exited(2))
         }
 
-        /// On the home's socket the mode is the access: no token, all scopes.
+        /// On the home's socket, the file mode grants access: no token, all scopes.
         @Test func theHomesSocketSpeaksHTTPToo() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")
@@ -306,14 +306,14 @@ extension ProcessTests {
             #expect(try node.status().state != "stopped")
         }
 
-        /// A client that writes head and body apart must not fail at the body, and never see why it was refused.
+        /// A client that writes head and body separately must not fail at the body without seeing why it was refused.
         @Test func theBodyOfARefusedRequestIsRead() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
             let probe = try TCPProbe(path: node.home + "/node.sock")
             let head = "PATCH /v1/account HTTP/1.1\r\nHost: node\r\nContent-Type: text/plain\r\nContent-Length: 2"
             probe.send(Array((head + "\r\n\r\n").utf8))
-            // Time for the node to answer too early.
+            // This gives the node time to answer too early.
             #expect(probe.receive(within: .milliseconds(200)).isEmpty)
             probe.send(Array("{}GET /v1/status HTTP/1.1\r\nHost: node\r\nConnection: close\r\n\r\n".utf8))
             let answers = String(decoding: probe.receive(), as: UTF8.self)
@@ -331,7 +331,7 @@ extension ProcessTests {
             let taken = try #require(node.api)
             let other = try fixture.node("two")
             #expect(try other.attempt(["run", "--api", taken, "--discovery", "off"]).status == .exited(1))
-            // A port that is only set is another one then, and that is told.
+            // A port that is only set is replaced by another, which is reported.
             other.environment["KACHAT_API_PORT"] = "\(node.apiPort ?? 0)"
             other.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
             try other.start()
@@ -340,7 +340,7 @@ extension ProcessTests {
             #expect(other.log.contains("warning api-port: another program uses \(taken): the API is at \(api)"))
         }
 
-        /// Two nodes on one machine, as somebody begins: nothing is wrong, so nobody is warned.
+        /// A beginner may run two nodes on one machine: nothing is wrong, so nobody is warned.
         @Test func theUsualPortMayBeTaken() throws {
             let fixture = try Fixture()
             let nodes = [try fixture.node("one"), try fixture.node("two")]

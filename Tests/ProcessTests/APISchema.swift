@@ -48,9 +48,9 @@ indirect enum AnyJSON: Decodable, Equatable {
         }
     }
 
-    /// What is wrong with the value, by that schema of the document.
+    /// The value's violations of that schema of the document.
     func complaints(_ schema: AnyJSON, in document: AnyJSON, at place: String = "$") -> [String] {
-        // The form of the document itself is not ours.
+        // We did not define the document's own format.
         if schema == .bool(true) { return [] }
         if let name = schema["$ref"]?.text?.split(separator: "/").last {
             guard let found = document["components"]?["schemas"]?[String(name)] else { return ["no schema \(name)"] }
@@ -82,7 +82,7 @@ indirect enum AnyJSON: Decodable, Equatable {
         }
     }
 
-    /// Where the schema says nothing of a value, or of an object's fields.
+    /// The places where the schema says nothing about a value or an object's fields.
     func holes(at place: String) -> [String] {
         guard case .object(let schema) = self else { return [] }
         if schema["$ref"] != nil { return [] }

@@ -39,7 +39,7 @@ extension ProcessTests {
             for label in ["main (", "work (", "account 2 ("] { #expect(ambiguous.errorOutput.contains(label)) }
             #expect(try node.attempt(hint + ["--account", "work"]).status == .exited(0))
 
-            // The same one twice, a label twice, and what is no secret.
+            // The same account again, a label that is taken, and something that is no secret.
             let phrase = try fixture.file("work", [try #require(work.phrase)])
             #expect(try node.attempt(["account", "import", "--phrase-file", phrase]).status == .exited(1))
             #expect(try node.attempt(["account", "create", "--label", "work"]).status == .exited(1))
@@ -55,7 +55,7 @@ extension ProcessTests {
             #expect(try node.run(["export"]).isEmpty)
             #expect(try node.run(["export", "--account", "wallet"]).split(separator: "\n").count == 5)
 
-            // Asked first: without --yes nothing goes.
+            // The command asks first: without --yes nothing is removed.
             #expect(FileTree.names(in: node.home + "/zones").count { $0.hasSuffix(".db") } == 3)
             let asked = try node.attempt(["account", "remove", "wallet", "--json"])
             #expect(asked.status == .exited(2))
@@ -65,7 +65,7 @@ extension ProcessTests {
             #expect(try list(node).map(\.label) == ["work", "main"])
             #expect(FileTree.names(in: node.home + "/zones").count { $0.hasSuffix(".db") } == 2)
 
-            // It comes back empty, and the rest outlives a restart.
+            // It comes back empty, and the rest survives a restart.
             try node.run(["account", "import", "--wallet-key", fixture.file("key", [key]), "--label", "wallet"])
             #expect(try node.run(["export", "--account", "wallet"]).isEmpty)
             if isRunning { #expect(node.stop() == .exited(0)) }
@@ -94,7 +94,7 @@ extension ProcessTests {
                 #expect(refused.records == 0)
                 #expect(refused.blobs == 0)
             }
-            // Each account has the same digest wherever it is, and no two accounts have one in common.
+            // Each account has the same digest everywhere, and no two accounts share one.
             var digests: [String: Set<String>] = [:]
             try family.fixture.wait("each account is the same everywhere") {
                 digests = [:]
@@ -145,7 +145,7 @@ extension ProcessTests {
                     try node.object(Account.self, ["account", "show"]).epoch == 3
                 }
             }
-            // When the account was made is the same everywhere.
+            // The account's creation time is the same everywhere.
             try fixture.wait("all say the same") { Set(try all.map { try createdAt($0) }).count == 1 }
         }
 

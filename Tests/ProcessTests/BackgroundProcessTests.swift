@@ -8,7 +8,7 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// An app goes out of sight and comes back.
+    /// An app goes to the background and comes back.
     @Suite struct Background {
         struct Report: Decodable {
             var segments: Int
@@ -23,11 +23,11 @@ extension ProcessTests {
 
         private static let talk = Talk(60, conversations: 12)
 
-        /// Marks a conversation as read and takes in a message, which both wait for their time, and ends the node or
-        /// sends it to the background. There is half a second to hand them over, which may not be enough on a machine
-        /// with much to do: then once more, with another conversation.
+        /// Marks a conversation as read and adds a message, which both wait for their time, then ends the node or sends
+        /// it to the background. There is half a second for the handover, which may be too short on a busy machine:
+        /// then it tries once more with another conversation.
         ///
-        /// - Returns: the messages of both now.
+        /// - Returns: the number of messages on both.
         private func handOver(
             _ fixture: Fixture, _ nodes: [DrivenNode], by end: (_ unread: Int?) throws -> Bool,
             again: () throws -> Void
@@ -61,10 +61,10 @@ extension ProcessTests {
             let nodes = try fixture.started("one", "two")
             try nodes[0].run(["import", try fixture.file("chat", Self.talk.lines)])
             let end = { (unread: Int?) in
-                // The message may have gone by itself by now; the mark waits for its time.
+                // The message may have gone already; the mark waits for its time.
                 let messages = try nodes[0].messageCount()
                 #expect(nodes[0].stop() == .exited(0))
-                // Nothing comes any more but what is on its way.
+                // Only data already on its way still arrives.
                 let deadline = Deadline(after: .seconds(5))
                 while !deadline.hasPassed {
                     if try nodes[1].messageCount() == messages, try nodes[1].status().account?.unread == unread {
@@ -85,7 +85,7 @@ extension ProcessTests {
             #expect(try isHeld(nodes[0]))
             let background = { (_: Int?) in
                 let report = try nodes[0].object(Report.self, ["background"])
-                // None where the message has gone by itself: it waits for no more than a burst.
+                // There is none if the message has gone already, since it waits for no more than a burst.
                 #expect(report.segments <= 1 && report.peers == 1 && report.released)
                 return report.handedOver
             }
@@ -100,16 +100,16 @@ extension ProcessTests {
                 try nodes[1].messageCount() == held
                     && nodes[1].status().account?.unread == nodes[0].status().account?.unread
             }
-            // The app may have been suspended the moment it had its answer.
+            // The app may have been suspended the moment it got its answer.
             #expect(try lastWritten(nodes[0]) == written)
 
-            // Commands go on; nothing comes or goes.
+            // Commands still work, but nothing is synced.
             try nodes[1].run(["message", "add"], input: Self.line(800))
             try nodes[1].run(["flush"])
             try nodes[0].run(["message", "add"], input: Self.line(801))
             #expect(try nodes[0].attempt(["sync"]).status == .exited(1))
             #expect(try nodes[0].object(Report.self, ["background"]).released)
-            // A third device that comes meanwhile gets what the second has, and nothing of the first.
+            // A third device that comes meanwhile gets what the second has, and nothing from the first.
             let third = try fixture.node("three")
             try third.start()
             try fixture.waitForAgreement([nodes[1], third], messages: held + 1)
@@ -154,12 +154,12 @@ extension ProcessTests {
             try fixture.wait("it has let go") { try !isHeld(node) }
         }
 
-        /// Whether some process holds a lock on the node's database.
+        /// Whether a process holds a lock on the node's database.
         private func isHeld(_ node: DrivenNode) throws -> Bool {
             try text("/proc/locks").contains(":\(try database(node).st_ino) ")
         }
 
-        /// In nanoseconds of the second too.
+        /// The time of the last write, in seconds and nanoseconds.
         private func lastWritten(_ node: DrivenNode) throws -> [Int] {
             let time = try database(node).st_mtim
             return [time.tv_sec, time.tv_nsec]

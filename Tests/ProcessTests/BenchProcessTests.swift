@@ -4,7 +4,7 @@ import ProcessHarness
 import Testing
 
 extension ProcessTests {
-    /// A bench that measures nothing is noticed by nobody until the figure is wanted.
+    /// Nobody notices a bench that measures nothing until the figure is needed.
     @Suite struct Bench {
         @Test func devicesThatMeetAgainAreMeasured() throws {
             let node = try #require(NodeBinary.besideThisProgram()).path

@@ -10,7 +10,7 @@ import TestScale
 import Testing
 
 extension ProcessTests {
-    /// How many devices and people there may be: said before it is too late, with what to remove.
+    /// The bounds on devices and people: reported before it is too late, with what to remove.
     @Suite final class Bounds {
         private struct Status: Decodable {
             struct Problem: Decodable {
@@ -39,7 +39,7 @@ extension ProcessTests {
             try peer.wait { if case .pong = $0 { true } else { false } }
         }
 
-        /// One of two devices lets in more and more, until there is no place for half of them.
+        /// One of two devices lets in more and more, until half of them have no place.
         @Test func ofAnAccountsDevices() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("laptop", "phone")
@@ -64,7 +64,7 @@ extension ProcessTests {
             try fixture.wait("it says that some have no place") {
                 try said(laptop)?.what.contains("devices were let in, and only 64 can belong") == true
             }
-            // By the words one comes in, and works, whoever else is there.
+            // A device that comes in by the words works, whoever else is there.
             let tablet = try fixture.started("tablet")[0]
             try tablet.run(["import", try fixture.file("chat", Talk(10).lines)])
             try fixture.waitForAgreement([laptop, tablet], messages: 10)
@@ -101,7 +101,7 @@ extension ProcessTests {
             }
         }
 
-        /// The device that finds no place says so, and gets the one that a removed device leaves.
+        /// A device without a place says so, and gets the place that a removed device leaves.
         @Test(.enabled(if: TestScale.of(usual: false, proof: true), "seventeen nodes: `make prove`"))
         func ofSeventeenDevicesInAGroup() throws {
             let people = [try Fixture(), try Fixture()]
@@ -119,7 +119,7 @@ extension ProcessTests {
             try people[1].wait("it has a place") { try group(on: last)?.state == "joined" }
         }
 
-        /// The second one's devices, all in a group of the first one's.
+        /// The second person's devices, all in a group of the first person.
         private func devicesInAGroup(_ people: [Fixture], _ names: [String]) throws -> [DrivenNode] {
             let anna = try people[0].started("anna")[0]
             let id = try anna.object(Groups.Created.self, ["group", "create", "Family"]).groupId
@@ -142,7 +142,7 @@ extension ProcessTests {
             try node.objects(Joined.self, ["group", "list"]).first
         }
 
-        /// An admin hears what to revoke.
+        /// An admin is told what to revoke.
         @Test func ofAnAdminsInvitations() throws {
             let people = [try Fixture(), try Fixture()]
             let (anna, ben) = (try people[0].started("anna")[0], try people[1].started("ben")[0])

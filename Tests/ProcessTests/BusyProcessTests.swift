@@ -21,15 +21,15 @@ extension ProcessTests {
 
         private static let sessions = 64
 
-        /// Of an account that only the node and half of the crowd have: one account has fewer devices than a node has
-        /// sessions.
+        /// The phrase of an account that only the node and half of the crowd have: one account has fewer devices than a
+        /// node has sessions.
         private static let secondPhrase = Array(repeating: "abandon", count: 11).joined(separator: " ") + " about"
 
         private func account(_ node: DrivenNode, _ number: Int = 0) throws -> Status.Account {
             try node.object(Status.self, ["status"]).accounts[number]
         }
 
-        /// A node with two accounts that others meet at its address only.
+        /// A node with two accounts that others reach only by its address.
         private func started(_ fixture: Fixture) throws -> DrivenNode {
             let node = try fixture.node("one")
             node.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
@@ -38,7 +38,7 @@ extension ProcessTests {
             return node
         }
 
-        /// A device that has shaken hands.
+        /// A device that has completed the handshake.
         private func peer(
             _ fixture: Fixture, _ node: DrivenNode, isSecond: Bool = false
         ) throws -> LyingPeer<AccountZone> {
@@ -46,9 +46,9 @@ extension ProcessTests {
             return try LyingPeer(port: try #require(node.port), phrase: isSecond ? Self.secondPhrase : phrase)
         }
 
-        /// Devices that each have a session with the node, half of them of each account.
+        /// Devices that each have a session with the node, half of them for each account.
         ///
-        /// - Parameter agrees: they say that they hold what the node does.
+        /// - Parameter agrees: whether they say that they hold the same as the node.
         private func crowd(
             _ fixture: Fixture, _ node: DrivenNode, agrees: Bool = false
         ) throws -> [LyingPeer<AccountZone>] {
@@ -80,15 +80,15 @@ extension ProcessTests {
             #expect(waiting.until != nil)
             #expect(try two.messageCount() == 10)
             #expect(try one.status().connectedDevices == Self.sessions, "nobody who still compares gives way")
-            // An optimised build would else let them go as soon as they are counted.
+            // Otherwise an optimised build would release them as soon as they are counted.
             withExtendedLifetime(crowd) {}
             crowd.removeAll()
-            // After half a minute.
+            // This takes half a minute.
             guard TestScale.proves else { return }
             try fixture.waitForAgreement([one, two], messages: 10)
         }
 
-        /// The keys of a group's handshake stay known to who was removed: only HELLO shows who belongs there.
+        /// A removed member still knows the keys of a group's handshake: only HELLO shows who belongs there.
         @Test func aHandshakeAloneTakesNobodysPlace() throws {
             let fixture = try Fixture()
             let one = try started(fixture)
@@ -98,7 +98,7 @@ extension ProcessTests {
             #expect(try one.status().connectedDevices == Self.sessions)
             #expect(!crowd[0].isClosed(within: .milliseconds(100)))
             withExtendedLifetime(silent) {}
-            // HELLO does, of one.
+            // A HELLO takes one place.
             let newcomer = try peer(fixture, one)
             try newcomer.greet(digest: digest)
             try crowd[0].wait { if case .busy = $0 { true } else { false } }

@@ -24,17 +24,17 @@ private struct ChangeLine: Decodable {
     var state: String?
 }
 
-/// An app that follows the changes of a node and keeps its token, as it would beside its own data.
+/// An app that follows a node's changes and keeps its token, as it would beside its own data.
 private final class Follower {
     private let node: DrivenNode
     private var process: ChildProcess?
     private(set) var token = "0"
     private(set) var tokens: [String] = []
-    /// Messages in the order in which they were told.
+    /// The messages in the order in which they were reported.
     private(set) var learnt: [String] = []
     private(set) var kinds: Set<String> = []
     private(set) var read: Set<String> = []
-    /// Messages that came together without their ids.
+    /// The number of messages that were reported together without their ids.
     private(set) var unnamed = 0
 
     init(_ node: DrivenNode) { self.node = node }
@@ -44,7 +44,7 @@ private final class Follower {
         process = try ChildProcess(node.binary.command(home: node.home, arguments))
     }
 
-    /// Takes in what is there; a line that did not come whole is told again.
+    /// Takes in the available lines; a line that did not arrive whole is told again.
     func takeIn() throws {
         for line in try process?.output?.available() ?? [] {
             guard let change = try? JSONDecoder().decode(ChangeLine.self, from: Data(line.utf8)) else { continue }
@@ -59,7 +59,7 @@ private final class Follower {
         }
     }
 
-    /// SIGKILL in the middle of whatever it does.
+    /// Kills the process with SIGKILL, whatever it is doing.
     func kill() throws {
         process?.killNow()
         try process?.wait()
@@ -67,7 +67,7 @@ private final class Follower {
         process = nil
     }
 
-    /// Goes on where the node has gone away.
+    /// Restarts the reader if the node has gone away.
     func keepUp() throws {
         if process?.isRunning != true {
             try takeIn()
@@ -79,8 +79,8 @@ private final class Follower {
 
 extension ProcessTests {
     @Suite struct Changes {
-        /// Again and again the reader or its node dies at a random moment, while messages come from an app and from
-        /// another device and are read: the reader has learnt each once.
+        /// The reader or its node repeatedly dies at a random moment, while messages arrive from an app and another
+        /// device and are read: the reader learns each once.
         @Test func nothingIsLostOrDoubledWhenReaderAndNodeAreKilled() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("one", "two")
@@ -94,7 +94,7 @@ extension ProcessTests {
                 if one.process == nil { try one.start() }
                 try follower.keepUp()
                 let own = try fixture.file("own", Array(lines.prefix(2)))
-                // The last one on both devices: it is one message.
+                // Both devices get the last one, which is one message.
                 let theirs = try fixture.file("theirs", Array(lines.dropFirst(1).prefix(3)))
                 lines = lines.dropFirst(4)
                 let commands = [
@@ -106,7 +106,7 @@ extension ProcessTests {
                 usleep(UInt32.random(in: 0...120_000, using: &random))
                 if Bool.random(using: &random) { try follower.kill() } else { try one.kill() }
                 for command in commands { try command.wait() }
-                // Of more segments at once than these the feed would tell the numbers only.
+                // With more segments at once than these, the feed would report only numbers.
                 guard round % 8 == 7 else { continue }
                 if one.process == nil { try one.start() }
                 try fixture.waitForAgreement(nodes, messages: try two.exportedTxids().union(one.exportedTxids()).count)
@@ -115,7 +115,7 @@ extension ProcessTests {
             let held = try two.exportedTxids().union(try one.exportedTxids())
             try fixture.waitForAgreement(nodes, messages: held.count)
             let marked = try one.objects(Conversation.self, ["conversation", "list"]).filter { $0.lastReadTxid != nil }
-            // The mark may be told behind the last message, and some things are told later than they happen.
+            // The mark may be reported after the last message, and some things are reported later than they happen.
             let kinds: Set = ["message-added", "read-state", "unread", "device", "sync"]
             try fixture.wait("the reader has learnt all") {
                 try follower.keepUp()
@@ -155,7 +155,7 @@ extension ProcessTests {
             #expect(here.kind == "here")
             #expect(here.token == first.token)
 
-            // A backup brings back another store: the app has seen changes that it does not know.
+            // A backup restores another store: the app has seen changes that this store does not know.
             let backup = fixture.folder.file("backup")
             try node.run(["backup", backup])
             let restored = fixture.adopt("two", home: fixture.folder.file("two"))
@@ -182,7 +182,7 @@ extension ProcessTests {
             var reader = try ask()
             let message = Talk(1, conversations: 1)
             try node.run(["message", "add"], input: message.lines[0])
-            // There may be a word about the sync before: that is an answer too, and behind it one asks anew.
+            // Word about the sync may come first: that is an answer too, after which the reader asks again.
             var told: ChangeLine?
             for _ in 0..<10 where told == nil {
                 let text = try #require(try reader.output?.next())

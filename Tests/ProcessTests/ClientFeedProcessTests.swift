@@ -4,9 +4,9 @@ import NodeDriver
 import ProcessHarness
 import Testing
 
-/// The feed of changes by the client library, over each way there is to a node.
+/// The change feed through the client library, over each way to a node.
 extension ProcessTests.Client {
-    /// What a loop over the feed has seen: the txids of the messages that were added, in their order.
+    /// The txids of the added messages that a loop over the feed has seen, in order.
     private static func added(
         _ changes: some AsyncSequence<Change, ClientError>, upTo count: Int
     ) async throws -> [String] {
@@ -42,7 +42,7 @@ extension ProcessTests.Client {
         let all = (0..<40).map { Self.message($0).txid }
         #expect(try await loop.value == all)
         #expect(try await stream.value == all)
-        // A slow reader that comes late is told all of it as well.
+        // A slow reader that comes late is told everything too.
         #expect(try await Self.added(client.changes(since: .oldest), upTo: 40) == all)
         #expect(try await Self.told(client.events(since: .oldest), upTo: 40) == all)
         #expect(try await client.changes(since: place, limit: 500).count { $0.kind == .messageAdded } == 40)
@@ -76,7 +76,7 @@ extension ProcessTests.Client {
         }
     }
 
-    /// A node has 64 streams: were those of ended loops still open, there would be none for the last ones.
+    /// A node has 64 streams: if those of ended loops were still open, none would be left for the last ones.
     @Test(arguments: Way.allCases) func aCancelledLoopLeavesNothingBehind(way: Way) async throws {
         let subject = try await Subject(way)
         defer { subject.stop() }
@@ -137,7 +137,7 @@ extension ProcessTests.Client {
         }
         #expect(wiped?.code == .notFound)
         try await nodes[0].client().add(Self.message(1))
-        // The other one is told where it listens, as where no beacons go.
+        // The other one is given its listening address, as on a network without beacons.
         var options = Self.quiet
         options.peers = [try await nodes[0].listen()]
         nodes.append(try await InProcessNode.start(home: two, options: options))
@@ -157,7 +157,7 @@ extension ProcessTests.Client {
 }
 
 extension InProcessNode {
-    /// Where it listens for other devices.
+    /// The address on which it listens for other devices.
     fileprivate func listen() async throws -> String {
         try #require(try await client().status().listen)
     }

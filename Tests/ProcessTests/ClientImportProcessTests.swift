@@ -9,7 +9,7 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// Many values in one call, notices, and what is told of the node, over each way to a node.
+    /// Many values in one call, notices and the node's status, over each way to a node.
     @Suite struct ClientImport {
         private typealias Subject = ProcessTests.Client.Subject
 
@@ -24,7 +24,7 @@ extension ProcessTests {
             history[4_321].contact = ""
             let report = try await client.importMessages(history)
             #expect(report.counts.added == 4_999 && report.counts.lines == 5_000 && report.counts.refused == 1)
-            // By its number in the call, in whatever part it went.
+            // The number is that in the call, whichever part the line was sent in.
             #expect(report.refusals.count == 1 && report.refusals.first?.hasPrefix("line 4322: ") == true)
             let again = try await client.importMessages(history.prefix(10))
             #expect(again.counts.known == 10 && again.refusals.isEmpty)
@@ -95,14 +95,14 @@ extension ProcessTests {
             let first = try #require(try await notices.next())
             #expect(first.kind == .message && first.txids == [message.txid] && first.unread == 1)
             #expect(first.text == "New message from Alice")
-            // It goes on where it was, over a restart of the node.
+            // It continues where it was, across a restart of the node.
             try subject.restart()
             message.txid = Self.message(2).txid
             try await client.add(message)
             #expect(try await notices.next()?.txids == [Self.message(2).txid])
         }
 
-        /// A token sees the notices of what it may read.
+        /// A token gets notices only of what it may read.
         @Test func noticesKeepToTheTokensScopes() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
@@ -132,7 +132,7 @@ extension ProcessTests {
             }
             for _ in 0..<4 { read() }
             #expect(seen[0].map(\.name) == ["here", "message"] && seen[1].map(\.name) == ["here"])
-            // From a place that is no longer known it begins anew, as events do.
+            // From an unknown place it starts over, as events do.
             let lost = try EventReader(
                 try APIClient(node, scopes: "chat:read"), path, lastID: String(repeating: "0", count: 36))
             var events: [EventReader.Event] = []

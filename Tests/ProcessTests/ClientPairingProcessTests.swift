@@ -4,7 +4,7 @@ import ProcessHarness
 import Testing
 
 extension ProcessTests {
-    /// What an app that contains its node can do, and no token: pairing, and several accounts.
+    /// Abilities of an app that contains its node, which no token has: pairing, and several accounts.
     @Suite struct ClientPairing {
         private static var onLoopback: InProcessNode.Options {
             var options = ProcessTests.Client.quiet
@@ -12,7 +12,7 @@ extension ProcessTests {
             return options
         }
 
-        /// The statuses of a pairing, read in a task of their own.
+        /// The statuses of a pairing, read in a separate task.
         private final class Side: Sendable {
             let client: NodeClient
             private let statuses: AsyncStream<PairingStatus>
@@ -94,7 +94,7 @@ extension ProcessTests {
             await node.stop()
         }
 
-        /// A home is made for pairing once, and not in place of an account.
+        /// A home for pairing is made once, and never replaces an account.
         @Test func aHomeForPairingReplacesNone() throws {
             let fixture = try Fixture()
             let home = fixture.folder.file("home")

@@ -6,9 +6,9 @@ import SampleData
 import Testing
 
 extension ProcessTests {
-    /// The client library against a real node, over each way there is to one.
+    /// The client library against a real node, over each way to one.
     @Suite struct Client {
-        /// A way to a node: what a client can do is the same on each.
+        /// A way to a node: a client has the same abilities on each.
         enum Way: String, CaseIterable, Sendable {
             case http
             case socket
@@ -36,7 +36,7 @@ extension ProcessTests {
                 }
             }
 
-            /// To be called at a test's end: until then the node lives.
+            /// Call this at a test's end: the node lives until then.
             func stop() {
                 local = nil
                 node.stop()
@@ -51,7 +51,7 @@ extension ProcessTests {
                 }
             }
 
-            /// The node dies, and is there again, under the same address.
+            /// Kills the node and starts it again at the same address.
             func restart() throws {
                 guard way != .inProcess else { return }
                 node.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0", "--api", node.api ?? "off"]
@@ -60,7 +60,7 @@ extension ProcessTests {
             }
         }
 
-        /// Nobody is looked for.
+        /// Options with which the node looks for nobody.
         static var quiet: InProcessNode.Options {
             var options = InProcessNode.Options()
             options.discovery = "off"
@@ -184,7 +184,7 @@ extension ProcessTests {
             try await client.add(Self.message(2))
             try await client.foreground()
             #expect(try await client.status().accounts.first?.messages == 2)
-            // A call that is wrong names what is wrong with it.
+            // An error about a wrong call names what is wrong.
             let wrong = await #expect(throws: ClientError.self) { try await client.messages(in: "alice", limit: 501) }
             #expect(wrong?.code == .usage && wrong?.parameter == "limit" && wrong?.remedy == .correctTheCall)
         }
@@ -222,7 +222,7 @@ extension ProcessTests {
             try await client.revokeInvite(open.inviteId, of: id)
             #expect(try await client.invites(of: id).isEmpty)
             #expect(try await client.members(of: id).map(\.role) == [.owner])
-            // Each reaches its endpoint, which knows nobody by that name.
+            // Each reaches its endpoint, which knows nobody with that name.
             let calls: [() async throws -> Void] = [
                 { try await client.setSuspended(true, "nobody", in: id) },
                 { try await client.setSuspended(false, "nobody", in: id) },

@@ -4,7 +4,7 @@ import SampleData
 import Testing
 
 extension ProcessTests {
-    /// Commands give the same answers with a running node and without.
+    /// Commands give the same answers with a running node and without one.
     @Suite struct Commands {
         struct Shown: Decodable, Equatable {
             var txid: String
@@ -41,7 +41,7 @@ extension ProcessTests {
             #expect(bad.errorOutput.contains("`txid` must be a text"))
         }
 
-        /// Each line says whose word it is, and what others wrote stays text in it.
+        /// Each line says who is speaking, and what others wrote stays text in it.
         @Test(arguments: [false, true]) func complaintsLookTheSameWhoeverMakesThem(isRunning: Bool) throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")
@@ -61,7 +61,7 @@ extension ProcessTests {
             }
         }
 
-        /// Names that Unicode calls equal are those of two conversations.
+        /// Names that Unicode considers equal belong to two conversations.
         @Test func lookAlikesAreExplainedApart() throws {
             struct Explained: Decodable {
                 struct Share: Decodable { var messages: Int }

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// Homes that were copied, restored, damaged, or have no room left.
+    /// Homes that were copied, restored or damaged, or that have no room left.
     @Suite struct Damage {
         @Test func aRestoredHomeStartsAfreshAndLosesNothing() throws {
             let fixture = try Fixture()
@@ -56,7 +56,7 @@ extension ProcessTests {
             try fixture.waitForAgreement(all, messages: 200)
         }
 
-        /// Damage that a reader finds is examined at once, and fetched anew; a short export says that it is short.
+        /// Damage found by a reader is examined at once and fetched again; a short export says that it is short.
         @Test func aRottenBlobIsNoticedByWhoReadsIt() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("one", "two")
@@ -74,7 +74,7 @@ extension ProcessTests {
             try fixture.wait("what rotted is here again") { try nodes[1].attempt(["export"]).output == exported }
         }
 
-        /// A tree that rots is derived from what it lists.
+        /// A damaged tree is derived again from what it lists.
         @Test func aRottenIndexIsDerivedAnew() throws {
             struct Report: Decodable {
                 var damagedBlobs: Int
@@ -109,7 +109,7 @@ extension ProcessTests {
             try nodes[0].run(["import", try fixture.file("chat", talk.lines)])
             try fixture.waitForAgreement(nodes, messages: 500)
             let exported = try nodes[0].run(["export"])
-            // Alone until it has been asked: a peer puts the lane right within a moment.
+            // It is alone until it was asked, since a peer would repair the lane at once.
             for node in nodes { node.stop() }
             try Self.damage(nodes[1].home)
             try nodes[1].start()
@@ -128,7 +128,7 @@ extension ProcessTests {
             #expect(after.lanesDiffering == 0)
         }
 
-        /// Flips a byte of the blob that came last, and deletes the newest row of another one.
+        /// Flips a byte of the latest blob, and deletes the newest row of another one.
         private static func damage(_ home: String) throws {
             try rot(home)
             try withDatabase(home) { database in
@@ -140,7 +140,7 @@ extension ProcessTests {
             }
         }
 
-        /// Flips a byte of the blob that came last, of the first one (`MIN`), or of each (`ALL`).
+        /// Flips a byte of the latest blob, of the first one (`MIN`), or of each (`ALL`).
         static func rot(_ home: String, _ which: String = "MAX") throws { try change(home, "blob", "data", which) }
 
         /// Flips a byte in the middle of a column of the first or the last row, or of all.
@@ -169,8 +169,8 @@ extension ProcessTests {
             try body(Database(path: home + "/zones/" + name))
         }
 
-        /// A limit on the size of files stands for a disk without room; it is lifted while the node runs.
-        /// All the messages take more than twice of it, also after the log was moved into the file.
+        /// A limit on file sizes stands for a full disk, and is lifted while the node runs. All the messages take more
+        /// than twice the limit, also after the log was moved into the file.
         @Test func aFullDiskPausesAndGoesOnWhenThereIsRoom() throws {
             let fixture = try Fixture()
             let talk = Talk(10_000, conversations: 100)
@@ -194,7 +194,7 @@ extension ProcessTests {
             try Self.expectAll(fixture, [one, limited], talk)
         }
 
-        /// The user's quota is a disk, too.
+        /// The user's quota acts like a disk.
         @Test func aQuotaPausesAndGoesOnWhenItIsRaised() throws {
             let fixture = try Fixture()
             let talk = Talk(6000, conversations: 100)
@@ -213,7 +213,7 @@ extension ProcessTests {
                 try Self.account(bounded).reason?.contains("the account's quota of ") == true
             }
             try Self.expectPause(bounded, talk, refusal: "storage.quotaBytes", advice: "raise it to")
-            // The store is tried anew every 5 s; what did not fit is not fetched again and again.
+            // The store is tried again every 5 s; what did not fit is not fetched repeatedly.
             let held = try bounded.messageCount()
             let next = try #require(try Self.account(bounded).until)
             let span: Int64 = TestScale.of(usual: 0, proof: 7_500)
@@ -221,14 +221,14 @@ extension ProcessTests {
             #expect(try bounded.messageCount() == held)
             #expect(!bounded.log.contains("store-recovered"))
 
-            // There is room at once, and not with the next try.
+            // There is room at once, and not only with the next try.
             try bounded.run(["config", "unset", "storage.quotaBytes"])
             try bounded.run(["message", "add"], input: talk.lines[0] + "\n")
             #expect(try Self.account(bounded).reason?.contains("storage full") != true)
             try Self.expectAll(fixture, nodes, talk)
         }
 
-        /// The first message that does not fit is refused for the reason that there is.
+        /// The first message that does not fit is refused with the actual reason.
         @Test func whatTheQuotaRefusesNamesTheQuota() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
@@ -250,14 +250,14 @@ extension ProcessTests {
             let doctor = try node.attempt(["doctor", "--discovery", "lo"])
             #expect(doctor.status == .exited(1) && doctor.output.contains("raise the quota"), "\(doctor.output)")
             #expect(!doctor.output.contains("scrub` checks every byte"), "a full store is not damaged")
-            // What it advises is enough.
+            // The advised quota is enough.
             let advised = try #require(
                 said.split(separator: "config set storage.quotaBytes ").last?.prefix { $0.isNumber })
             try node.run(["config", "set", "storage.quotaBytes", String(advised)])
             try node.run(["message", "add"], input: Talk(1).lines[0] + "\n")
         }
 
-        /// One account's file is no database any more: the other account goes on.
+        /// One account's file is no longer a database: the other account continues.
         @Test func aDamagedDatabaseStopsItsAccountOnly() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("one", "two")
@@ -285,7 +285,7 @@ extension ProcessTests {
             #expect(refused.errorOutput.contains("damaged"))
         }
 
-        /// The only account's file is no database any more: the node runs all the same, and says so to whoever asks.
+        /// The only account's file is no longer a database: the node still runs, and says so when asked.
         @Test func aNodeWhoseOnlyStoreIsDamagedExplainsIt() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")
@@ -306,9 +306,9 @@ extension ProcessTests {
             #expect(doctor.status == .exited(1) && doctor.output.contains("damaged"))
             let refused = try node.attempt(["message", "search", "word"])
             #expect(refused.status == .exited(1) && refused.errorOutput.contains("damaged"))
-            // The dashboard opens, and shows what status says.
+            // The dashboard opens, and shows the same as status.
             #expect(try node.run(["dashboard", "--no-open"]).contains("http"))
-            // No advice that fails: a damaged store cannot be backed up. What is advised instead works.
+            // No advice fails: a damaged store cannot be backed up, and what is advised instead works.
             #expect(try node.attempt(["backup", backup + "2"]).status == .exited(1))
             for said in [try node.run(["status"]), doctor.output] {
                 #expect(!said.contains("backup FILE") && said.contains(" restore FILE"), "\(said)")
@@ -319,7 +319,7 @@ extension ProcessTests {
             #expect(try node.run(["export"]) == exported)
         }
 
-        /// The command that meets the full disk first hears of it, as all later ones do.
+        /// The command that first meets the full disk is told so, as are all later ones.
         @Test func aFullDiskAcknowledgesOnlyWhatItKeeps() throws {
             let fixture = try Fixture()
             let plain = try fixture.node("one")
@@ -344,7 +344,7 @@ extension ProcessTests {
             #expect(try Set(plain.exportedTxids()) == acknowledged)
         }
 
-        /// The same node with the limit set: its program is a script that sets it first.
+        /// The same node with the limit set: its program is a script that sets the limit first.
         private static func limited(_ fixture: Fixture, _ node: DrivenNode) throws -> DrivenNode {
             let script = fixture.folder.file("limited")
             let text = "#!/bin/sh\ntrap '' XFSZ\nulimit -S -f 2200\nexec '\(fixture.binary.path)' \"$@\"\n"
@@ -375,7 +375,7 @@ extension ProcessTests {
             talk.lines[0].replacing(talk.messages[0].txidHex, with: String(repeating: "ab", count: 32)) + "\n"
         }
 
-        /// The node refuses to write, says what to do, and serves what it has as ever.
+        /// Checks that the node refuses to write, says what to do, and still serves what it has.
         private static func expectPause(_ node: DrivenNode, _ talk: Talk, refusal: String, advice: String) throws {
             let refused = try node.attempt(["message", "add"], input: own(talk))
             #expect(refused.status == .exited(1))
@@ -387,7 +387,7 @@ extension ProcessTests {
             #expect(try node.exportedTxids().count >= 200)
         }
 
-        /// The second node has room again: it takes what is missing, and messages of its own.
+        /// Checks that the second node, with room again, takes what is missing and its own messages.
         private static func expectAll(_ fixture: Fixture, _ nodes: [DrivenNode], _ talk: Talk) throws {
             try fixture.waitForAgreement(nodes, messages: talk.messages.count)
             #expect(try account(nodes[1]).reason == nil)

@@ -5,7 +5,7 @@ import Testing
 struct DashboardBrowser {
     private struct Link: Decodable { var url: String }
 
-    /// With which it asks.
+    /// The headers of its requests.
     let headers: [String: String]
 
     /// The path of a new link.

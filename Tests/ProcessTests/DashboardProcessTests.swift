@@ -9,7 +9,7 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// The dashboard as bytes; in a browser it is tried by `Tests/Dashboard`.
+    /// The dashboard as bytes; `Tests/Dashboard` tries it in a browser.
     @Suite struct Dashboard {
         @Test func aLinkLetsInOnce() throws {
             let fixture = try Fixture()
@@ -25,19 +25,19 @@ extension ProcessTests {
             #expect(again.text.contains("kachat-node dashboard") && again.headers["set-cookie"] == nil)
             #expect(try client.get("/dashboard/login?code=").status == 403)
             #expect(try client.send("POST", "/dashboard/login", body: "{}").status == 405)
-            // Guessing is slowed down, as of tokens.
+            // Guessing is slowed down, as for tokens.
             for _ in 0..<40 { _ = try client.get("/dashboard/login?code=00") }
             #expect(try client.get("/dashboard/login?code=00").status == 429)
             #expect(try client.get(DashboardBrowser.link(node)).status == 303)
         }
 
-        /// Everybody on the machine may read with what a program was started.
+        /// Everybody on the machine may read a program's arguments.
         @Test func theLinkStandsInNoArguments() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
             let tools = fixture.folder.file("tools")
             try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)
-            // It looks at what it was given as a browser would: the name, who may read it, and what it holds.
+            // The stand-in looks at its argument as a browser would: the name, who may read the file, and its content.
             let seen = fixture.folder.file("seen")
             let browser = """
                 #!/bin/sh
@@ -58,7 +58,7 @@ extension ProcessTests {
             #expect(FileManager.default.fileExists(atPath: page))
             #expect(try APIClient(node).get(link).status == 303)
             try fixture.wait("the page is gone once it was used") { !FileManager.default.fileExists(atPath: page) }
-            // One that is never used goes with the node at the latest, and with the next one where it was killed.
+            // An unused page goes with the node at the latest, or with the next one if the node was killed.
             for kills in [false, true] {
                 try openDashboard(fixture, node, tools, seen)
                 #expect(try pages(node).count == 1)
@@ -69,7 +69,7 @@ extension ProcessTests {
             }
         }
 
-        /// Waits until the browser of that folder has noted what it saw.
+        /// Opens the dashboard, and waits until that folder's browser has noted what it saw.
         private func openDashboard(_ fixture: Fixture, _ node: DrivenNode, _ tools: String, _ seen: String) throws {
             try? FileManager.default.removeItem(atPath: seen)
             let terminal = try SetupTerminal(
@@ -107,7 +107,7 @@ extension ProcessTests {
             #expect(try client.send("PATCH", "/v1/device", headers: browser, body: "{\"name\":\"new\"}").status == 200)
         }
 
-        /// Apps may not give the account away, whatever their token opens.
+        /// Apps may not give the account away, whatever their token allows.
         @Test func signsOutAndAloneMayPair() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
@@ -132,7 +132,7 @@ extension ProcessTests {
             try node.object(Pairing.self, ["pairing", "show"]).state
         }
 
-        /// Starts to pair, and leaves it to the caller to hear on.
+        /// Starts to pair, and leaves the rest of the answer to the caller.
         private func startPairing(_ node: DrivenNode, _ browser: [String: String]) throws -> TCPProbe {
             let client = try APIClient(node)
             let probe = try TCPProbe(port: client.port)
@@ -197,7 +197,7 @@ extension ProcessTests {
             for name in names {
                 let answer = try client.get("/dashboard/" + name)
                 let file = try #require(FileManager.default.contents(atPath: folder + "/" + name))
-                // Not the two compared: their bytes would fill the log.
+                // They are not compared in the expectation: their bytes would fill the log.
                 let isTheSame = answer.body == Array(file)
                 #expect(isTheSame, "\(name) is as it was built in: build anew")
                 let policy = try #require(answer.headers["content-security-policy"])
@@ -217,7 +217,7 @@ extension ProcessTests {
             #expect(try client.get("/x").code == "not-found")
         }
 
-        /// The place of playwright, which drives Debian's chromium (Scripts/setup.sh brings both, where it can).
+        /// The place of playwright, which drives Debian's chromium (Scripts/setup.sh installs both where it can).
         private static let browser: (python: String, scripts: String)? = {
             let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
             let folder = root + "/.build/python"

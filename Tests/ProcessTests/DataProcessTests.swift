@@ -8,18 +8,18 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// Search, archives, backups: what goes out of a home, and comes into another.
+    /// Search, archives and backups: data that leaves one home and enters another.
     @Suite struct Data {
-        /// The messages, what of them was read, and what is said of the conversations, as scripts see them.
+        /// The messages, what of them was read, and the conversations' details, as scripts see them.
         private func content(_ node: DrivenNode) throws -> [String] {
             let messages = try node.run(["export", "--state"]).split(separator: "\n").map(String.init).sorted()
-            // The device that read is another one after a restore.
+            // After a restore, the device that read is a different one.
             let conversations = try node.run(["conversation", "list", "--json"])
                 .replacing(/"lastReadBy":"[0-9a-f]*"/, with: "").split(separator: "\n").map(String.init)
             return messages + conversations
         }
 
-        /// Titles, flags and all else that can be said, of a few conversations; some of it corrected.
+        /// Sets titles, flags and all other details of a few conversations, and corrects some of them.
         private func describe(_ node: DrivenNode, _ conversations: [String]) throws {
             for (number, id) in conversations.enumerated() {
                 let name = "conversation \(number) \"🦊\""
@@ -62,7 +62,7 @@ extension ProcessTests {
                 #expect(try node.objects(ListedMessage.self, search).map(\.txid) == expected)
                 let few = try node.attempt(["message", "search", String(common), "--limit", "1"])
                 #expect(few.lines.count == 1 && few.errorOutput.contains("stopped after 1 hit:"))
-                // Nothing is said to be left where these are all.
+                // With all results shown, nothing is said to remain.
                 let limit = String(hits(common).count)
                 let whole = try node.attempt(["message", "search", String(common), "--limit", limit])
                 #expect(whole.lines.count == hits(common).count && whole.errorOutput.isEmpty)
@@ -87,14 +87,14 @@ extension ProcessTests {
             }
             try describe(nodes[0], Array(Set(talk.messages.map(\.conversationID)).sorted().prefix(3)))
             for message in talk.messages[10..<13] { try nodes[0].run(["message", "delete", message.txidHex, "--yes"]) }
-            // One message waits for its segment still.
+            // One message still waits for its segment.
             let late = SampleChat(seed: 99, messageCount: 1, conversationCount: 1).messages()[0]
             _ = try nodes[0].attempt(["message", "add"], input: late.jsonLine + "\n")
             let file = fixture.folder.file("archive")
             #expect(try nodes[0].run(["export", "--archive", file]).contains("498 messages in"))
             #expect(mode(file) == 0o600)
             let before = try content(nodes[0])
-            // Its messages are to come from the archive alone.
+            // Its messages must come from the archive alone.
             nodes[1].runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
             try nodes[1].start()
             for (node, second) in [(nodes[1], false), (nodes[1], true), (nodes[2], false)] {
@@ -102,7 +102,7 @@ extension ProcessTests {
                 #expect(said.contains(second ? "0 new, 498 already here" : "498 new, 0 already here"))
                 #expect(try content(node) == before)
             }
-            // Lines carry the same, to a home of another account too.
+            // Lines carry the same content, also to a home of another account.
             let lines = try nodes[0].run(["export", "--state"])
             #expect(lines.contains("\"kind\":\"conversation\"") && lines.contains("\"kind\":\"deleted\""))
             let stranger = try fixture.stranger()
@@ -111,7 +111,7 @@ extension ProcessTests {
             #expect(try stranger.run(["import", file2]).contains("498 new"))
             #expect(try content(stranger) == before)
             #expect(try stranger.run(["import", file2]).contains("0 new, 498 already here"))
-            // Deleted messages stay deleted, also when an old file brings them again.
+            // Deleted messages stay deleted, even if an old file brings them again.
             try nodes[2].run(["import", try fixture.file("talk", talk.lines)])
             #expect(try content(nodes[2]) == before)
         }
@@ -150,7 +150,7 @@ extension ProcessTests {
             try FileTree.write(Array(whole.dropLast(100)), to: file)
             try refused(["import", file], 1, "is truncated", by: stranger)
             #expect(try stranger.messageCount() == 0)
-            // Whose it is stands in its end; the parts before are whole.
+            // The owner is in the archive's end; the parts before it are whole.
             try refused(["import", file, "--partial"], 4, "the missing end of this archive", by: stranger)
             let rest = try stranger.attempt(["import", file, "--partial", "--force"])
             #expect(rest.status == .exited(1) && rest.output.contains("200 new"), "\(rest.output)")
@@ -189,7 +189,7 @@ extension ProcessTests {
             try nodes[0].run(["read", "mark", talk.messages[0].conversationID])
             try describe(nodes[0], [talk.messages[0].conversationID])
             let unread = try nodes[0].status().account?.unread
-            // An import goes on while the backup is made.
+            // An import continues while the backup is made.
             var importing = nodes[0].binary.command(
                 home: nodes[0].home, ["import", try fixture.file("second", Array(talk.lines[300..<600]))])
             importing.errorOutput = .discarded
@@ -208,7 +208,7 @@ extension ProcessTests {
             if held == 300 { #expect(try restored.status().account?.unread == unread) }
             let again = try restored.attempt(["restore", backup])
             #expect(again.status == .exited(1) && again.errorOutput.contains("already has an identity"))
-            // Beside the living original and the other device: all have all, and each goes on.
+            // Beside the living original and the other device, all have everything and continue.
             try restored.start()
             let all = nodes + [restored]
             try fixture.waitForAgreement(all, messages: 600)
@@ -241,14 +241,14 @@ extension ProcessTests {
             #expect(!FileTree.exists(restored.home + "/identity"))
             #expect(try attempt(["--phrase-file", fixture.phraseFile, "--name", "tablet"]).status == .exited(0))
             #expect(try content(restored) == content(node))
-            // Both go on.
+            // Both continue.
             try node.start()
             try restored.start()
             try restored.run(["import", try fixture.file("more", Talk(50, seed: 8).lines)])
             try fixture.waitForAgreement([node, restored], messages: 250)
         }
 
-        /// With the obstacle taken out of it, the same command goes through.
+        /// With the obstacle removed, the same command succeeds.
         @Test func aRestoreThatFailsHalfwayCanBeTriedAgain() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")

@@ -38,11 +38,11 @@ extension ProcessTests {
     }
 }
 
-/// What happens in the day, and what must be seen on all devices after each part of it.
+/// The events of the day, and what all devices must show after each part.
 final class DayStory {
     private let fixture: Fixture
     private var nodes: [DrivenNode] = []
-    /// Messages that all must show by now.
+    /// The number of messages that all must show by now.
     private var messages: Int
     private var written = 0
 
@@ -55,14 +55,14 @@ final class DayStory {
         self.messages = messages
     }
 
-    /// Each device has the part of the history that it saw.
+    /// Each device gets the part of the history that it saw.
     func morning(_ history: String) throws {
         nodes = try fixture.started("phone", "laptop", "tablet")
         for node in nodes { try node.run(["import", history, "--device", node.name], within: .seconds(600)) }
         try agree()
     }
 
-    /// Sent on one, with a push to the others before the body; received on all at once.
+    /// Some are sent on one device, with a push to the others before the body; some are received on all at once.
     func sendingAndReceiving() throws {
         for sender in nodes {
             let message = newMessage("sent", body: "from \(sender.name)")
@@ -109,7 +109,7 @@ final class DayStory {
         #expect(try laptop.object(ListedMessage.self, ["message", "show", txid]).status != "syncing")
     }
 
-    /// Read on the tablet, seen on all: the count, who read, and when.
+    /// Messages are read on the tablet, and all show the count, who read, and when.
     func reading() throws {
         let before = try #require(try conversation(on: phone)?.unread)
         #expect(before > 0)
@@ -128,7 +128,7 @@ final class DayStory {
             #expect(shown.readBy == (try tablet.status().deviceId))
             #expect(shown.readAt != nil)
         }
-        // Marked as unread for later, which follows and goes with the next mark.
+        // The conversation is marked as unread; the flag is synced, and goes with the next mark.
         try phone.run(["conversation", "set", Self.conversation, "--unread", "on"])
         try fixture.wait("the flag on the laptop") { try conversation(on: laptop)?.markedUnread == true }
         try laptop.run(["read", "mark", Self.conversation])
@@ -174,14 +174,14 @@ final class DayStory {
                 try node.attempt(["message", "show", message.txid]).status == .exited(5)
             }
         }
-        // Nothing revives it: not the push that comes late, and not the message itself.
+        // Nothing revives it: neither a late push nor the message itself.
         try laptop.run(["message", "hint", "--txid", message.txid])
         try add(message, on: laptop, counts: false)
         #expect(try laptop.attempt(["message", "show", message.txid]).status == .exited(5))
         try agree()
     }
 
-    /// The tablet is given up while it sleeps with something that only it knows; it comes back as it was.
+    /// The tablet is forgotten while it sleeps with a message that only it has; it comes back as it was.
     func givingUpADevice() throws {
         let lane = try tablet.status().deviceId
         #expect(tablet.stop() == .exited(0))
@@ -210,7 +210,7 @@ final class DayStory {
         try agree()
     }
 
-    /// Every count is right on all, by what each shows one by one.
+    /// Every count on every device equals the messages shown one by one.
     func evening() throws {
         var views: Set<[String]> = []
         for node in nodes {
@@ -222,7 +222,7 @@ final class DayStory {
             for message in exported { counted[message.conversationId ?? "", default: 0] += 1 }
             #expect(list.count == counted.count)
             for conversation in list { #expect(conversation.messages == counted[conversation.conversationId]) }
-            // One by one in some of them: each needs a command.
+            // Some conversations are listed one by one, since each needs a command.
             for conversation in list.prefix(20) where conversation.messages <= 5_000 {
                 let shown = try node.objects(
                     ListedMessage.self,
@@ -243,7 +243,7 @@ final class DayStory {
     // MARK: Parts
 
     private static let conversation = "day"
-    /// Far above all of the history.
+    /// A score far above all of the history.
     private static let score: UInt64 = 50_000_000_000
 
     private func newMessage(_ direction: String, body: String) -> Line {
@@ -266,7 +266,7 @@ final class DayStory {
         try node.objects(Conversation.self, ["conversation", "list"]).first { $0.conversationId == Self.conversation }
     }
 
-    /// Cuts the queue, as an app does when it goes to the background; then all hold the same.
+    /// Cuts the queue, as an app does when it goes to the background; then all must hold the same.
     private func agree(sourceLocation: SourceLocation = #_sourceLocation) throws {
         for node in nodes { try node.run(["flush"]) }
         try fixture.waitForAgreement(

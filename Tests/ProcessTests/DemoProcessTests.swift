@@ -26,7 +26,7 @@ extension ProcessTests {
             #expect(FileTree.names(in: folder.path).isEmpty)
         }
 
-        /// A node that does not hold the whole file is in sync with what the others have of it, and no more.
+        /// A node without the whole file is in sync with what the others have of it, and no further.
         @Test func noneIsSyncedBeforeItsBarIsFull() throws {
             let folder = try TemporaryFolder("kachat-process")
             let terminal = try SetupTerminal(try demo(in: folder), columns: 80)
@@ -35,7 +35,7 @@ extension ProcessTests {
             #expect(!synced.isEmpty && synced.allSatisfy { !$0.contains(".]") })
         }
 
-        /// As `export` writes it, without devices; the README's own history has one line.
+        /// A history as `export` writes it, without devices; the README's own has one line.
         @Test(arguments: [1, 300]) func takesAHistoryWithoutDevices(count: Int) throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")

@@ -17,7 +17,7 @@ extension ProcessTests {
             }
         }
 
-        /// README's `--discovery lo` keeps a node on its machine: its listener, too.
+        /// README's `--discovery lo` keeps a node on its machine, including its listener.
         @Test func onThisMachineOnly() throws {
             let fixture = try Fixture()
             let nodes = try ["one", "two"].map(fixture.node)
@@ -38,7 +38,7 @@ extension ProcessTests {
             #expect(shown.contains(listen) && shown.hasPrefix("one\t"), "\(shown)")
         }
 
-        /// A peer that comes back on the port it had is met again although nobody sends beacons.
+        /// A peer that comes back on its former port is met again although nobody sends beacons.
         @Test func anAddressThatWorkedIsRemembered() throws {
             let fixture = try Fixture()
             let (one, two, _) = try Self.connectedByAddress(fixture)
@@ -50,7 +50,7 @@ extension ProcessTests {
 
         private static let withoutBeacons = ["--discovery", "off", "--listen", "127.0.0.1:0"]
 
-        /// Two nodes of which one was told where the other listens.
+        /// Two nodes, one of which was given the other's listening address.
         private static func connectedByAddress(
             _ fixture: Fixture
         ) throws -> (one: DrivenNode, two: DrivenNode, listen: String) {

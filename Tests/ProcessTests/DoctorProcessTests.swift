@@ -7,7 +7,7 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// What `doctor` finds, and that `status` reminds of what only the user can see to.
+    /// The findings of `doctor`, and `status`'s reminders of what only the user can fix.
     @Suite struct Doctor {
         private struct Report: Decodable {
             struct Peer: Decodable {
@@ -60,7 +60,7 @@ extension ProcessTests {
             #expect(alone.check("peers")?.state == "warning")
             #expect(alone.check("peers")?.text.contains("no other device") == true)
             #expect(alone.check("port")?.state == "ok")
-            // The words for people begin with the state and say what to do.
+            // The text for people begins with the state and says what to do.
             let shown = try one.run(["doctor"])
             #expect(shown.contains("warning  peers"))
             #expect(shown.contains("→ "))
@@ -71,7 +71,7 @@ extension ProcessTests {
             let nodes = try fixture.started("one", "two")
             try fixture.waitForConnections(nodes)
             var found = try report(nodes[0], exits: 0)
-            // It does not wait for long; a device that is slow to answer is told of without it.
+            // It does not wait for long; a device that is slow to answer is reported without the time.
             try fixture.wait("the other device has answered in time") {
                 if found.check("peers")?.peers?.first?.roundTripMicroseconds != nil { return true }
                 found = try report(nodes[0], exits: 0)
@@ -84,7 +84,7 @@ extension ProcessTests {
             #expect(abs(try #require(peer.clockAheadMilliseconds)) < 20_000)
             #expect(found.check("clock")?.state == "ok")
             #expect(found.check("discovery")?.text.hasPrefix("lo: multicast returns") == true)
-            // Its own look at the port is no connection that was refused.
+            // Its own probe of the port does not count as a refused connection.
             #expect(found.check("port")?.state == "ok")
             #expect(try nodes[0].run(["status", "--json"]).contains(#""aborted":0"#))
         }
@@ -96,7 +96,7 @@ extension ProcessTests {
             var found = try report(one, ["--discovery", "lo"], exits: 1)
             #expect(found.check("identity")?.state == "failure")
             #expect(found.check("identity")?.advice == "`chmod 600 \(one.home)/identity`")
-            // The rest was looked at all the same.
+            // The other checks ran nevertheless.
             #expect(found.check("discovery")?.state == "ok")
             chmod(one.home + "/identity", 0o600)
             try FileTree.write(Array("{\n  \"archive.mesages\": 2\n}".utf8), to: one.home + "/config.json")
@@ -114,7 +114,7 @@ extension ProcessTests {
             let zones = one.home + "/zones"
             let name = try #require(FileTree.names(in: zones).first { $0.hasSuffix(".db") })
             var bytes = try #require(FileTree.read(zones + "/" + name))
-            // A page in the middle, of a table or an index.
+            // Damages a page in the middle, of a table or an index.
             for offset in 0..<16_384 { bytes[bytes.count / 32_768 * 16_384 + offset] = 0xFF }
             try FileTree.write(bytes, to: zones + "/" + name)
             let found = try report(one, ["--discovery", "lo"], exits: 1)
@@ -151,7 +151,7 @@ extension ProcessTests {
         @Test func statusRemindsUntilPhraseAndBackupAreThere() throws {
             let fixture = try Fixture()
             let one = try fixture.node("one")
-            // Only a terminal is told of commands.
+            // Commands are shown only on a terminal.
             let reminder = try #require(try one.object(Status.self, ["status"]).reminder)
             #expect(reminder.contains("write down the recovery phrase") && !reminder.contains("`"))
             #expect(try one.run(["status"]).contains("\(reminder): `kachat-node --home \(one.home) account confirm`, "))
@@ -170,7 +170,7 @@ extension ProcessTests {
             #expect(done.reminder == nil)
             #expect(done.backupAt != nil)
             #expect(try !one.run(["status"]).contains("If this device were lost"))
-            // A user who typed the phrase in has it.
+            // A user who typed the phrase in already has it.
             let two = try fixture.node("two")
             #expect(try two.object(Status.self, ["status"]).reminder?.contains("phrase") == false)
         }

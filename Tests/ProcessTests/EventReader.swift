@@ -10,9 +10,9 @@ final class EventReader {
 
     private let probe: TCPProbe
     private var bytes: [UInt8] = []
-    /// Bytes of the content that were made into events.
+    /// The number of bytes of the content that were made into events.
     private var used = 0
-    /// Bytes that were looked at: without more of them there is no further event.
+    /// The number of bytes that were examined: without more there is no further event.
     private var seen = 0
     private(set) var lastID: String?
     private(set) var beats = 0
@@ -36,7 +36,7 @@ final class EventReader {
 
     private func take(_ duration: Duration) { bytes += probe.receive(upTo: 1 << 20, within: duration) }
 
-    /// What came, after waiting for more that long.
+    /// Returns the events that came, after waiting that long for more.
     func next(within duration: Duration = .milliseconds(50)) -> [Event] {
         take(duration)
         guard bytes.count > seen else { return [] }
@@ -62,7 +62,7 @@ final class EventReader {
 }
 
 extension String {
-    /// The end of the last place where the text stands.
+    /// The end of the last occurrence of the text.
     fileprivate func endOfLast(_ text: String) -> String.Index? {
         ranges(of: text).last?.upperBound
     }

@@ -10,11 +10,11 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// The programs of the folder Examples, each with a node of its own.
+    /// The programs of the folder Examples, each with its own node.
     @Suite struct Examples {
-        /// A program that was built beside the tests, connected with a node.
+        /// Starts a program that was built beside the tests, connected to a node.
         private func start(_ program: String, _ node: DrivenNode, _ arguments: String...) throws -> ChildProcess {
-            // As the pages about them say, where a shell drops the line's end.
+            // The pages about them do the same in a shell, which drops the end of the line.
             let scopes = [
                 "score-example": "groups:read,groups:write",
                 "cloudkit-example": "chat:read,chat:write,groups:read,groups:write",
@@ -41,7 +41,7 @@ extension ProcessTests {
                 chats[writer].write(text + "\n")
                 for chat in chats { _ = try chat.output?.first { $0 == "me: \(text)" } }
             }
-            // The node of one is gone for a while, which the program does not even notice.
+            // One program's node is gone for a while, which the program does not even notice.
             try nodes[1].kill()
             chats[0].write("are you there?\n")
             _ = try chats[0].output?.first { $0 == "me: are you there?" }
@@ -82,7 +82,7 @@ extension ProcessTests {
             #expect(try chat.wait() == .exited(0))
         }
 
-        /// A model for views: it shows what comes in, sends, and keeps older messages.
+        /// A model for views shows incoming messages, sends, and keeps older ones.
         @Test func aModelFollowsTheNode() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
@@ -95,7 +95,7 @@ extension ProcessTests {
             app.write("/older\n")
             try wait(for: " 100: ")
             app.write("hello from the model\n")
-            // Its conversation is open, so it is read; what comes elsewhere is not.
+            // Its conversation is open, so it is read; messages elsewhere are not.
             try wait(for: "(0)] 100: hello from the model")
             let txid = String(repeating: "9", count: 64)
             try node.run(
@@ -107,7 +107,7 @@ extension ProcessTests {
             #expect(try app.wait() == .exited(0))
         }
 
-        /// The records of an app that used CloudKit, twice: the second time adds nothing.
+        /// The records of an app that used CloudKit are moved twice: the second time adds nothing.
         @Test func recordsOfCloudKitAreMoved() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("one", "two")
@@ -148,7 +148,7 @@ extension ProcessTests {
             #expect(there.messages == 2 && there.unread == 1)
         }
 
-        /// A node in the program's own process, which knows one address and looks for nobody.
+        /// A node in the program's own process knows one address and looks for nobody.
         @Test func anAppWithANodeOfItsOwnSyncsWhileItIsInSight() throws {
             let fixture = try Fixture()
             let box = try fixture.started("box")[0]
@@ -165,7 +165,7 @@ extension ProcessTests {
             app.write("\nhello from the phone\n")
             try fixture.wait("the box has the message") { try box.messageCount() == 1 }
             var said: String?
-            // There is half a second for it, which may not be enough on a machine with much to do.
+            // It has half a second, which may be too short on a busy machine.
             for _ in 0..<10 where said != "-- background: all is handed over" {
                 if said != nil {
                     app.write("/foreground\n")

@@ -13,10 +13,10 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// A family that plays: each with an account and one or two devices, in one group that they join by token.
+    /// A family that plays: each person has an account and one or two devices, in one group that they join by token.
     @Suite struct Family {
-        /// Results with the verdict of who won each day. KACHAT_SCORES names the file; else `make prove` looks for it
-        /// in a `data` folder of a folder beside the package.
+        /// Results with the verdict of who won each day. KACHAT_SCORES names the file; otherwise `make prove` looks for
+        /// it in a `data` folder of a folder beside the package.
         static let realScores: String? = {
             if let named = getenv("KACHAT_SCORES") { return String(cString: named) }
             guard TestScale.proves else { return nil }
@@ -94,7 +94,7 @@ struct FamilyLine: Decodable {
     }
 }
 
-/// What happens in the family, and what must be seen on all devices after each part of it.
+/// The events in the family, and what all devices must show after each part.
 final class FamilyStory {
     struct Created: Decodable { var groupId: String }
     struct Joined: Decodable {
@@ -137,7 +137,7 @@ final class FamilyStory {
     }
 
     private let lines: [FamilyLine]
-    /// One a person: its devices share an account.
+    /// One fixture per person, whose devices share an account.
     private let people: [Fixture]
     private var anna: [DrivenNode] = []
     private var ben: [DrivenNode] = []
@@ -152,7 +152,7 @@ final class FamilyStory {
 
     private var devices: [DrivenNode] { anna + ben + cleo }
 
-    /// The first device posts its two years, which enter the game.
+    /// The first device posts its two years of results, which add the game.
     func founding() throws {
         anna = try people[0].started("anna-laptop")
         group = try anna[0].object(Created.self, ["group", "create", "Family"]).groupId
@@ -160,7 +160,7 @@ final class FamilyStory {
         try post("p1", on: anna[0], people[0])
     }
 
-    /// By a token for two, of which one part is cut off; both have the history when the command is back.
+    /// A token for two is split in two; both joiners have the history when the command returns.
     func joining() throws {
         let token = try anna[0].object(Token.self, ["group", "invite", group, "--people", "2"])
             .token
@@ -179,7 +179,7 @@ final class FamilyStory {
         try verdicts(on: cleo[0], every: 5)
     }
 
-    /// Each person's further device is in by itself.
+    /// Each person's second device gets in by itself.
     func secondDevices() throws {
         anna.append(try people[0].started("anna-phone")[0])
         ben.append(try people[1].started("ben-phone")[0])
@@ -194,7 +194,7 @@ final class FamilyStory {
         try verdicts(on: anna[1], every: 7)
     }
 
-    /// With nobody in reach a join waits, over a restart, and is done by itself when a member appears.
+    /// With nobody in reach, a join waits, across a restart, and completes when a member appears.
     func waitingForAMember() throws {
         let token = try anna[0].object(Token.self, ["group", "invite", group]).token
         for node in devices { node.stop() }
@@ -211,7 +211,7 @@ final class FamilyStory {
         }
     }
 
-    /// A member that left has the own results as a file, and no board any more.
+    /// A member that left has its own results as a file, and no board.
     func leaving() throws {
         try dee[0].run(["score", "post", group, "--game", "Wordle", "--score", "1"])
         try people[3].wait("the others have dee's result") {
@@ -225,7 +225,7 @@ final class FamilyStory {
         try anna[0].run(["group", "remove", group, "Dee", "--yes"])
     }
 
-    /// The removed neither shows nor wins any more, and can post no more; what it posted is kept.
+    /// The removed member no longer shows, wins or posts; what it posted is kept.
     func removing() throws {
         try anna[0].run(["group", "remove", group, "p3", "--yes"])
         try people[2].wait("cleo's device is told") {
@@ -243,7 +243,7 @@ final class FamilyStory {
         #expect(try ben[0].run(["leaderboard", group]).contains("without 2 people"))
     }
 
-    /// Deleted for all; the copies still say who won.
+    /// The group is deleted for all; the copies still say who won.
     func theEnd() throws {
         try anna[0].run(["group", "delete", group, "--yes"])
         for node in [anna[1], ben[0], ben[1]] {
@@ -275,7 +275,7 @@ final class FamilyStory {
         #expect(counts.added == own(player).count && counts.refused == 0)
     }
 
-    /// All devices show the same, and all of it.
+    /// Waits until all devices show the same, and all of it.
     private func agree(_ nodes: [DrivenNode]? = nil) throws {
         let nodes = nodes ?? devices
         try people[0].wait("\(nodes.count) devices show the same board") {
@@ -294,7 +294,7 @@ final class FamilyStory {
         var days: Int { rows.reduce(0) { $0 + $1.played } }
     }
 
-    /// The winners of each day are the data's own. Who was removed is neither among them nor in the lists.
+    /// Checks that each day's winners are those of the data. A removed member is neither among them nor listed.
     private func verdicts(on node: DrivenNode, every step: Int, without removed: String? = nil) throws {
         let all = days(of: ["p1", "p2", "p3"])
         for day in stride(from: 0, to: all.count, by: step).map({ all[$0] }) {
@@ -302,7 +302,7 @@ final class FamilyStory {
             let results = lines.filter { $0.dateInt == day && $0.player != removed }
             #expect(Set(shown.results.map(\.name)) == Set(results.map(\.player)), "\(day)")
             let winners = Set(shown.winners.map(\.name))
-            // The data do not say who is best now, where the removed member alone was.
+            // The data does not say who is best now if only the removed member was.
             if lines.contains(where: { $0.dateInt == day && $0.player == removed && $0.wonAlone }) { continue }
             #expect(winners == Set(results.filter(\.won).map(\.player)), "\(day) on \(node.name)")
             for line in results where line.wonAlone { #expect(winners == [line.player], "\(day)") }

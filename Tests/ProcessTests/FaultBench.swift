@@ -3,7 +3,7 @@ import ProcessHarness
 import TestScale
 import Testing
 
-/// Lets programs fail at one call after another that changes something on the disk (`Tools/faulty-calls`).
+/// Makes programs fail at successive calls that change something on the disk (`Tools/faulty-calls`).
 struct FaultBench {
     enum Fault: String, CaseIterable {
         /// Before the call; in the middle of a write.
@@ -18,7 +18,7 @@ struct FaultBench {
 
     let fixture: Fixture
     let library: String
-    /// The file that is made when a fault happens.
+    /// The file that is created when a fault happens.
     let mark: String
 
     init() throws {
@@ -28,12 +28,12 @@ struct FaultBench {
         try #require(made.status.isSuccess, "\(made.errorOutput)")
     }
 
-    /// Each n-th call in turn, until there are no more.
+    /// Fails each n-th call in turn, until there are no more.
     ///
     /// - Parameters:
-    ///   - what: is swept, for the count that is printed.
+    ///   - what: the subject, for the printed count.
     ///   - few: the calls of `make test`, where the faults take turns; `make prove` tries each fault at each call.
-    /// - Returns: how many faults happened.
+    /// - Returns: the number of faults that happened.
     @discardableResult
     func sweep(
         _ what: String, _ few: some Sequence<Int>, _ body: (FaultAttempt) throws -> Void
@@ -55,9 +55,9 @@ struct FaultBench {
     }
 }
 
-/// A program under the library, which is to fail at one call.
+/// A program run with the library, which is to fail at one call.
 struct FaultAttempt {
-    /// In the order of the sweep, different in each attempt.
+    /// The position in the sweep, different in each attempt.
     let index: Int
     let fault: FaultBench.Fault
     let call: Int
@@ -69,7 +69,7 @@ struct FaultAttempt {
 
     var comment: Comment { "\(fault) at call \(call)" }
 
-    /// - Parameter folder: what is changed elsewhere does not count.
+    /// - Parameter folder: changes elsewhere do not count.
     func environment(below folder: String) -> [String: String] {
         [
             "LD_PRELOAD": bench.library, "KACHAT_FAULT_FOLDER": folder + "/", "KACHAT_FAULT_AT": "\(call)",
@@ -83,7 +83,7 @@ struct FaultAttempt {
         return try command.run(within: Deadline.patience)
     }
 
-    /// The command fails; then, without the fault, it succeeds, or says that it had been done.
+    /// Runs a command that fails; without the fault it then succeeds, or says that it was done already.
     func command(_ home: String, _ arguments: [String], below folder: String, orSays done: String) throws {
         guard try !command(home, arguments, below: folder).status.isSuccess else { return }
         let again = try bench.fixture.binary.command(home: home, arguments).run(within: Deadline.patience)

@@ -6,7 +6,7 @@ import Testing
 
 extension ProcessTests {
     /// The n-th call of a program that changes something on the disk fails, is torn, or is its last
-    /// (`Tools/faulty-calls`). What it acknowledged is there afterwards, and what failed can be repeated.
+    /// (`Tools/faulty-calls`). What was acknowledged is there afterwards, and what failed can be repeated.
     @Suite struct FaultyCalls {
         @Test(.enabled(if: FaultBench.hasCompiler, "needs cc")) func anImportLosesNothing() throws {
             let bench = try FaultBench()
@@ -120,7 +120,7 @@ extension ProcessTests {
                 try attempt.command(reader.home, ["import", file], below: reader.home, orSays: "no such answer")
                 let rest = Set(talk.messages.dropFirst().map(\.txidHex))
                 #expect(try reader.exportedTxids() == rest, attempt.comment)
-                // The deletion came, too.
+                // The deletion came too.
                 try reader.run(["import", deleted])
                 #expect(try reader.exportedTxids() == rest, attempt.comment)
                 #expect(try reader.scrub() == .clean, attempt.comment)
@@ -128,7 +128,7 @@ extension ProcessTests {
             #expect(happened >= 3)
         }
 
-        /// The first command of a newer program on the home of an older one.
+        /// A newer program runs its first command on an older one's home.
         @Test(.enabled(if: FaultBench.hasCompiler, "needs cc")) func anUpgradeLosesNothing() throws {
             let bench = try FaultBench()
             let node = try bench.fixture.node("one")
@@ -153,7 +153,7 @@ extension ProcessTests {
             #expect(happened >= 3)
         }
 
-        /// From its start to its end, while it is given messages and is told to delete some.
+        /// A fault falls anywhere in its run, while it is given messages and told to delete some.
         @Test(.enabled(if: FaultBench.hasCompiler, "needs cc")) func aRunningNodeKeepsWhatItAcknowledged() throws {
             let bench = try FaultBench()
             let node = try bench.fixture.node("one")
@@ -162,7 +162,7 @@ extension ProcessTests {
             let happened = try bench.sweep("a running node", stride(from: 1, to: .max, by: 9)) { attempt in
                 node.environment = attempt.environment(below: node.home)
                 defer { node.stop() }
-                // It may fail at its start; what it is told then, the commands do themselves.
+                // It may fail at its start; the commands then do the work themselves.
                 try? node.start()
                 for _ in 0..<2 {
                     let message = try #require(talk.messages.dropFirst(given).first)

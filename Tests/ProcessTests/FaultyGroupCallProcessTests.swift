@@ -4,20 +4,20 @@ import TestScale
 import Testing
 
 extension ProcessTests {
-    /// Each command of a group, and of an account's keys, on the same home again and again: a call fails, is torn, or
+    /// Each command of a group, and of an account's keys, runs on the same home repeatedly: a call fails, is torn, or
     /// is the last.
     @Suite struct FaultyGroupCalls {
         @Test(.enabled(if: FaultBench.hasCompiler, "needs cc")) func whatIsDoneInAGroupIsDoneWhole() throws {
             let scene = try FaultyGroup()
             for (place, act) in FaultyGroup.Act.allCases.enumerated() {
-                // A command makes some forty such calls.
+                // A command makes about forty such calls.
                 try scene.sweep(act, 5 + 7 * place % 32)
             }
         }
     }
 }
 
-/// Anna's group with Ben, whose nodes do not run, and commands that are cut off.
+/// Anna's group with Ben, whose nodes are not running, and commands that are cut off.
 private final class FaultyGroup {
     enum Act: CaseIterable {
         case create, rename, name, addGame, invite, revoke, role, suspend, post, withdraw, remove, leave, delete, drop
@@ -70,7 +70,7 @@ private final class FaultyGroup {
         (self.bench, self.anna, self.ben, self.group) = (bench, anna, ben, group)
     }
 
-    /// - Parameter call: of `make test`, which cuts each act off once.
+    /// - Parameter call: the call of `make test`, which cuts each act off once.
     func sweep(_ act: Act, _ call: Int) throws {
         let happened = try bench.sweep("\(act)", [call]) { attempt in
             let node = [.leave, .offer].contains(act) ? ben : anna
@@ -78,7 +78,7 @@ private final class FaultyGroup {
             let (words, done) = command(act)
             try attempt.command(node.home, words, below: node.home, orSays: done)
             #expect(try isSeen(act), "\(act): \(attempt.comment)")
-            // What was there before the act is there after it; an account that replaces another leaves that one here.
+            // What was there before the act is there afterwards; an account that replaces another leaves that one here.
             let accounts = try node.objects(Listed.self, ["account", "list"]).map(\.accountId)
             let held = try accounts.contains { account in
                 let all = try node.attempt(["score", "list", group, "--json", "--account", account])
@@ -90,7 +90,7 @@ private final class FaultyGroup {
         #expect(happened > 0, "\(act)")
     }
 
-    /// What is typed, and what is answered to whom it had been done for.
+    /// The typed command, and its answer if it had been done already.
     private func command(_ act: Act) -> (words: [String], done: String) {
         switch act {
         case .create: (["group", "create", "Second"], "no such answer")
@@ -129,7 +129,7 @@ private final class FaultyGroup {
         case .post: try anna.run(["score", "list", group, "--json"]).contains("20250102")
         case .withdraw: try anna.objects(Score.self, ["score", "list", group]).isEmpty
         case .remove:
-            // A removal and the keys that the removed do not have are one.
+            // A removal and the keys that the removed member lacks belong together.
             try members().contains { $0.name == "Ben" && $0.state == "removed" }
                 && (anna.object(Group.self, ["group", "show", group]).epochs ?? 0) >= 2
         case .leave: try groups(ben).map(\.title) == ["Ben's"]

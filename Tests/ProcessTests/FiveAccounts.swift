@@ -5,9 +5,9 @@ import Testing
 struct FiveAccounts {
     let fixture: Fixture
     let nodes: [DrivenNode]
-    /// By label, the places of the nodes that have the account.
+    /// For each label, the indices of the nodes that have the account.
     let holders: [String: [Int]]
-    /// By label, what is said in the account.
+    /// For each label, the messages of the account.
     let talks: [String: Talk]
 
     private struct Made: Decodable { var phrase: String? }
@@ -17,7 +17,7 @@ struct FiveAccounts {
         var messages: Int?
     }
 
-    /// The nodes are not started.
+    /// Makes the nodes without starting them.
     init() throws {
         fixture = try Fixture()
         let fixture = fixture
@@ -39,7 +39,7 @@ struct FiveAccounts {
         self.talks = talks
     }
 
-    /// Each account's messages come in on one of its nodes, and reach the others.
+    /// Imports each account's messages on one of its nodes, and waits until they reach the others.
     func fill() throws {
         for (label, places) in holders.sorted(by: { $0.key < $1.key }) {
             let lines = try #require(talks[label]).lines

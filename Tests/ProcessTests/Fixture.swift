@@ -24,7 +24,7 @@ final class Fixture {
 
     var phraseFile: String { folder.file("phrase") }
 
-    /// A node with a home; the first one makes the account, the others join it.
+    /// Makes a node with a home; the first one creates the account, the others join it.
     func node(_ name: String) throws -> DrivenNode {
         let node = DrivenNode(binary, name: name, home: folder.file(name))
         if nodes.isEmpty {
@@ -37,17 +37,17 @@ final class Fixture {
         return node
     }
 
-    /// A node whose home was made by other means.
+    /// Adds a node whose home was made by other means.
     func adopt(_ name: String, home: String) -> DrivenNode {
         let node = DrivenNode(binary, name: name, home: home)
         nodes.append(node)
         return node
     }
 
-    /// Stops that one too in the end, and shows its log where something fails.
+    /// Adds a node to be stopped in the end, with its log shown on failure.
     func adopt(_ node: DrivenNode) { nodes.append(node) }
 
-    /// A node of somebody else.
+    /// A node of another person.
     func stranger() throws -> DrivenNode {
         let node = DrivenNode(binary, name: "stranger", home: folder.file("stranger"))
         try node.initialise()
@@ -61,7 +61,7 @@ final class Fixture {
         return nodes
     }
 
-    /// Writes lines into a file of the folder and gives its path.
+    /// Writes lines into a file of the folder and returns its path.
     func file(_ name: String, _ lines: [String]) throws -> String {
         let path = folder.file(name)
         try FileTree.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: path)
@@ -70,8 +70,7 @@ final class Fixture {
 
     // MARK: Waiting
 
-    /// Asks until the condition holds; fails with what the nodes say of themselves, and their logs, where it does not
-    /// in time.
+    /// Waits until the condition holds; on a timeout, fails with what the nodes say of themselves and their logs.
     func wait(
         _ what: Comment, within duration: Duration = Deadline.patience,
         sourceLocation: SourceLocation = #_sourceLocation,
@@ -104,7 +103,7 @@ final class Fixture {
         }
     }
 
-    /// Waits until each is connected with each of the others.
+    /// Waits until each node is connected to all others.
     func waitForConnections(_ nodes: [DrivenNode], sourceLocation: SourceLocation = #_sourceLocation) throws {
         try wait("\(nodes.count) nodes are connected", sourceLocation: sourceLocation) {
             try nodes.allSatisfy { try $0.status().connectedDevices >= nodes.count - 1 }
@@ -112,7 +111,7 @@ final class Fixture {
     }
 }
 
-/// Made-up messages as lines of an import.
+/// Generated messages as lines of an import.
 struct Talk {
     let messages: [SampleMessage]
 
@@ -126,7 +125,7 @@ struct Talk {
     var conversations: Int { Set(messages.map(\.conversationID)).count }
 }
 
-/// What a scrub finds.
+/// The findings of a scrub.
 struct ScrubReport: Decodable, Equatable {
     var damagedRows, damagedBlobs, damagedIndexes, lanesDiffering, lostMessages: Int
 
@@ -137,7 +136,7 @@ struct ScrubReport: Decodable, Equatable {
 extension DrivenNode {
     func scrub() throws -> ScrubReport { try object(ScrubReport.self, ["scrub"]) }
 
-    /// The txids that an export shows.
+    /// The txids in an export.
     func exportedTxids() throws -> Set<String> {
         Set(try objects(ListedMessage.self, ["export"]).map(\.txid))
     }

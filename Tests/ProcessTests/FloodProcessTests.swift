@@ -4,7 +4,7 @@ import SampleData
 import Testing
 
 extension ProcessTests {
-    /// Strangers on a network of their own making flood a node, and a new device of its account comes.
+    /// Strangers on a network of their own flood a node while a new device of its account comes.
     @Suite struct Floods {
         @Test(
             .enabled(if: Network.canMakeNamespaces, "network namespaces need root, unshare(1) and ip(8)"),
@@ -14,7 +14,7 @@ extension ProcessTests {
             let nodes = try ["one", "two"].map { try Network.inside(fixture, fixture.node($0), ["unshare", "-n"]) }
             let (one, two) = (nodes[0], nodes[1])
             try one.start()
-            // The second one is there before the flood, and shows itself only in its midst.
+            // The second one is there before the flood, but shows itself only in the middle of it.
             try two.start()
             try two.run(["pause"])
             let lan = FloodedLAN(

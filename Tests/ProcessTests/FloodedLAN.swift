@@ -6,8 +6,8 @@ import ProcessHarness
 import Testing
 import Transport
 
-/// A network of its own that a stranger made: a switch in the stranger's namespace, with a cable to each node, whose
-/// namespace it enters. The stranger has 64 addresses. All vanishes with the thread and the nodes.
+/// A separate network made by a stranger: a switch in the stranger's namespace, with a cable to each node, whose
+/// namespace it enters. The stranger has 64 addresses. Everything vanishes with the thread and the nodes.
 final class FloodedLAN: Sendable {
     enum Flood: CaseIterable {
         case silentConnections, garbageHandshakes, datagrams
@@ -25,7 +25,7 @@ final class FloodedLAN: Sendable {
     static let target = "10.79.0.1"
     private let state = Lock(State())
 
-    /// Plugs the nodes in and begins to flood the first one, for at most as long as anybody waits.
+    /// Plugs the nodes in and begins to flood the first one, for at most as long as tests wait.
     init(_ nodes: [Int32], flood: Flood, port: UInt16) {
         var thread = pthread_t()
         let body = Unmanaged.passRetained(
@@ -53,7 +53,7 @@ final class FloodedLAN: Sendable {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Connections, handshakes or datagrams so far; fails with the reason for which there are no more.
+    /// The number of connections, handshakes or datagrams so far; throws the reason if there are no more.
     var done: Int {
         get throws {
             let state = state.withLock { $0 }
@@ -62,7 +62,7 @@ final class FloodedLAN: Sendable {
         }
     }
 
-    /// A beacon was heard, and is sent again and again.
+    /// Whether a beacon was heard, which is then sent repeatedly.
     var hasRecorded: Bool { state.withLock { $0.recorded != nil } }
 
     func end() { state.withLock { $0.isOver = true } }
@@ -104,7 +104,7 @@ final class FloodedLAN: Sendable {
         }
     }
 
-    /// Until it is over, and not for ever if nobody ends it.
+    /// Repeats until it is over, but not for ever if nobody ends it.
     private func repeating(_ body: (_ address: String) throws -> Void) rethrows {
         let deadline = Deadline(after: Deadline.patience * 2)
         var number = 0
@@ -114,7 +114,7 @@ final class FloodedLAN: Sendable {
         }
     }
 
-    /// Half of the connections say nothing, the others a byte now and then. Whenever one is closed it comes back.
+    /// Half of the connections say nothing, the others a byte now and then. Closed ones are opened again.
     private func crowd(_ port: UInt16) {
         var probes: [TCPProbe?] = Array(repeating: nil, count: 8 * Self.addresses.count)
         var index = 0
@@ -140,7 +140,7 @@ final class FloodedLAN: Sendable {
         }
     }
 
-    /// Noise, and a beacon of the first node again and again.
+    /// Sends noise, and a beacon of the first node repeatedly.
     private func spray() throws {
         let loop = try EventLoop()
         let bridge = try NetworkInterface.list().filter { $0.name == "br0" }

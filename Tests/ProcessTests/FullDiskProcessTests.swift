@@ -9,9 +9,9 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// A node on a small file system of its own, which is full.
+    /// A node on its own small file system, which is full.
     @Suite struct FullDisk {
-        /// The file system, mounted where only its keeper and who joins that see it.
+        /// The file system, mounted where only its keeper and processes that join it can see it.
         private struct Disk {
             let folder: String
             let keeper: ChildProcess
@@ -36,7 +36,7 @@ extension ProcessTests {
 
             func empty() throws { try run("rm '\(folder)/fill'") }
 
-            /// A node whose home lies on it: its program is a script that enters there first.
+            /// A node whose home is on it: its program is a script that first enters there.
             func node(_ fixture: Fixture, _ name: String) throws -> DrivenNode {
                 let script = fixture.folder.file("on-disk-\(name)")
                 let text = "#!/bin/sh\nexec nsenter \(way.joined(separator: " ")) '\(fixture.binary.path)' \"$@\"\n"
@@ -83,7 +83,7 @@ extension ProcessTests {
             try one.run(["import", try fixture.file("rest", Array(talk.lines[200...]))])
             try disk.fill()
 
-            // Without a node what is here can be read, and nothing is written.
+            // Without a node, the existing data can be read, and nothing is written.
             #expect(try two.exportedTxids().count == 200)
             let own = talk.lines[0].replacing(talk.messages[0].txidHex, with: String(repeating: "ab", count: 32))
             let refused = try two.attempt(["message", "add"], input: own + "\n")
@@ -106,7 +106,7 @@ extension ProcessTests {
             try two.run(["message", "add"], input: own + "\n")
             try two.run(["flush"])
             try fixture.waitForAgreement([one, two], messages: 301)
-            // It is the device that it was, and the next start finds its guard in order.
+            // It is still the same device, and the next start finds its guard in order.
             two.stop()
             try two.start()
             #expect(try two.status().deviceId == device)
@@ -159,7 +159,7 @@ extension ProcessTests {
     }
 
     @Suite struct Hanging {
-        /// A wait by intent goes on, as long as the node lives. A command asks whether it does after ten seconds.
+        /// A deliberate wait continues as long as the node lives. A command checks that after ten seconds.
         @Test(.enabled(if: TestScale.proves, "\(TestScale.provesOnly)")) func aCommandToANodeThatHangsEnds() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
@@ -171,7 +171,7 @@ extension ProcessTests {
             #expect(waited.status == .exited(0))
         }
 
-        /// A batch that does not fit leaves room behind when it is rolled back: it was the quota all the same.
+        /// A batch that does not fit leaves room when it is rolled back: the quota was still the cause.
         @Test func anImportThatTheQuotaRefusesNamesTheQuota() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// A fuzzer that knows nothing of the node but its OpenAPI document: schemathesis.
+    /// A fuzzer that knows only the node's OpenAPI document: schemathesis.
     @Suite struct Fuzz {
         private static let schemathesis: String? = {
             let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
@@ -20,8 +20,8 @@ extension ProcessTests {
         private let fixture: Fixture
         private let node: DrivenNode
         private let app: APIClient
-        /// What is there, so that more is reached than "not found"; and where the document cannot say all that is asked
-        /// of a request: one date behind another, a text of so many letters, an id of somebody who is there, an
+        /// The existing values, so that more is reached than "not found", and those for which the document cannot state
+        /// a request's rules: one date after another, a text with a number of letters, the id of somebody present, an
         /// attachment that is linked or inline.
         private let accepted: String
 
@@ -56,7 +56,7 @@ extension ProcessTests {
                 "postScoreEverywhere", "followGroup", "hintMessage", "setNameInGroup", "addGame", "addMessage",
                 "putMessage", "importChat", "importReads", "importScores", "importAchievements",
             ]
-            // No day is behind this one, and so every other one may be `from`.
+            // No day is after this one, so every other one may be `from`.
             let search = "[[operations]]\ninclude-operation-id = \"search\"\nparameters.to = \"9999-12-31\"\n"
             let exceptions = choosy.map {
                 "[[operations]]\ninclude-operation-id = \"\($0)\"\nchecks.positive_data_acceptance.enabled = false\n"
@@ -64,7 +64,7 @@ extension ProcessTests {
             return parameters + search + exceptions.joined()
         }
 
-        /// For the fuzzer, lines of JSON are an array that is written in another way.
+        /// To the fuzzer, lines of JSON are an array written in another way.
         private static let lines = """
             import json
             import schemathesis
@@ -90,22 +90,22 @@ extension ProcessTests {
             _ = try fixture.file("lines.py", [Self.lines])
             let file = try fixture.file("schemathesis.toml", ["hooks = \"lines\"", settings])
             let result = try Command(
-                // It leaves notes of its own in the folder it runs in.
+                // It leaves its own notes in the folder where it runs.
                 "/bin/sh",
                 [
                     "-c", "cd \"$0\" && PYTHONPATH=. exec \"$@\"", fixture.folder.path, program, "--config-file", file,
                     "run",
                     "http://127.0.0.1:\(app.port)/v1/openapi.json",
                     "--header", "Authorization: Bearer \(try #require(app.token))",
-                    // Events have no end, and a token that is given up opens nothing more. That wrong tokens are
-                    // answered is asked of each operation elsewhere: here the node would begin to slow them down.
+                    // Events have no end, and a revoked token opens nothing. Other tests ask of each operation that
+                    // wrong tokens are answered; here the node would begin to slow them down.
                     "--exclude-operation-id", "events", "--exclude-operation-id", "noticeStream",
-                    // It founds a group of the same name: from then on it would be asked which is meant.
+                    // It founds a group of the same name, after which the name would be ambiguous.
                     "--exclude-operation-id", "succeedGroup",
                     "--exclude-operation-id-regex", "^revokeToken$",
                     "--exclude-checks", "ignored_auth",
                     "--max-examples", "3", "--seed", "20261121", "--no-shrink",
-                    // Nothing is said of how long a machine with much to do takes, nor of how few texts are no id.
+                    // Nothing limits how long a busy machine takes, or how few texts are not ids.
                     "--request-timeout", "120", "--suppress-health-check", "too_slow,filter_too_much", "--warnings",
                     "off",
                 ] + arguments

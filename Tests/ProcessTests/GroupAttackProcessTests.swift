@@ -9,7 +9,7 @@ import SyncState
 import Testing
 
 extension ProcessTests {
-    /// What members and former members can do who break the rules with all the keys that they have.
+    /// What members and former members can do who break the rules with all their keys.
     @Suite final class GroupAttacks {
         private struct Token: Decodable { var token = "" }
         private struct Joined: Decodable { var state = "" }
@@ -57,7 +57,7 @@ extension ProcessTests {
         }
 
         private func board(_ node: DrivenNode, _ group: String, _ day: Int) throws -> String {
-            // Who is in reach is not compared.
+            // The devices in reach are not compared.
             try node.run(["leaderboard", "day", group, "\(day)", "--json"])
                 .replacing(/"lack":"[^"]*",/, with: "")
         }
@@ -69,7 +69,7 @@ extension ProcessTests {
             return id
         }
 
-        /// Control records that a node has stored of its group. It is stopped meanwhile.
+        /// The number of control records that a node has stored of its group. Stops the node meanwhile.
         private func stored(_ node: DrivenNode) throws -> Int {
             node.stop()
             let stores = FileTree.names(in: node.home + "/zones").filter { $0.hasSuffix(".db") }
@@ -87,7 +87,7 @@ extension ProcessTests {
             return Int(count.int(0))
         }
 
-        /// Anna's group, in which Ben is and has her result of one day.
+        /// Anna's group with Ben, who has her result of one day.
         private func two() throws -> (anna: (Fixture, DrivenNode), ben: (Fixture, DrivenNode), group: String) {
             let (anna, ben) = (try person("anna"), try person("ben"))
             let id = try found(anna.1)
@@ -97,8 +97,8 @@ extension ProcessTests {
             return (anna, ben, id)
         }
 
-        /// Who belongs posts until the others' quota is used. The group alone pauses, says who it was, and goes on once
-        /// the owner has dropped what that member wrote.
+        /// A member posts until the others' quota is used. Only the group pauses; it names the member, and continues
+        /// once the owner has dropped that member's rows.
         @Test func aMemberFillsTheGroup() throws {
             let ((annas, anna), (bens, ben), id) = try two()
             try anna.run(["config", "set", "storage.groupQuotaBytes", "1000000"])
@@ -147,7 +147,7 @@ extension ProcessTests {
             try node.object(State.self, ["group", "show", group])
         }
 
-        /// What rots in a group's store is found by the command that checks every byte, and comes back.
+        /// Damage in a group's store is found by the command that checks every byte, and is repaired.
         @Test func aRottenResultIsFoundAndComesBack() throws {
             let (_, (bens, ben), id) = try two()
             let whole = try board(ben, id, 20_260_105)
@@ -196,7 +196,7 @@ extension ProcessTests {
 
             let (his, hers) = (try StolenHome(of: joiner), try StolenHome(of: friend))
             let zone = try his.group
-            // What he posts now, and a better result in the place of the one that stays.
+            // He posts something now, and a better result in the place of the one that stays.
             let game = try #require(zone.catalogue.games.first)
             try zone.post(game: game.id, day: day(20_250_102), score: 1, wall: SystemClock().wall())
             try zone.commit()
@@ -219,7 +219,7 @@ extension ProcessTests {
             #expect(try !board(founder, id, 20_250_102).contains("Ben"))
             #expect(try names(founder, id) == ["Anna", "Cleo"])
 
-            // He asks again and again, by himself, and hands in what he has.
+            // He asks again and again, and hands in what he has.
             for _ in 0..<20 {
                 let peer = try LyingPeer(as: zone, at: try #require(founder.port))
                 try peer.sayHello()
@@ -230,7 +230,7 @@ extension ProcessTests {
             #expect(try names(founder, id) == ["Anna", "Cleo"] && board(founder, id, 20_250_101) == before)
         }
 
-        /// Another row of the device where it already has one: a result of the same day, corrected.
+        /// Another row of the device at a place that it has used: a corrected result of the same day.
         private func better(than row: Record, of game: Game, in zone: GroupZone) throws -> Record {
             let sealer = RecordSealer(
                 zone: zone.zone, first: zone.keys.firstRoot,
@@ -263,7 +263,7 @@ extension ProcessTests {
             let tickets = (0..<20).map { _ in StolenKey.key() }
             let invite = LedgerAct.invite(
                 Invite(role: .member, expires: .never, keys: tickets.map(\.publicKey)))
-            // Twenty tickets each, of which three invitations are within his reach; and much that means nothing.
+            // Twenty tickets each, with three invitations within his bounds; and much that means nothing.
             let junk = (0..<400).map { LedgerAct.later(kind: 99, fields: [UInt8($0 / 256), UInt8($0 % 256)]) }
             let records = try key.records(of: Array(repeating: invite, count: 6) + junk)
             let people = records.prefix(6).flatMap { record in
@@ -279,7 +279,7 @@ extension ProcessTests {
                 }
             }
             try anna.wait("his people are in, as many as he may let in") { try members(founder, id).count == 62 }
-            // His 256 records, 16 lanes, three times twenty people, and a Word on each of them; he sent 570.
+            // His 256 records, 16 lanes, three times twenty people, and a Word on each of these; he sent 570.
             #expect(try stored(founder) < 256 + 16 + 60 + 60 + 20)
 
             try join(newcomer, try self.invite(founder, id), "Cleo")

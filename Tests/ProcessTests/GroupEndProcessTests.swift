@@ -7,8 +7,8 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// How membership ends: by leaving, by a removal, by the group's end, by an invitation that was withdrawn. Each
-    /// person has an account and a folder of its own; they meet on loopback.
+    /// How membership ends: by leaving, a removal, the group's end, or a withdrawn invitation. Each person has a
+    /// separate account and folder; they meet on loopback.
     @Suite final class GroupEnds {
         typealias Member = Groups.Member
         struct Group: Decodable {
@@ -49,7 +49,7 @@ extension ProcessTests {
             #expect(joined.state == "joined")
         }
 
-        /// None where the group is not known yet.
+        /// The members' names; empty if the group is not known yet.
         private func names(_ node: DrivenNode, _ group: String) throws -> [String] {
             guard try groups(node).contains(where: { $0.groupId == group }) else { return [] }
             return try node.objects(Member.self, ["group", "members", group]).map(\.name).sorted()
@@ -103,7 +103,7 @@ extension ProcessTests {
             #expect(!(try founder.run(["leaderboard", id, "--period", "all"]).contains("Ben")))
             #expect(try founder.run(["group", "show", id, "--problems", "--json"]).contains(#""voidControls":0"#))
             try ben.wait("ben's store of the group is gone") { stores(joiner) == 1 }
-            // Own results stay, also when the person comes back and leaves again.
+            // Own results stay, even if the person comes back and leaves again.
             #expect(try joiner.objects(Score.self, ["score", "list", id]).map(\.dateInt) == [20_250_101])
             try join(joiner, try invite(founder, id), "Ben")
             try anna.wait("ben is back, with what was there") {
@@ -112,7 +112,7 @@ extension ProcessTests {
             try post(joiner, id, 20_250_102, 4)
             try joiner.run(["group", "leave", id, "--yes"])
             let left = try joiner.objects(Score.self, ["score", "list", id]).map(\.dateInt)
-            // One file for each member that he was.
+            // There is one file for each member that he was.
             #expect(left.sorted() == [20_250_101, 20_250_102])
         }
 
@@ -155,12 +155,12 @@ extension ProcessTests {
             let holds = { try founder.run(["score", "list", id, "--all", "--json"]).contains("20250101") }
             try ben.wait("anna has it", until: holds)
             joiner.stop()
-            // Offline, acknowledged, and not heard of by the owner when it removes.
+            // Posted offline and acknowledged, it is unknown to the owner at the removal.
             try post(joiner, id, 20_250_102, 2)
             try founder.run(["group", "remove", id, "Ben", "--yes"])
             try joiner.start()
             try ben.wait("ben is told") { try groups(joiner).map(\.state) == ["removed"] }
-            // A removal is no problem of the group.
+            // A removal is not a problem of the group.
             #expect(try founder.run(["group", "show", id, "--problems", "--json"]).contains(#""voidControls":0"#))
             let said = "access to group Family was removed"
             #expect(try groups(joiner).first?.sentence?.hasPrefix(said) == true)
@@ -171,13 +171,13 @@ extension ProcessTests {
             #expect(try joiner.attempt(["score", "post", id, "--game", "Wordle", "--score", "1"]).status == .exited(4))
             let own = try joiner.objects(Score.self, ["score", "list", id]).map(\.dateInt)
             #expect(own.contains(20_250_101))
-            // The person comes back with a new key: what the old one had is not lost.
+            // The person comes back with a new key, and the old one's results are not lost.
             try join(joiner, try invite(founder, id), "Ben")
             try ben.wait("ben is in again") { try names(founder, id) == ["Anna", "Ben"] }
             #expect(FileTree.names(in: joiner.home + "/left").count == 1)
         }
 
-        /// Where the second device is while its person is removed and comes back, and who joins.
+        /// The second device's state while its person is removed and comes back, and the device that joins.
         enum Return: String, CaseIterable, CustomTestStringConvertible {
             case bothAwake, secondAsleep, secondJoins, secondJoinsFirstAsleep
 
@@ -220,14 +220,14 @@ extension ProcessTests {
                 #expect(refused.status == .exited(4))
                 #expect(refused.errorOutput.contains("you were removed from this group"))
             }
-            // The removal ended the invitation, and the copy of before is no membership.
+            // The removal ended the invitation, and the earlier copy is no membership.
             let again = try joiner.attempt(["group", "join", invitation, "--wait", "60"])
             #expect(again.status == .exited(1) && again.errorOutput.contains("was revoked"))
             try join(joiner, try invite(founder, id), "Ben")
             if sleeps { try other.start() }
             try ben.wait("both devices are in as one member") { try areOne([laptop, phone]) }
             try anna.wait("anna sees one ben") { try names(founder, id) == ["Anna", "Ben"] }
-            // The scores that the removal let stay are the person's own as before.
+            // The scores that the removal kept are still the person's own.
             try ben.wait("both list what was there") {
                 try [laptop, phone].allSatisfy { try days($0) == [20_250_101, 20_250_102] }
             }
@@ -301,7 +301,7 @@ extension ProcessTests {
             try anna.wait("all are in, on the phone too") {
                 try [founder, phone, joiner].allSatisfy { try names($0, id) == ["Anna", "Ben", "Cleo"] }
             }
-            // Away for months: the owner's other device, and a member's.
+            // The owner's other device and a member's are away for months.
             phone.stop()
             third.stop()
             #expect(try founder.attempt(["group", "delete", id, "--keep", "--drop", "--yes"]).status == .exited(2))
@@ -313,12 +313,12 @@ extension ProcessTests {
             }
             try anna.wait("the owner's device has dropped it") { stores(founder) == 1 }
             founder.stop()
-            // The member hears of it by the copy that another one keeps.
+            // The member learns it from another member's copy.
             try third.start()
             try cleo.wait("cleo sees the end") { try groups(third).map(\.state) == ["deleted"] }
             #expect(try third.attempt(["score", "post", id, "--game", "Wordle", "--score", "1"]).status == .exited(4))
             #expect(try third.run(["leaderboard", "day", id, "20250101"]).contains("Cleo"))
-            // The owner's phone: its account knows.
+            // The owner's phone learns it from its account.
             try founder.start()
             try phone.start()
             try anna.wait("the phone keeps a copy") { try groups(phone).map(\.state) == ["deleted"] }
@@ -384,7 +384,7 @@ extension ProcessTests {
             #expect(try groups(restored).map(\.state) == ["joined"])
             #expect(try restored.objects(Score.self, ["score", "list", id]).map(\.dateInt) == [20_250_101])
             #expect(try restored.objects(Score.self, ["score", "list", old]).map(\.dateInt) == [20_240_101])
-            // It goes on as another device of the same member, and others take what it writes.
+            // It continues as another device of the same member, and others accept what it writes.
             try post(restored, id, 20_250_102, 2)
             let (ben, joiner) = try person("ben")
             try join(joiner, try invite(restored, id), "Ben")

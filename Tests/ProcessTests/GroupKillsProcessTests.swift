@@ -19,7 +19,7 @@ extension ProcessTests {
     }
 }
 
-/// Anna, who owns groups, and Ben, who is in them.
+/// Anna, who owns groups, and Ben, who joins them.
 private final class KilledFriends {
     /// How a group's life ends.
     enum End: CaseIterable { case leaves, removed, handedOver }
@@ -67,7 +67,7 @@ private final class KilledFriends {
         try run(anna, ["group", "create", title])
         let made = try groups(anna).filter { $0.title == title && $0.role == "owner" && $0.state == "joined" }
         group = try #require(made.first, "a group that was founded is there").groupId
-        // One that was whole when it was cut off was founded again.
+        // A founding that was complete when it was cut off was repeated.
         for other in made.dropFirst() { try anna.run(["group", "delete", other.groupId, "--drop", "--yes"]) }
         try run(anna, ["group", "set-name", group, "Anna"])
         try run(anna, ["game", "add", "Wordle", "--group", group, "--model", "lower-attempts"])
@@ -145,7 +145,7 @@ private final class KilledFriends {
         }
     }
 
-    /// Nobody keeps it; own results stay.
+    /// Nobody keeps the group; own results stay.
     private func drop() throws {
         try wake()
         for node in [anna, ben] {

@@ -7,7 +7,7 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// Groups as a user meets them, on one device without a running node and with one.
+    /// Groups as a user meets them, on one device, with a running node and without.
     @Suite struct Groups {
         struct Created: Decodable { var groupId: String }
         struct Listed: Decodable {
@@ -54,7 +54,7 @@ extension ProcessTests {
             var used: Int
         }
 
-        /// One whose store rotted is named by its title, too, and bars none that works.
+        /// A group with a damaged store is still named by its title, and blocks no other.
         @Test func aGroupThatCannotBeOpenedBarsNoOther() throws {
             let fixture = try Fixture()
             let node = try fixture.node("anna")
@@ -75,7 +75,7 @@ extension ProcessTests {
             #expect(doctor.status == .exited(1) && doctor.output.contains("group Rotten: "), "\(doctor)")
         }
 
-        /// The inviter chooses a title, which may be that of a group that one is in.
+        /// The inviter chooses a title, which may be the same as that of one's own group.
         @Test func whichOfTwoIsLeftIsAsked() throws {
             let fixture = try Fixture()
             let (node, other) = (try fixture.node("anna"), try fixture.stranger())
@@ -91,7 +91,7 @@ extension ProcessTests {
             #expect(try node.attempt(["group", "leave", "Family", "--yes"]).status == .exited(4))
         }
 
-        /// Somebody with one phone syncs with nobody else's devices but those of the groups.
+        /// A person with a single phone syncs only with the devices of the groups.
         @Test func whoHasOneDeviceHearsOfTheGroups() throws {
             struct Synced: Decodable { var caughtUp: Bool, peers: Int, groupPeers: Int }
             struct Status: Decodable {
@@ -173,7 +173,7 @@ extension ProcessTests {
             // Nothing was posted there, so nothing is kept.
             #expect(try !node.run(["group", "leave", id, "--yes"]).contains("results"))
             #expect(try node.objects(Listed.self, ["group", "list"]).isEmpty)
-            // It is known as deleted for ever.
+            // It is remembered as deleted for ever.
             #expect(try node.objects(Listed.self, ["group", "list", "--all"]).map(\.state) == ["deleted"])
             #expect(try node.attempt(["group", "show", id]).status == .exited(5))
         }
@@ -206,7 +206,7 @@ extension ProcessTests {
             #expect(try nodes[1].objects(Listed.self, ["group", "list"]).isEmpty)
         }
 
-        /// At first it has only its own way into the group: it does not know who else is there.
+        /// At first it has only its own path into the group, and does not know who else is there.
         @Test func aNewDeviceWaitsForTheRecordsOfItsGroups() throws {
             let fixture = try Fixture()
             let phone = try fixture.node("phone")
@@ -266,14 +266,14 @@ extension ProcessTests {
             let shown = try node.object(Token.self, ["group", "inspect", token.uppercased()])
             #expect(shown.title == "Family" && shown.people == 1)
             #expect(token.utf8.count <= 300)
-            // Tickets are cut off and passed on; of one there is nothing to cut off.
+            // Tickets are split off and passed on; a single one cannot be split.
             #expect(try node.attempt(["group", "split", token]).status == .exited(1))
             let many = try node.object(Invite.self, ["group", "invite", id, "--people", "7"]).token
             let split = try node.object(Split.self, ["group", "split", many, "--people", "2"])
             #expect(split.people == 2 && split.restPeople == 5)
             for text in [split.token, split.rest] { #expect(text.utf8.count <= 300) }
             #expect(try node.object(Token.self, ["group", "inspect", split.rest]).people == 5)
-            // A typing error is found, and where.
+            // A typing error is found, with its place.
             var characters = Array(token)
             characters[30] = characters[30] == "a" ? "b" : "a"
             let result = try node.attempt(["group", "inspect", String(characters)])
@@ -317,7 +317,7 @@ extension ProcessTests {
                 let board = try joiner.object(Board.self, ["leaderboard", made.groupId, "--period", "all"])
                 return board.rows.map(\.points) == [4, 3]
             }
-            // The old one stays to be read.
+            // The old group stays readable.
             let old = try joiner.object(Board.self, ["leaderboard", id, "--period", "all"])
             #expect(old.rows.map(\.points) == [4, 3])
             #expect(try joiner.attempt(["group", "rename", id, "Ours"]).status == .exited(4))

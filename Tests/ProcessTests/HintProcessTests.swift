@@ -3,7 +3,7 @@ import ProcessHarness
 import Testing
 
 extension ProcessTests {
-    /// A push came, and the body did not: it comes from the other device.
+    /// A push came without the body, which comes from the other device.
     @Suite struct HintProcessTests {
         private struct Imported: Decodable, Equatable {
             var added: Int
@@ -33,7 +33,7 @@ extension ProcessTests {
             try laptop.run(["sync", "--wait", "--timeout", "150"])
             let adding = try APIClient(phone, scopes: "chat:write")
             let hinting = try APIClient(laptop, scopes: "chat:write")
-            // It does not wait in the queue for long: where the machine is slow it may have come by itself already.
+            // It does not stay in the queue for long: on a slow machine it may have come already.
             var asked: Int?
             for number in 7..<37 where asked == nil {
                 let line = Self.line(number, body: "a moment ago")
@@ -68,10 +68,10 @@ extension ProcessTests {
             try phone.start()
             let alone = try phone.object(ListedMessage.self, ["message", "show", Self.txid(1)])
             #expect(alone.waitingFor?.contains("none is in reach") == true && alone.nextTry != nil)
-            // Its own time, also where no address is known that the account could try.
+            // It has its own time, even if the account knows no address to try.
             struct Explained: Decodable { var nextTry: Int64? }
             let explained = try phone.object(Explained.self, ["explain", Self.txid(1)])
-            // Two clocks are read for it, one after the other: a busy machine may let much time pass in between.
+            // Two clocks are read for it in turn, and on a busy machine much time may pass in between.
             #expect(try #require(explained.nextTry) >= #require(alone.nextTry) - 1_000)
             #expect(
                 try phone.objects(ListedMessage.self, ["message", "list", "--placeholders"]).map(\.txid) == [

@@ -8,8 +8,8 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// A node that has nothing to do takes no turns: a deadline that is never met would show nowhere else. The bound is
-    /// wide, since it is to catch a loop and to measure nothing.
+    /// An idle node takes no turns: nothing else would show a deadline that is never met. The bound is wide, since it
+    /// should catch a loop and measures nothing.
     @Suite struct Idle {
         @Test func aNodeAloneRests() throws {
             let fixture = try Fixture()
@@ -28,8 +28,8 @@ extension ProcessTests {
             for node in nodes { try expectRest(node, fixture) }
         }
 
-        /// Placeholders whose body nobody has, and blobs that no device gives; with the device that lacks them, and
-        /// after it is gone.
+        /// Placeholders whose body nobody has, and blobs that no device gives, while the device that lacks them is
+        /// connected and after it is gone.
         @Test func whatNobodyHasCostsNoTurns() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
@@ -61,7 +61,7 @@ extension ProcessTests {
             _ node: DrivenNode, _ fixture: Fixture, sourceLocation: SourceLocation = #_sourceLocation
         ) throws {
             let pid = try #require(node.process?.pid)
-            // The node first ends what it has begun: beacons, index, the first look for peers. A loop never ends.
+            // The node first finishes what it has begun: beacons, index, the first look for peers. A loop never ends.
             try fixture.wait("\(node.name) uses less than half of a core", sourceLocation: sourceLocation) {
                 let before = try Self.processorSeconds(pid)
                 usleep(1_000_000)
@@ -69,8 +69,8 @@ extension ProcessTests {
             }
         }
 
-        /// User and system time so far: fields 14 and 15 of /proc/PID/stat (proc(5)), counted behind the name, which
-        /// may hold blanks.
+        /// User and system time so far: fields 14 and 15 of /proc/PID/stat (proc(5)), counted after the name, which may
+        /// contain blanks.
         private static func processorSeconds(_ pid: Int32) throws -> Double {
             let text = String(decoding: try #require(FileTree.read("/proc/\(pid)/stat")), as: UTF8.self)
             let fields = try #require(text.split(separator: ")").last).split(separator: " ")

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// Bad input, and commands where they cannot work (the table of what happens is in docs/TESTING.md).
+    /// Bad input, and commands where they cannot work (docs/TESTING.md has the table of outcomes).
     @Suite struct Input {
         @Test func badLinesAreNamedAndTheOthersTaken() throws {
             let fixture = try Fixture()
@@ -109,7 +109,7 @@ extension ProcessTests {
             #expect(try node.attempt(["read", "mark", "nobody"]).status == .exited(5))
         }
 
-        /// It asks; and while another device is off, nobody can say that it is gone there.
+        /// It asks first; and while another device is off, nobody can say that the message is gone there.
         @Test func aMessageIsDeletedOnceThatIsSaid() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")
@@ -176,7 +176,7 @@ extension ProcessTests {
             let result = try node.attempt(join)
             #expect(result.status == .exited(0))
             #expect(result.errorOutput.contains("others on this machine can read \(fixture.phraseFile)"))
-            // A file that nobody else reads, and one in a folder that nobody else enters.
+            // A file that nobody else can read, and one in a folder that nobody else can enter.
             for modes in [(0o600, 0o755), (0o644, 0o700)] as [(mode_t, mode_t)] {
                 chmod(fixture.phraseFile, modes.0)
                 chmod(folder, modes.1)
@@ -185,7 +185,7 @@ extension ProcessTests {
             }
         }
 
-        /// Of a folder that cannot be looked into nobody knows that it is empty.
+        /// A folder that cannot be read is not known to be empty.
         @Test func aHomeThatCannotBeReadIsNotAMissingOne() throws {
             let fixture = try Fixture()
             let node = DrivenNode(fixture.binary, name: "one", home: try fixture.file("file", []) + "/home")
@@ -193,7 +193,7 @@ extension ProcessTests {
             #expect(result.status == .exited(1) && result.errorOutput.contains("identity: Not a directory"))
         }
 
-        /// Pasted behind `run … &`: who comes first is nobody's affair.
+        /// The command is pasted after `run … &`, so either may come first.
         @Test func aCommandAndAStartingNodeWaitForEachOther() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")
@@ -208,7 +208,7 @@ extension ProcessTests {
                 command.environment["KACHAT_HOME"] = node.home
                 command.errorOutput = .file(node.logPath)
                 let process = try ChildProcess(command)
-                // It has the lock, or is about to have it.
+                // It has the lock, or is about to get it.
                 try fixture.wait("it has begun") {
                     FileTree.read(node.home + "/lock").map { String(decoding: $0, as: UTF8.self) } == "\(process.pid)\n"
                 }
@@ -234,7 +234,7 @@ extension ProcessTests {
             #expect(result.status == .exited(6))
         }
 
-        /// What was so with a device that is away now says nothing of what was added since.
+        /// The state with a device that is now away says nothing about later additions.
         @Test func aNodeThatIsAloneAgainTimesOut() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("one", "two")

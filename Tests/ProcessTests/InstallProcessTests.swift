@@ -3,7 +3,7 @@ import ProcessHarness
 import Testing
 
 extension ProcessTests {
-    /// `Scripts/install.sh`, which `make install` and the packages go by.
+    /// `Scripts/install.sh`, which `make install` and the packages use.
     @Suite struct Install {
         private static let script =
             #filePath.split(separator: "/", omittingEmptySubsequences: false)
@@ -48,7 +48,7 @@ extension ProcessTests {
             #expect(
                 try text(root + "/usr/lib/systemd/user/kachat-node.service").contains("=/usr/bin/kachat-node run\n"))
 
-            // The page and the completions are those of the program that was installed.
+            // The page and the completions are those of the installed program.
             let program = root + "/usr/bin/kachat-node"
             let names = try Command(program, ["help", "--man"]).run().lines.filter { $0.hasPrefix("## ") }
             let page = try text(root + "/usr/share/man/man1/kachat-node.1").replacing("\\", with: "")
@@ -56,7 +56,7 @@ extension ProcessTests {
             for name in names { #expect(page.contains(".SS \(name.dropFirst(3))\n"), "\(name)") }
             let completion = root + "/usr/share/bash-completion/completions/kachat-node"
             #expect(try text(completion) == Command(program, ["completions", "bash"]).run().output)
-            // As bash-completion loads it in a shell that somebody types into.
+            // bash-completion loads it like this in an interactive shell.
             let typed =
                 "source \"$0\"; complete -p kachat-node; COMP_WORDS=(kachat-node sta); COMP_CWORD=1; "
                 + "_kachat_node; echo \"${COMPREPLY[@]}\""

@@ -3,7 +3,7 @@ import ProcessHarness
 import Testing
 
 extension ProcessTests {
-    /// Invitations that let nobody in: whoever tries hears why and what to do, and nothing is left of the try.
+    /// Invitations that let nobody in: the joiner is told why and what to do, and nothing remains of the attempt.
     @Suite final class Invitations {
         typealias Created = Groups.Created
         typealias Listed = Groups.Listed
@@ -11,7 +11,7 @@ extension ProcessTests {
         /// A fixture takes its nodes with it when it goes.
         private var fixtures: [Fixture] = []
 
-        /// Somebody with an account and a folder of their own.
+        /// A person with a separate account and folder.
         private func person(_ name: String) throws -> (Fixture, DrivenNode) {
             let fixture = try Fixture()
             fixtures.append(fixture)
@@ -37,7 +37,7 @@ extension ProcessTests {
             let id = try founder.object(Created.self, ["group", "create", "Family"]).groupId
 
             let short = try invite(founder, id, "--expires", "1s")
-            // It ends by itself.
+            // It expires by itself.
             try anna.wait("it has expired") {
                 try founder.objects(Groups.Open.self, ["group", "invites", id]).isEmpty
             }
@@ -55,7 +55,7 @@ extension ProcessTests {
             #expect(role == "viewer")
             try founder.run(["game", "add", "Wordle", "--group", id, "--model", "lower-attempts"])
             try ben.wait("the game is there") { try joiner.run(["game", "list"]).contains("Wordle") }
-            // A viewer posts nothing.
+            // A viewer cannot post.
             let post = try joiner.attempt(["score", "post", id, "--game", "Wordle", "--score", "3"])
             #expect(post.status == .exited(4))
             try refuses(third, one, "used up", "ask for a new one")
@@ -78,7 +78,7 @@ extension ProcessTests {
             }
         }
 
-        /// Two tickets are cut off; each part lets in its own people, and no more.
+        /// Two tickets are split off; each part lets in its own people, and no more.
         @Test func eachPartOfASplitOneIsUsedUpByItself() throws {
             let (_, founder) = try person("anna")
             let people = try ["ben", "cleo", "dee", "eve"].map { try person($0).1 }
@@ -89,12 +89,12 @@ extension ProcessTests {
             try refuses(people[1], split.rest, "used up")
             for node in [people[1], people[2]] { try node.run(["group", "join", split.token, "--wait", "120"]) }
             try refuses(people[3], many, "used up")
-            // A part of an invitation is none.
+            // A part of an invitation is not an invitation.
             let cut = try people[3].attempt(["group", "join", String(many.dropLast(20))])
             #expect(cut.status == .exited(1) && cut.errorOutput.contains("the end is missing"), "\(cut)")
         }
 
-        /// The owner is away: what a member shows is proof enough.
+        /// The owner is away, and what a member shows is proof enough.
         @Test(arguments: [false, true])
         func ofAClosedGroup(hasSuccessor: Bool) throws {
             let (anna, founder) = try person("anna")
@@ -125,12 +125,12 @@ extension ProcessTests {
             }
             try refuses(late, token, "replaced by the group \(next.prefix(8))", "ask a member for an invitation")
             try knows(member, token, "replaced by the group \(next.prefix(8))")
-            // A member's invitation to that one lets in.
+            // A member's invitation to the new group lets in.
             try late.run(["group", "join", try invite(member, next), "--wait", "120"])
             #expect(try late.objects(Listed.self, ["group", "list"]).map(\.groupId) == [next])
         }
 
-        /// A member who was there until the end needs to ask nobody.
+        /// A member who was there until the end need not ask anybody.
         private func knows(_ member: DrivenNode, _ token: String, _ reason: String) throws {
             let result = try member.attempt(["group", "join", token])
             #expect(result.status == .exited(1) && result.errorOutput.contains(reason), "\(result.errorOutput)")

@@ -10,7 +10,7 @@ import Testing
 
 extension ProcessTests {
     @Suite struct Kills {
-        /// Some times the node dies at a random moment of an import; what it had acknowledged is there afterwards.
+        /// The node repeatedly dies at a random moment of an import; what it acknowledged is there afterwards.
         @Test func inTheMiddleOfAnImport() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")
@@ -42,7 +42,7 @@ extension ProcessTests {
             #expect(Self.number("added", in: again) == 0)
         }
 
-        /// Some times a device dies at a random moment of its restore; it never holds less than it had told.
+        /// A device repeatedly dies at a random moment of its restore; it never holds less than it reported.
         @Test func inTheMiddleOfARestore() throws {
             let fixture = try Fixture()
             let talk = Talk(TestScale.of(usual: 3_000, proof: 8_000), conversations: 200)
@@ -65,7 +65,7 @@ extension ProcessTests {
             #expect(try target.exportedTxids() == (try source.exportedTxids()))
         }
 
-        /// The number behind a field's name in a line of JSON.
+        /// The number after a field's name in a line of JSON.
         private static func number(_ field: String, in line: String) -> Int? {
             guard let start = line.firstRange(of: "\"\(field)\":")?.upperBound else { return nil }
             return Int(line[start...].prefix { $0.isNumber })

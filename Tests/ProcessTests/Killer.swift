@@ -7,28 +7,28 @@ import Testing
     import Glibc
 #endif
 
-/// Runs commands of users, and sends SIGKILL at a random moment of each.
+/// Runs users' commands, and sends SIGKILL at a random moment of each.
 final class Killer {
     private(set) var kills = 0
-    /// Kills after which a command had to be repeated.
+    /// The number of kills after which a command had to be repeated.
     private(set) var cutOff = 0
     var random: SampleRandom
-    /// How long each kind of command takes when nothing disturbs it, once it is known.
+    /// The undisturbed duration of each kind of command, once it is known.
     private var spans: [String: Duration] = [:]
 
     init(seed: UInt64) { random = SampleRandom(seed: seed) }
 
-    /// Runs a command undisturbed, to know how long it takes.
+    /// Runs a command undisturbed to learn how long it takes.
     func learn(_ kind: String, on node: DrivenNode, _ arguments: [String]) throws {
         spans[kind] = try ContinuousClock().measure { try node.run(arguments) }
     }
 
-    /// Kills the node, if it runs and so serves the command, or else the command. Where that does not say that it is
-    /// done, it is repeated, on a node that was started again or without one.
+    /// Kills the node, if it runs and so serves the command, or else the command. If the command does not report
+    /// success, it is repeated, on a restarted node or without one.
     ///
     /// - Parameters:
-    ///   - kind: of commands that take about as long.
-    ///   - isDone: asked where the repeated command fails, too: whether the first time was whole.
+    ///   - kind: commands of one kind take about as long.
+    ///   - isDone: asked if the repeated command fails too: whether the first attempt was complete.
     /// - Returns: the output of the command, or of its repetition.
     @discardableResult
     func run(

@@ -10,7 +10,7 @@ import SyncState
 import Testing
 
 extension ProcessTests {
-    /// What a later version of the program writes: kept, said, and passed on to devices that never met its writer.
+    /// Data written by a later version: kept, reported, and passed on to devices that never met its writer.
     @Suite final class LaterVersions {
         private struct Problem: Decodable { var code = "" }
         private struct Account: Decodable { var problems: [Problem] }
@@ -21,11 +21,11 @@ extension ProcessTests {
         }
         private struct Token: Decodable { var token = "" }
 
-        /// A control record, and a row, of kinds that this version does not know; and the lane in which they are.
+        /// A control record and a row of kinds that this version does not know, and their lane.
         private struct Written {
             let control: LedgerRecord
             let row: Record
-            /// All rows that it wrote since it was opened.
+            /// All rows written since it was opened.
             let rows: [(since: UInt64, record: Record)]
 
             init(as membership: ZoneMembership, commit: () throws -> Void) throws {
@@ -69,7 +69,7 @@ extension ProcessTests {
             try fixture.wait("so does one that met the laptop alone") { try saysSo(tablet) }
             let text = try tablet.run(["status"])
             #expect(text.contains("1 record from a newer version"), "\(text)")
-            // Also after a restart.
+            // The same holds after a restart.
             try tablet.kill()
             try tablet.start()
             #expect(try saysSo(tablet))

@@ -8,7 +8,7 @@ import SyncState
 import Testing
 
 extension ProcessTests {
-    /// Peers that have the keys and break the rules: refused, named once, and the others' data goes on.
+    /// Peers that have the keys and break the rules: refused, named once, and the others' sync continues.
     @Suite struct Liars {
         struct Status: Decodable {
             struct Refused: Decodable {
@@ -48,7 +48,7 @@ extension ProcessTests {
             #expect(log.count { $0.contains("peer-violation") } == 2, "each kind once")
         }
 
-        /// A node's own words, sent back, are nobody's: nobody is there for them, and nobody starts afresh.
+        /// A node's own HELLO, reflected to it, opens nothing: it is no device, and nobody starts afresh.
         @Test func aHelloThatIsGivenBackOpensNothing() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")
@@ -68,7 +68,7 @@ extension ProcessTests {
             #expect(try node.object(Status.self, ["status"]).refused.strangers >= peers.count)
         }
 
-        /// Nor is what it said in another session, be it to itself or to another device of the account.
+        /// Nor does its HELLO from another session, to itself or to another device of the account.
         @Test func aHelloOfAnotherSessionOpensNothing() throws {
             let fixture = try Fixture()
             let (one, two) = (try fixture.node("one"), try fixture.node("two"))
@@ -90,7 +90,7 @@ extension ProcessTests {
             #expect(try two.status().connectedDevices == 1)
         }
 
-        /// Questions of 100 bytes, each of which makes the node read 1,024 rows: it has time for others meanwhile.
+        /// Each question of 100 bytes makes the node read 1,024 rows, and it still has time for others.
         @Test func manyQuestionsKeepNobodyWaiting() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
@@ -115,7 +115,7 @@ extension ProcessTests {
             #expect(!peer.isClosed(within: .zero))
         }
 
-        /// Bytes that are no message end the session.
+        /// Sends bytes that are no message, which end the session.
         private func babble(_ peer: LyingPeer<AccountZone>) throws {
             try peer.greet()
             peer.send([0xFF, 0xFF, 0xFF])
@@ -141,7 +141,7 @@ extension ProcessTests {
             peer.send(.have(since: 0, record: record.encoded))
         }
 
-        /// The record is right; what is given as its blob is not.
+        /// Gives a correct record with wrong bytes for its blob.
         private func blobThatDoesNotMatch(_ peer: LyingPeer<AccountZone>) throws {
             try peer.zone.opaque.add(name: "thing", [UInt8](repeating: 1, count: 5000))
             try peer.zone.commit()

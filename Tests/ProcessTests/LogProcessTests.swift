@@ -4,7 +4,7 @@ import ProcessHarness
 import Testing
 
 extension ProcessTests {
-    /// What the log tells, and what it never tells.
+    /// What the log reveals, and what it never reveals.
     @Suite struct Logs {
         private struct Token: Decodable { var token: String }
         private struct Phrase: Decodable { var phrase: String }
@@ -17,7 +17,7 @@ extension ProcessTests {
                 + "\"direction\":\"received\",\"senderTs\":1103966040,\"body\":\"\(body)\"\(chain)}"
         }
 
-        /// Two devices that hold the same messages, one of them without their places in the chain; at the level debug.
+        /// Two devices hold the same messages, one of them without their places in the chain, at the level debug.
         @Test func debugTellsOfBatchesAndMergesAndNothingOfSecrets() throws {
             let fixture = try Fixture()
             let nodes = [try fixture.node("first-device"), try fixture.node("second-device")]
@@ -51,7 +51,7 @@ extension ProcessTests {
                 reports.append(node.log)
             }
             var secrets = bodies + [api, invitation] + (0..<30).flatMap { ["conversation-\($0)", "contact-\($0)"] }
-            // Some of its words stand in any text, three of them in a row in none.
+            // Single words occur in any text, but three in a row do not.
             let words = phrase.split(separator: " ")
             secrets += words.indices.dropLast(2).map { words[$0..<$0 + 3].joined(separator: " ") }
             for node in nodes {

@@ -4,7 +4,7 @@ import SampleData
 import Testing
 
 extension ProcessTests.Accounts {
-    /// All devices are lost, and the words are there: with a backup, or with a device that has all and lies about.
+    /// All devices are lost, and only the words are left: with a backup, or with an old device that has everything.
     @Suite struct Lost {
         private struct Details: Decodable {
             var epoch = 0
@@ -35,7 +35,7 @@ extension ProcessTests.Accounts {
             try node.run(["export", "--state"]).split(separator: "\n").map(String.init).sorted()
         }
 
-        /// The keys were replaced before the backup was made: the words open what is in it.
+        /// The keys were replaced before the backup was made, and the words open it.
         @Test func theWordsAndABackupBringAllBack() throws {
             let fixture = try Fixture()
             let node = try fixture.node("laptop")
@@ -55,7 +55,7 @@ extension ProcessTests.Accounts {
             #expect(try content(phone) == before)
             try phone.start()
             #expect(try epoch(phone) == 2)
-            // It is a device like others: what it writes, another one reads.
+            // It is a normal device: another one reads what it writes.
             try phone.run(["import", try fixture.file("new", talk.lines)])
             let tablet = try fixture.node("tablet")
             try tablet.start()
@@ -64,7 +64,7 @@ extension ProcessTests.Accounts {
             try fixture.wait("the key for what is sealed to the person is wiped") { try !hasKey(phone) }
         }
 
-        /// An old tablet in a drawer has all; the phone comes by the words before it is found.
+        /// An old tablet in a drawer has everything; the phone comes in by the words before it is found.
         @Test func theWordsAndADeviceThatIsFoundLaterBringAllBack() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("laptop", "tablet")
@@ -84,7 +84,7 @@ extension ProcessTests.Accounts {
             try phone.start()
             try phone.run(["import", try fixture.file("own", Array(talk.lines.suffix(5)))])
             #expect(try hasKey(phone) && epoch(phone) == 0)
-            // Nobody asks for the words again, also after a restart.
+            // Nobody asks for the words again, even after a restart.
             phone.stop()
             try phone.start()
             #expect(try hasKey(phone))

@@ -4,10 +4,10 @@ import SampleData
 import Testing
 
 extension ProcessTests {
-    /// Machines that have little: what a node needs it has, and the rest waits.
+    /// Machines with few resources: a node has what it needs, and the rest waits.
     @Suite struct LowMeans {
-        /// A device with as few descriptors serves and syncs. Its user is served all the time, also while others open
-        /// more connections than it has descriptors for; and new devices get in beside them.
+        /// A device with only 32 descriptors serves and syncs. Its user is served all the time, even while others open
+        /// more connections than it has descriptors, and new devices still get in.
         @Test func thirtyTwoDescriptors() throws {
             let fixture = try Fixture()
             let talk = Talk(600)
@@ -30,14 +30,14 @@ extension ProcessTests {
             withExtendedLifetime(crowd) {}
             try newcomer.run(["import", try fixture.file("third", Array(talk.lines[400...]))])
             try fixture.waitForAgreement([one, small, newcomer], messages: 600)
-            // Devices leave some descriptors to apps.
+            // Devices leave some descriptors for apps.
             #expect(try client.get("/v1/status").status == 200)
             #expect(!small.log.contains("store-failed"), "\(small.log)")
             #expect(small.log.contains("warning few-files: this process may have 32 files open"), "\(small.log)")
             #expect(!one.log.contains("few-files"))
         }
 
-        /// A long history comes to a device that may have 64 MB of memory of its own, and is read there.
+        /// A long history comes to a device limited to 64 MB of its own memory, and is read there.
         @Test func sixtyFourMegabytes() throws {
             let fixture = try Fixture()
             let talk = Talk(20_000, conversations: 60)

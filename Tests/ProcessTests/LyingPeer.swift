@@ -8,7 +8,7 @@ import Transport
 
 @testable import Gossip
 
-/// A peer that has the keys of a zone's device and does with them what no node would.
+/// A peer that has the keys of a zone's device, and uses them as no node would.
 final class LyingPeer<Zone: ReplicatedZone> {
     let zone: Zone
     private let probe: TCPProbe
@@ -16,10 +16,10 @@ final class LyingPeer<Zone: ReplicatedZone> {
     private var output = OutputBuffer()
     private var handshakeHash: [UInt8]?
     private var received: [Message] = []
-    /// Wants that were answered.
+    /// The number of wants that were answered.
     private var lackedWants = 0
 
-    /// Connects to a node and shakes hands, with the newest keys that the zone has.
+    /// Connects to a node and shakes hands, with the zone's newest keys.
     init(as zone: Zone, at port: UInt16) throws {
         self.zone = zone
         let places = zone.zoneAccess.keys
@@ -33,9 +33,9 @@ final class LyingPeer<Zone: ReplicatedZone> {
         try #require(handshakeHash != nil, "the handshake with the zone's keys succeeds")
     }
 
-    /// Says HELLO as a node does, shows its way where the node asks for that, and makes the ledgers equal.
+    /// Says HELLO as a node does, shows its path if the node asks for it, and makes the ledgers equal.
     ///
-    /// - Parameter digest: what it says to hold; nil for what it does hold.
+    /// - Parameter digest: what it claims to hold; nil for what it does hold.
     func greet(digest: ZoneDigest? = nil) throws {
         let ledger = zone.ledger.digest
         try sayHello(digest: digest)
@@ -56,13 +56,13 @@ final class LyingPeer<Zone: ReplicatedZone> {
         send(.hello(Hello(body, in: context, device: zone.store.device.signing)))
     }
 
-    /// Waits for the node's HELLO, and tells the whole vector, as a node whose digest differs does.
+    /// Waits for the node's HELLO, and sends the whole vector, as a node with a different digest does.
     func compare() throws {
         try wait { if case .hello = $0 { true } else { false } }
         send(.vector(scope: .whole, entries: zone.store.vector.map { VectorEntry($0) }))
     }
 
-    /// Claims to hold all that the node has shown so far.
+    /// Claims to hold everything that the node has shown so far.
     func holdAll() throws {
         try wait { if case .vector = $0 { true } else { false } }
         for case .vector(_, let entries) in received { send(.vector(scope: .update, entries: entries)) }
@@ -84,16 +84,16 @@ final class LyingPeer<Zone: ReplicatedZone> {
         }
     }
 
-    /// Takes in what the node says in that time.
+    /// Receives what the node says in that time.
     func listen(for duration: Duration) { pump(within: duration) }
 
-    /// Has the node compare a range of this lane with a fingerprint that fits nothing.
+    /// Makes the node compare a range of this lane with a fingerprint that matches nothing.
     func ask(from low: UInt64, through high: UInt64, count: UInt64) {
         let range = RangeSum(low: low, high: high, fingerprint: Fingerprint(Bytes16(1, 1)), count: count)
         send(.ranges(lane: zone.lane, [range]))
     }
 
-    /// Gives the blob of a record, which the node has asked for.
+    /// Gives the blob of a record that the node has asked for.
     func give(_ record: Record) throws {
         let blobClass = received.lazy.compactMap { if case .want(let asked, _) = $0 { asked } else { nil } }.first
         let reference = try #require(record.blob)
@@ -101,7 +101,7 @@ final class LyingPeer<Zone: ReplicatedZone> {
         send(.blob(try #require(blobClass), try #require(blob)[...]))
     }
 
-    /// Says of each blob that was asked for that it is not here.
+    /// Says of each requested blob that it is not here.
     func lackAll() {
         let wants = received.flatMap { message -> [BlobClass] in
             guard case .want(let blobClass, let groups) = message else { return [] }
@@ -111,8 +111,8 @@ final class LyingPeer<Zone: ReplicatedZone> {
         lackedWants = wants.count
     }
 
-    /// Whether the node closes the connection. What it has said until now is taken in first; looking throws away what
-    /// it says meanwhile.
+    /// Whether the node closes the connection. What it has said so far is received first; what it says during the wait
+    /// is discarded.
     func isClosed(within duration: Duration = Deadline.patience) -> Bool {
         pump(within: .milliseconds(100))
         return probe.isClosed(within: duration)
@@ -153,7 +153,7 @@ final class LyingPeer<Zone: ReplicatedZone> {
 }
 
 extension LyingPeer<AccountZone> {
-    /// A new device that comes by the account's words.
+    /// Makes a new device that comes in by the account's words.
     convenience init(port: UInt16, phrase: String) throws {
         let random = SystemRandom()
         let signer = AccountSigner(seed: try Mnemonic(phrase: phrase).seed())
@@ -166,7 +166,7 @@ extension LyingPeer<AccountZone> {
         try self.init(as: zone, at: port)
     }
 
-    /// Shakes hands, and gives records without their blobs, until the node asks for these.
+    /// Shakes hands and gives records without their blobs, until the node asks for these.
     @discardableResult
     func giveRecordsWithoutBlobs(_ count: Int) throws -> [Record] {
         for number in 0..<count { try zone.opaque.add(name: "thing \(number)", [UInt8](repeating: 1, count: 5_000)) }
@@ -184,7 +184,7 @@ extension LyingPeer<AccountZone> {
         return records
     }
 
-    /// Gives many small records of a lane of its own, unasked.
+    /// Gives many small records of its own lane, unasked.
     func giveRows(_ count: Int) throws {
         for number in 0..<count {
             let name = OpaqueName("row \(number)")

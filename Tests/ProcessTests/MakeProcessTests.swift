@@ -7,7 +7,7 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// What `make` asks of the machine.
+    /// What `make` needs from the machine.
     @Suite struct Make {
         private static let root =
             #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
@@ -16,7 +16,7 @@ extension ProcessTests {
             (try? Command("sh", ["-c", "command -v \"$0\"", program]).run())?.status.isSuccess == true
         }
 
-        /// A program that says what it is called with, into a file.
+        /// A program that records its arguments in a file.
         private func recorder(_ fixture: Fixture, _ name: String, exits status: Int = 0) throws -> String {
             let path = try fixture.file(
                 name, ["#!/bin/sh", "printf '%s\\n' \"$*\" >> '\(fixture.folder.file(name)).log'", "exit \(status)"])
@@ -29,13 +29,13 @@ extension ProcessTests {
                 .split(separator: "\n").map(String.init)
         }
 
-        /// It opens all files at once that it is given, and an ordinary login may have 1024.
+        /// The formatter opens all its files at once, and an ordinary login may have 1024.
         @Test(.enabled(if: has("make"), "make is not installed"), arguments: ["lint", "format"])
         func theFormatterGetsFewFilesAtOnce(target: String) throws {
             let fixture = try Fixture()
             for status in [0, 1] {
                 let swift = try recorder(fixture, "swift-\(status)", exits: status)
-                // Whether the toolchain is there is not what is tried.
+                // The test does not depend on the toolchain.
                 let result = try Command("make", ["-C", Self.root, "-o", "setup", target, "SWIFT=\(swift)"]).run()
                 #expect(result.status.isSuccess == (status == 0), "\(result.errorOutput)")
                 let calls = log(fixture, "swift-\(status)")
@@ -49,7 +49,7 @@ extension ProcessTests {
             }
         }
 
-        /// The demo alone needs no shells and no maker of manual pages.
+        /// The demo alone needs neither shells nor a tool for manual pages.
         @Test func theSetUpInstallsWhatTheTargetNeeds() throws {
             let fixture = try Fixture()
             let folder = fixture.folder.file("bin")

@@ -5,8 +5,8 @@ import TestScale
 import Testing
 
 extension ProcessTests {
-    /// SIGKILL at a random moment of whatever a phone's user does, again and again, with a node that runs and without
-    /// one, while a laptop goes on beside it.
+    /// SIGKILL at a random moment of everything a phone's user does, repeatedly, with a running node and without, while
+    /// a laptop continues beside it.
     @Suite struct ManyKills {
         @Test func whatIsAcknowledgedStaysAndTheRestCanBeRepeated() throws {
             let phone = try KilledPhone()
@@ -24,7 +24,7 @@ extension ProcessTests {
 
 /// A phone whose commands are cut off, and what its user was told that it holds.
 private final class KilledPhone {
-    /// What the user does. Whoever makes a home, makes a new one each time.
+    /// The user's actions. Those that make a home make a new one each time.
     enum Act: CaseIterable {
         case add, delete, undelete, post, withdraw, pin, rename, mark, archive, scrub, backup, restore, found, rotate
         case export, load
@@ -40,15 +40,15 @@ private final class KilledPhone {
     private var given = 0
     private var homes = 0
 
-    // What is acknowledged.
+    // What was acknowledged.
     private var here: [String] = []
     private var deleted: [String] = []
-    /// What the laptop wrote, which the phone may not have yet, and in which conversations.
+    /// The laptop's messages, which the phone may not have yet, and their conversations.
     private var onLaptop: Set<String> = []
     private var laptops: Set<String> = []
     private var scores: [Int: Int] = [:]
     private var pinned: Set<String> = []
-    /// Marked as read since the last message came.
+    /// Conversations marked as read since the last message came.
     private var read: Set<String> = []
     private var name = "phone"
     private var inBackup: Set<String> = []
@@ -64,12 +64,12 @@ private final class KilledPhone {
         try phone.run(["game", "add", group, "Wordle", "--model", "lower-attempts", "--max-attempts", "6"])
         conversationOf = Dictionary(uniqueKeysWithValues: talk.messages.map { ($0.txidHex, $0.conversationID) })
         (backup, archive) = (fixture.folder.file("backup"), fixture.folder.file("archive"))
-        // Each once without a kill, so that the kills come at moments of all of it.
+        // Each act runs once without a kill, so that the kills fall anywhere in it.
         for act in [Act.add, .add, .add] + Act.allCases { try self.do(act, isKilled: false) }
     }
 
     func next() -> Act {
-        // Each rotation stays in the ledger for good, and is no more likely than in life.
+        // Each rotation stays in the ledger for ever, so it is no more likely than in life.
         let act = Act.allCases.randomElement(using: &killer.random) ?? .add
         return act == .rotate && Int.random(in: 0..<8, using: &killer.random) > 0 ? .add : act
     }
@@ -78,7 +78,7 @@ private final class KilledPhone {
 
     func `do`(_ act: Act, isKilled: Bool = true) throws {
         if phone.process == nil, Bool.random(using: &killer.random) { try phone.start() }
-        // Messages that arrive meanwhile are cut off, too.
+        // Messages that arrive meanwhile are also cut off.
         if Int.random(in: 0..<3, using: &killer.random) == 0 { try addOnLaptop() }
         switch act {
         case .add:
@@ -99,7 +99,7 @@ private final class KilledPhone {
             let txid = deleted.remove(at: Int.random(in: deleted.indices, using: &killer.random))
             here.append(txid)
             try run(act, ["message", "restore", txid], isKilled)
-            // Its conversation may have been marked while it was away, as far as the message before it.
+            // Its conversation may have been marked while it was away, as far as the previous message.
             read.subtract(conversations([txid]))
         case .post:
             let (day, score) = (
@@ -156,7 +156,7 @@ private final class KilledPhone {
         }
     }
 
-    /// One that the phone has: whose messages are all deleted, is gone.
+    /// A conversation on the phone; one whose messages are all deleted is gone.
     private var anyConversation: String {
         let own = here.filter { !onLaptop.contains($0) }
         return conversations(own).sorted().randomElement(using: &killer.random) ?? ""
@@ -182,7 +182,7 @@ private final class KilledPhone {
     private func run(_ act: Act, _ arguments: [String], _ isKilled: Bool, on other: DrivenNode? = nil) throws {
         guard isKilled else { return try killer.learn("\(act)", on: other ?? phone, arguments) }
         try killer.run("\(act)", on: other ?? phone, arguments, restarts: other == nil) {
-            // The first time may have been whole: there is the home, or nothing is left to withdraw or to restore.
+            // The first attempt may have been complete: the home exists, or nothing is left to withdraw or to restore.
             [.found, .restore].contains(act) && other.map { FileTree.exists($0.home + "/identity") } == true
                 || [.withdraw, .undelete].contains(act)
         }
@@ -203,11 +203,11 @@ private final class KilledPhone {
     }
     struct Device: Decodable { var name: String }
 
-    /// Both devices show what was acknowledged, and the phone's disk is whole.
+    /// Checks that both devices show what was acknowledged, and that the phone's disk is sound.
     func check() throws {
         if phone.process == nil { try phone.start() }
         try fixture.waitForConnections([phone, laptop])
-        // Read marks are published, too.
+        // Read marks are also published.
         try phone.run(["sync", "--wait", "--timeout", "120"])
         try fixture.waitForAgreement([phone, laptop], messages: here.count)
         for node in [phone, laptop] {

@@ -4,7 +4,7 @@ import SampleData
 import Testing
 
 extension ProcessTests {
-    /// What is said of messages that are missing here, and of who may have them.
+    /// What is said about messages that are missing here, and about the devices that may have them.
     @Suite struct Missing {
         private struct Row: Decodable {
             var conversationId: String?
@@ -86,7 +86,7 @@ extension ProcessTests {
             try node.objects(Row.self, ["message", "list", "--conversation", conversation, "--limit", "1000"])
         }
 
-        /// A damaged segment leaves a gap that the lists show, and names the device that was level last before the one
+        /// A damaged segment leaves a gap that the lists show. It names the device that was level last before the one
         /// that wrote it and never returned.
         @Test func aGapStandsInItsPlaceAndNamesWhoMayHaveIt() throws {
             let fixture = try Fixture()
@@ -148,7 +148,7 @@ extension ProcessTests {
             #expect(mended.allSatisfy { $0.missingAfter == nil && $0.missingBefore == nil })
         }
 
-        /// A new device that meets only one which has lost the messages: it knows what there is, and who wrote it.
+        /// A new device that meets only one which has lost the messages knows what exists, and who wrote it.
         @Test func aConversationOfWhichNothingIsHereIsListed() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("phone", "laptop")
@@ -181,7 +181,7 @@ extension ProcessTests {
             #expect(text.contains("Ann") && text.contains("\(before[1].messages) missing here"))
             let shown = try tablet.object(Conversation.self, ["conversation", "show", before[1].conversationId])
             #expect(shown.missing == before[1].messages && shown.gap != nil)
-            // A list of it, and a search, say the same.
+            // A list of it and a search say the same.
             let refused = try tablet.attempt(["message", "list", before[1].conversationId])
             #expect(refused.status == .exited(5) && refused.errorOutput.contains("phone may have"))
             let search = try tablet.attempt(["message", "search", "nothing"])
@@ -194,7 +194,7 @@ extension ProcessTests {
             #expect(!(try tablet.attempt(["message", "search", "nothing"]).errorOutput.contains("not searched")))
         }
 
-        /// Devices that lack the same do not hold everything, though their records are the same.
+        /// Devices that lack the same do not hold everything, though their records are equal.
         @Test func whoLacksTheSameIsNotSaidToHoldEverything() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("laptop", "old-tablet", "phone")
@@ -226,7 +226,7 @@ extension ProcessTests {
             }
         }
 
-        /// A command that is advised acts on the home and the account that the advice is about, wherever it is pasted.
+        /// An advised command acts on the home and account of the advice, wherever it is pasted.
         @Test func anAdvisedCommandActsOnItsAccount() throws {
             let fixture = try Fixture()
             let node = DrivenNode(fixture.binary, name: "a node's", home: fixture.folder.file("a node's"))

@@ -7,7 +7,7 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// A machine whose network is not there yet: a namespace of its own, which vanishes with its nodes.
+    /// A machine whose network is not there yet: a separate namespace, which vanishes with its nodes.
     @Suite struct Network {
         private struct Status: Decodable {
             struct Account: Decodable {
@@ -57,7 +57,7 @@ extension ProcessTests {
             try fixture.wait("it is in sync") { try account(two).state == "synced" }
         }
 
-        /// The same node in another namespace: its program is a script that enters it first. Commands find it by its
+        /// The same node in another namespace: its program is a script that first enters it. Commands find it by its
         /// socket's path.
         static func inside(_ fixture: Fixture, _ node: DrivenNode, _ way: [String]) throws -> DrivenNode {
             let script = fixture.folder.file("inside-\(node.name)")

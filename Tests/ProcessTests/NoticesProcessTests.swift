@@ -7,7 +7,7 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// `notices`: what a person may want to be told of, and the command that is run for it.
+    /// `notices`: events that a person may want to know about, and the command that is run for each.
     @Suite struct Notices {
         private struct Line: Decodable {
             var kind: String
@@ -50,7 +50,7 @@ extension ProcessTests {
             let events = try follow(
                 node, ["--exec", "printf '%s: %s\\n' \"$NOTICE_KIND\" \"$EVENT_TEXT\" >> '\(told)'; exit 3"])
             defer { events.stop() }
-            // A name that others give themselves is no command.
+            // A name that others choose is not a command.
             try node.run(["message", "add"], input: message(1, "alice", contact: "$(touch \(trap))"))
             let first = try next(events)
             #expect(first.kind == "message" && first.conversationId == "alice" && first.count == 1)
@@ -60,7 +60,7 @@ extension ProcessTests {
             #expect(!FileTree.exists(trap))
             #expect(try events.errorOutput?.next() == "kachat-node: the command exited with status 3")
 
-            // Neither what one has sent, nor what is muted, nor what is old; then what is.
+            // Sent, muted and old messages cause none; then a message does.
             try node.run(["message", "add"], input: message(2, "alice", contact: "alice", direction: "sent"))
             try node.run(["conversation", "set", "alice", "--muted", "on"])
             try node.run(["message", "add"], input: message(3, "alice", contact: "alice"))
@@ -68,7 +68,7 @@ extension ProcessTests {
             try node.run(["conversation", "set", "bob", "--title", "Bob and I"])
             try node.run(["message", "add"], input: message(4, "bob", contact: "bob"))
             #expect(try next(events).text == "New message from Bob and I")
-            // From a token on without a node that runs, and then it ends.
+            // From a token on it works without a running node, and then ends.
             node.stop()
             let again = try node.objects(Line.self, ["notices", "--since", first.token, "--limit", "1"])
             #expect(again.map(\.conversationId) == ["bob"])
@@ -76,7 +76,7 @@ extension ProcessTests {
             #expect(try node.attempt(["notices", "--kind", "messages"]).errorOutput.contains("message"))
         }
 
-        /// A hook ends with `notices`, and with it all that it has started.
+        /// A hook ends with `notices`, and so does everything it has started.
         @Test(arguments: [SIGTERM, SIGINT]) func whoEndsEventsEndsItsCommand(number: Int32) throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
@@ -113,13 +113,13 @@ extension ProcessTests {
             try joiner.run(["group", "join", token, "--name", "Ben", "--wait", "120"])
             let events = try follow(founder, ["--kind", "score", "--kind", "overtaken", "--kind", "message"])
             defer { events.stop() }
-            // It has looked at the board once it tells of something else.
+            // It has looked at the board once it reports something else.
             try founder.run(["message", "add"], input: message(1, "alice", contact: "alice"))
             #expect(try next(events).kind == "message")
             try ben.wait("Ben has the game") {
                 try joiner.attempt(["score", "post", "--game", "Wordle", "--score", "2"]).status.isSuccess
             }
-            // The board may have the result a turn before it is told as posted.
+            // The board may have the result a turn before it is reported as posted.
             let told = [try next(events), try next(events)]
             #expect(told.first { $0.kind == "score" }?.name == "Ben")
             #expect(told.first { $0.kind == "overtaken" }?.rank == 2)

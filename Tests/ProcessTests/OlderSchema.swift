@@ -2,10 +2,10 @@ import NodeDriver
 import ProcessHarness
 import SyncState
 
-/// Takes back the latest steps of the schemas in a home (docs/STORAGE.md, section 3.1): what is left is a home that an
-/// earlier version of the program wrote. What the steps dropped is lost; nothing reads it.
+/// Undoes the latest steps of the schemas in a home (docs/STORAGE.md, section 3.1), leaving a home as an earlier
+/// version of the program wrote it. What the steps dropped is lost; nothing reads it.
 enum OlderSchema {
-    /// The latest step of a component first.
+    /// Each component's latest step comes first.
     private static let steps: [(component: String, number: Int, undo: String)] = [
         ("zone", 9, "DROP INDEX blob_at"),
         (
@@ -34,12 +34,12 @@ enum OlderSchema {
             CREATE INDEX sighting_lane ON sighting(lane)
             """
         ),
-        // Its step empties what is derived: there is nothing to put back.
+        // This step empties derived data, so there is nothing to put back.
         ("scores", 2, ""),
     ]
 
-    /// - Parameter node: does not run.
-    /// - Returns: how many steps were taken back, in all its stores.
+    /// - Parameter node: a node that is not running.
+    /// - Returns: the number of steps that were undone, in all its stores.
     @discardableResult
     static func restore(in node: DrivenNode) throws -> Int {
         var count = 0
@@ -59,7 +59,7 @@ enum OlderSchema {
         return count
     }
 
-    /// How many steps the stores of a node that does not run have.
+    /// The number of steps in the stores of a node that is not running.
     static func steps(in node: DrivenNode) throws -> Int {
         var count = 0
         try withStores(of: node) { database in

@@ -13,7 +13,7 @@ import Transport
 #endif
 
 extension ProcessTests {
-    /// Two devices in one room, by real processes.
+    /// Two devices in one room, with real processes.
     @Suite struct PairingByDigits {
         struct Listed: Decodable { var accountId: String }
         struct Device: Decodable {
@@ -59,7 +59,7 @@ extension ProcessTests {
             let accounts = try phone.objects(Listed.self, ["account", "list"]).map(\.accountId)
             #expect(accounts == (try laptop.objects(Listed.self, ["account", "list"]).map(\.accountId)))
             #expect(done.accountId == accounts.first)
-            // It was never in reach of a node, and is on the list; so it could be removed now.
+            // It was never in reach of a node, but is on the list, so it could be removed now.
             let listed = try laptop.objects(Device.self, ["device", "list"])
             let lane = try #require(listed.first { !$0.thisDevice }).deviceId
             #expect(listed.count == 2 && listed.allSatisfy { $0.state == "active" })
@@ -89,7 +89,7 @@ extension ProcessTests {
             #expect(try taker.end() == .exited(4))
             #expect(giver.lines.contains { $0.lastTry != nil })
             #expect(!FileTree.exists(phone.home + "/identity"))
-            // The node goes on, and pairs again when it is asked to.
+            // The node continues, and pairs again when asked.
             let (again, other) = try pair(laptop, phone)
             _ = try again.digits()
             #expect(try other.say("stop") == .exited(0))
@@ -112,7 +112,7 @@ extension ProcessTests {
                 phone, ["account", "pair", "--join", "--timeout", "1"] + PairingSide.onLoopback)
             #expect(try taker.end() == .exited(6))
             #expect(!FileTree.exists(phone.home + "/identity"))
-            // Nobody waits in vain for a network that is off. A node for the pairing alone follows the settings.
+            // Nobody waits in vain for a network that is off. A node that is only for pairing follows the settings.
             laptop.stop()
             try laptop.run(["config", "set", "network.discovery", "nosuch0"])
             let unplugged = try laptop.attempt(
@@ -133,7 +133,7 @@ extension ProcessTests {
             #expect(try laptop.attempt(["pairing", "confirm", "123456"]).status == .exited(1))
         }
 
-        /// SIGKILL at any moment after the digits were confirmed, on either side: both pair again.
+        /// SIGKILL falls at any moment after the digits were confirmed, on either side; both pair again.
         @Test func whoIsKilledMeanwhilePairsAgain() throws {
             var random = SampleRandom(seed: 13)
             let clock = ContinuousClock()
@@ -157,7 +157,7 @@ extension ProcessTests {
                     let moment = start + span * Double.random(in: 0...1.2, using: &random)
                     while clock.now < moment { usleep(200) }
                     if round % 2 == 0 { taker.process.killNow() } else { try laptop.kill() }
-                    // The one that is left would look for the other for two minutes.
+                    // The remaining one would look for the other for two minutes.
                     for side in [giver, taker] { side.process.terminate() }
                 }
                 for process in told + [giver.process, taker.process] { try process.wait() }
@@ -204,7 +204,7 @@ extension ProcessTests {
                     return shown.count == 2
                 }
                 #expect(shown["laptop"] != shown["phone"])
-                // A script that compares tells each side what the other one shows.
+                // A script that compares tells each side what the other shows.
                 #expect(try giver.say("confirm", shown["phone"] ?? "") == .exited(4))
                 try taker.say("confirm", shown["laptop"] ?? "")
                 try proxy.work(for: .milliseconds(50))
@@ -215,7 +215,7 @@ extension ProcessTests {
             #expect(!FileTree.exists(phone.home + "/identity"))
         }
 
-        /// With the keys that everybody knows, only a node that gives can be talked to.
+        /// With the keys that everybody knows, one can only talk to a node that gives.
         @Test func whoDoesNotPairGivesNoSign() throws {
             let fixture = try Fixture()
             let (laptop, _) = try devices(fixture, isRunning: true)
@@ -249,7 +249,7 @@ extension ProcessTests {
             let taker = try PairingSide(joiner, ["group", "join", "--nearby", "--name", "Ben", "--wait", "120"])
             let digits = try giver.digits()
             #expect(try taker.digits() == digits)
-            // Nothing tells who takes what the group is before both have consented.
+            // Nothing tells the taker which group it is before both have consented.
             #expect(!taker.lines.contains { $0.title != nil })
             try taker.say("confirm", digits)
             try giver.say("confirm", digits)
@@ -260,7 +260,7 @@ extension ProcessTests {
             try anna.wait("the founder knows Ben") {
                 try founder.objects(Member.self, ["group", "members", id]).contains { $0.name == "Ben" }
             }
-            // It was an invitation for one, and is over.
+            // It was an invitation for one, and has ended.
             #expect(try founder.run(["group", "invites", id, "--json"]).isEmpty)
             #expect(try joiner.attempt(["group", "invite", id, "--nearby", "--role", "admin"]).status == .exited(4))
         }

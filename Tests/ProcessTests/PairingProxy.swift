@@ -5,8 +5,8 @@ import Transport
 
 @testable import Gossip
 
-/// Somebody in between, on the way from who takes to who gives: two real sessions, each with ephemeral keys of his own,
-/// and on both the part of the other device, as well as anybody can play it.
+/// A man in the middle, between taker and giver: two real sessions, each with his own ephemeral keys, and on both he
+/// plays the other device as well as anybody can.
 final class PairingProxy {
     private final class Side {
         let stream: StreamConnection
@@ -22,7 +22,7 @@ final class PairingProxy {
         }
     }
 
-    /// What was handed over; nothing must be.
+    /// The secret that was handed over; there must be none.
     private(set) var stolen: [UInt8]?
     private let loop: EventLoop
     private let target: SocketAddress
@@ -30,7 +30,7 @@ final class PairingProxy {
     private var sides: [Side] = []
     private var random: any RandomSource = SystemRandom()
 
-    /// - Parameter port: where who gives listens.
+    /// - Parameter port: the giver's listening port.
     init(before port: UInt16) throws {
         target = SocketAddress(ipv4: 0x7F00_0001, port: port)
         loop = try EventLoop()
@@ -46,7 +46,7 @@ final class PairingProxy {
 
     var address: String { "\(listener?.address ?? target)" }
 
-    /// Does what there is to do for so long.
+    /// Works for that duration.
     func work(for duration: Duration) throws {
         let deadline = Deadline(after: duration)
         while !deadline.hasPassed { try loop.turn(limit: .milliseconds(10)) }

@@ -7,7 +7,7 @@ import ProcessHarness
     import Foundation
 #endif
 
-/// A command that pairs, in the background, as a script sees it.
+/// A pairing command in the background, as a script sees it.
 final class PairingSide {
     struct Line: Decodable {
         struct Peer: Decodable {
@@ -25,7 +25,7 @@ final class PairingSide {
         var title: String?
     }
 
-    /// Where no node runs: this machine only.
+    /// Options for homes without a running node: this machine only.
     static let onLoopback = ["--discovery", "lo", "--listen", "127.0.0.1:0"]
 
     let node: DrivenNode
@@ -40,7 +40,7 @@ final class PairingSide {
         process = try ChildProcess(command)
     }
 
-    /// The next line in that state; those before it are kept in `lines`.
+    /// The next line in that state; earlier lines are kept in `lines`.
     @discardableResult
     func wait(_ state: String, within duration: Duration = Deadline.patience) throws -> Line {
         let deadline = Deadline(after: duration)

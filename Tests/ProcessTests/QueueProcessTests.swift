@@ -3,7 +3,7 @@ import ProcessHarness
 import Testing
 
 extension ProcessTests {
-    /// Messages that an app has given, and that stand in no segment yet.
+    /// Messages that an app has given and that are not in a segment yet.
     @Suite struct Queue {
         struct Status: Decodable {
             struct Account: Decodable {
@@ -51,17 +51,17 @@ extension ProcessTests {
             let fixture = try Fixture()
             let nodes = try met(fixture)
             for number in 0..<12 { try nodes[0].run(["message", "add"], input: Self.line(number)) }
-            // Far below the five minutes that it would wait without the other device.
+            // This is far below the five minutes that it would wait without the other device.
             try fixture.wait("the other has them", within: .seconds(60)) { try nodes[1].messageCount() == 12 }
             try fixture.waitForAgreement(nodes, messages: 12)
             #expect(try Self.account(nodes[0]).segments <= 12)
         }
 
-        /// Nothing says of a node whose queue is not empty that others hold everything.
+        /// Nothing claims that others hold everything while the queue of a node is not empty.
         @Test func whileSomethingIsQueuedNothingSaysThatAllIsHeld() throws {
             let fixture = try Fixture()
             let nodes = try met(fixture)
-            // Each message puts the end of the burst off, so that some of the looks meet it.
+            // Each message delays the end of the burst, so that some of the looks fall into it.
             let api = try APIClient(nodes[0], scopes: "admin")
             var seen = 0
             for number in 0..<200 where seen < 5 {
@@ -91,7 +91,7 @@ extension ProcessTests {
             try nodes[0].run(["message", "add"], input: Self.line(5).replacing("\"sent\"", with: "\"received\""))
             try nodes[0].run(["sync", "--wait", "--timeout", "120"])
             #expect(try nodes[1].status().account?.unread == 1)
-            // A read would wait until its user has read nothing for a while.
+            // A read mark would wait until its user has read nothing for a while.
             try nodes[0].run(["read", "mark", "bob"])
             try nodes[0].run(["sync", "--wait", "--timeout", "120"])
             #expect(try nodes[1].status().account?.unread == 0)
@@ -109,7 +109,7 @@ extension ProcessTests {
             #expect(try nodes[0].attempt(["sync", "--wait", "--timeout", "1"]).status == .exited(6))
             let doctor = try nodes[0].run(["doctor", "--discovery", "lo"])
             #expect(doctor.contains("not on all devices: 1 message still to be sent to the other device"))
-            // Nobody flushes: that the other one comes is enough.
+            // No flush is needed: it is enough that the other device comes.
             try nodes[1].start()
             try fixture.waitForAgreement(nodes, messages: 1)
             #expect(try Self.account(nodes[0]).summary == "both devices hold everything")

@@ -4,8 +4,7 @@ import Testing
     import Glibc
 #endif
 
-/// What passes over this machine by IPv4, from all programs: raw sockets get a copy of each packet (raw(7)). Needs
-/// root.
+/// The IPv4 traffic of all programs on this machine: raw sockets get a copy of each packet (raw(7)). Needs root.
 final class RawCapture {
     /// One direction of a TCP connection.
     struct Stream: Hashable {
@@ -16,7 +15,7 @@ final class RawCapture {
     static let isPossible = geteuid() == 0
 
     private(set) var streams: [Stream: [UInt8]] = [:]
-    /// Each once, though it was sent by several ways.
+    /// Each datagram once, even if it was sent in several ways.
     private(set) var datagrams: Set<[UInt8]> = []
     private let udp: Int32
     private let tcp: Int32
@@ -39,7 +38,7 @@ final class RawCapture {
         return descriptor
     }
 
-    /// Takes in what has come: TCP from and to these ports, and datagrams to that one.
+    /// Receives captured packets: TCP from and to these ports, and datagrams to that one.
     func takeIn(ports: Set<UInt16>, datagramPort: UInt16) {
         read(udp) { packet, header in
             guard packet.count >= header + 8, Self.port(packet, header + 2) == datagramPort else { return }

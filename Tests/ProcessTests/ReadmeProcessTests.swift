@@ -7,19 +7,19 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// The commands of the README work as they are pasted, one section after the other, in each shell.
+    /// The README's commands work as pasted, one section after another, in each shell.
     @Suite struct Readme {
         private static let root =
             #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
 
-        /// How each reads what is pasted. An interactive zsh knows no comments. Without a terminal of its own it cannot
+        /// How each shell reads pasted text. An interactive zsh knows no comments. Without its own terminal it cannot
         /// stop this process's.
         private static let shells = [
             "bash": ["bash", "--norc", "-e", "-s"], "dash": ["dash", "-e", "-s"],
             "zsh": ["setsid", "-w", "zsh", "-f", "-i", "-e", "-s"],
         ]
 
-        /// The page of the commands is what the program says of them, and each of its links leads somewhere.
+        /// The page of commands matches the program's own help, and each of its links leads somewhere.
         @Test func thePageOfTheCommandsIsMade() throws {
             let page = String(
                 decoding: try #require(FileTree.read(Self.root + "/docs/COMMANDS.md")), as: UTF8.self)
@@ -70,7 +70,7 @@ extension ProcessTests {
         )
         func theyWorkAsPasted(shell: String) throws {
             let fixture = try Fixture()
-            // The test neither builds nor installs; the program is in the PATH.
+            // The test neither builds nor installs; the program is in PATH.
             let tried = try blocks().filter { block in !block.contains { $0.contains("sudo ") } }
                 .map { $0.filter { !$0.hasPrefix("make ") } }.filter { !$0.joined().isEmpty }
             #expect(tried.count == 4)
@@ -79,7 +79,7 @@ extension ProcessTests {
             var lines = tried.flatMap { $0 }
             let end = try #require(lines.firstIndex { $0.hasPrefix("kill ") })
             lines.insert(contentsOf: ["ls -l ~/kachat-try > ~/listing", "pwd > ~/place"], at: end)
-            // No node stays where it stops early.
+            // No node is left behind if it stops early.
             lines.insert("trap 'kill $one $two $friend 2>/dev/null || :' EXIT", at: 0)
             let words = try #require(Self.shells[shell])
             var command = Command(words[0], Array(words.dropFirst()))
@@ -95,10 +95,10 @@ extension ProcessTests {
             for sign in ["1 line: 1 new", "hello", "Joined Family", "Ben"] {
                 #expect(result.output.contains(sign), "\(sign): \(result.output)\n\(result.errorOutput)")
             }
-            // Nobody is warned who did all as it says.
+            // A user who follows it gets no warnings.
             #expect(!result.errorOutput.contains("warning "), "\(result.errorOutput)")
             #expect(!result.errorOutput.contains("kachat-node: "), "\(result.errorOutput)")
-            // Secrets lie outside of the checkout, for their owner only; and in the end all is gone.
+            // Secrets are outside the checkout, for their owner only, and in the end everything is gone.
             let listing = String(decoding: FileTree.read(home + "/listing") ?? [], as: UTF8.self)
             #expect(listing.contains("one.backup") && !listing.contains("phrase"), "\(listing)")
             let backup = listing.split(separator: "\n").first { $0.hasSuffix("one.backup") }
@@ -106,7 +106,7 @@ extension ProcessTests {
             #expect(!FileTree.exists(home + "/kachat-try"))
         }
 
-        /// Somebody pastes them into a terminal, where a question would take the lines behind it for its answer.
+        /// In a terminal, a question would take the pasted lines after it as its answer.
         @Test(.enabled(if: has("dash"), "dash is not installed")) func nothingAsksForTheNextLine() throws {
             let fixture = try Fixture()
             let home = fixture.folder.file("user")

@@ -6,10 +6,10 @@ import Transport
 
 @testable import Gossip
 
-/// Somebody whom nodes dial, who holds an account's session key and no lane's: he gives each node its own HELLO back,
-/// with a change.
+/// A peer that nodes dial, with an account's session key and no lane's: it returns each node's own HELLO, with a
+/// change.
 final class ReflectingPeer {
-    /// What the node said, on all of its sessions.
+    /// The node's messages on all of its sessions.
     private(set) var received: [Message] = []
     private let loop: EventLoop
     private let keys: DoorKeys
@@ -34,7 +34,7 @@ final class ReflectingPeer {
 
     var address: String { listener.map { "\($0.address)" } ?? "" }
 
-    /// Reflects until the node has said what is waited for.
+    /// Reflects until the node has sent the awaited message.
     func work(until isDone: (Message) -> Bool) throws {
         let deadline = Deadline(after: Deadline.patience)
         while !received.contains(where: isDone) {

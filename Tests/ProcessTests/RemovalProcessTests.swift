@@ -3,7 +3,7 @@ import ProcessHarness
 import Testing
 
 extension ProcessTests.Accounts {
-    /// A device is shut out, as the person who lost it would do it.
+    /// A device is removed, as the person who lost it would do it.
     @Suite struct Removal {
         private struct Listed: Decodable {
             var deviceId = ""
@@ -37,7 +37,7 @@ extension ProcessTests.Accounts {
 
         private func shown(_ node: DrivenNode) throws -> Shown { try node.object(Shown.self, ["account", "show"]) }
 
-        /// A forgotten device counts for nobody, though it is still connected, until it writes again.
+        /// A forgotten device is not counted, even while connected, until it writes again.
         @Test func aForgottenDeviceIsNoCopyUntilItWrites() throws {
             let fixture = try Fixture()
             let (nodes, talk) = (try fixture.started("laptop", "phone"), Talk(5).lines)
@@ -65,7 +65,7 @@ extension ProcessTests.Accounts {
             #expect(removed.heard.map(\.name) == ["laptop"] && removed.unheard.map(\.name) == ["tablet"])
             try fixture.wait("the phone knows it") { try shown(phone).state == "removed" }
             #expect(try phone.messageCount() == 10)
-            // Messages that come now are not for it.
+            // Later messages are not for it.
             try laptop.run(["import", try fixture.file("more", talk)])
             try tablet.start()
             try fixture.waitForAgreement([laptop, tablet], messages: 12)
@@ -77,12 +77,12 @@ extension ProcessTests.Accounts {
             #expect(try !laptop.run(["device", "list"]).contains("never"))
             #expect(try [laptop, tablet].allSatisfy { try shown($0).epoch == 1 })
             #expect(try shown(phone).epoch == 0 && phone.messageCount() == 10)
-            // Once more, and at the wrong device.
+            // The removal is tried again, and on the wrong device.
             let again = try laptop.attempt(["device", "remove", removed.removed, "--phrase-file", fixture.phraseFile])
             #expect(again.status == .exited(1) && again.errorOutput.contains("was shut out before"))
             let own = try laptop.attempt(["device", "remove", "laptop", "--phrase-file", fixture.phraseFile])
             #expect(own.status == .exited(4) && own.errorOutput.contains("run it on another one"))
-            // Nobody would let in what it founds or joins.
+            // Nobody would let others into what it founds or joins.
             try laptop.run(["group", "create", "Family"])
             let token = try laptop.object(Invitation.self, ["group", "invite", "Family"]).token
             for words in [["group", "join", token], ["group", "create", "Ours"]] {
@@ -92,16 +92,16 @@ extension ProcessTests.Accounts {
             // What is written there stays there, and it says so.
             let renamed = try phone.attempt(["device", "rename", "handset"])
             #expect(renamed.status.isSuccess && renamed.errorOutput.contains("reaches no other device"))
-            // It is told what it is, and not to look for devices.
+            // It is told that it was removed, and is not told to look for devices.
             let doctor = try phone.attempt(["doctor", "--discovery", "lo"])
             #expect(doctor.output.contains("this device was removed") && !doctor.output.contains("no other device"))
-            // Nor without its node that it has the only copy.
+            // Without its node, it does not claim to have the only copy either.
             phone.stop()
             let status = try phone.run(["status"])
             #expect(status.contains("his device was removed") && !status.contains("only known copy"))
         }
 
-        /// Two devices that remove each other while apart are both out: each tells it, though it is out itself.
+        /// Two devices that remove each other while apart are both out: each tells of it, though out itself.
         @Test func whoRemoveEachOtherAreBothOut() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("one", "two", "three")
@@ -130,8 +130,8 @@ extension ProcessTests.Accounts {
             #expect(try nodes[2].messageCount() == 4)
         }
 
-        /// A new laptop, from the backup of the stolen one: by the phrase it is in the account again, and by its other
-        /// device in the groups. Its own copy of these knows of no removal.
+        /// A new laptop is restored from the backup of the stolen one: the phrase brings it back into the account, and
+        /// its other device into the groups. Its own copy of these knows of no removal.
         @Test func whoIsRestoredFromARemovedDeviceComesIntoItsGroups() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("laptop", "phone")
@@ -160,7 +160,7 @@ extension ProcessTests.Accounts {
             try fixture.wait("its results count there") { try board(laptop).contains("2") }
         }
 
-        /// The answer does not call a device unheard that is about to hear of it.
+        /// The answer does not list a device as uninformed that is about to hear of it.
         @Test func connectedDevicesHaveHeardWhenItAnswers() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("laptop", "phone", "tablet", "desk")
@@ -172,7 +172,7 @@ extension ProcessTests.Accounts {
             #expect(Set(removed.heard.compactMap(\.name)) == ["laptop", "tablet", "desk"] && removed.unheard.isEmpty)
         }
 
-        /// The user hears which of them it was, and nothing has happened.
+        /// The user is told which of them was wrong, and nothing has happened.
         @Test func whatIsTypedWrongRemovesNobody() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("laptop", "phone")
@@ -192,13 +192,13 @@ extension ProcessTests.Accounts {
             try refuses("phone", typo, "word 1, `anfang`, is not in the list of words")
             try refuses("phone", short, "12 or 24 words, this one has 23")
             try refuses("phone", theirs, "but of an account that this device does not have")
-            // Now the right ones do not help, either: a thief could go on guessing.
+            // Now even the right ones do not help: a thief could keep guessing.
             try refuses("phone", fixture.phraseFile, "3 wrong tries within a minute")
             #expect(try list(laptop).map(\.state) == ["active", "active"])
             #expect(try nodes.allSatisfy { try shown($0).epoch == 0 } && shown(phone).state != "removed")
             try fixture.waitForConnections(nodes)
 
-            // Of a device that is alone there is nobody who could shut it out.
+            // A device that is alone has nobody who could remove it.
             phone.stop()
             laptop.stop()
             try laptop.start()

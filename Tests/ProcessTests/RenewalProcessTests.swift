@@ -8,7 +8,7 @@ import Testing
 #endif
 
 extension ProcessTests.Accounts {
-    /// The words are lost: all that is here goes on in a new account.
+    /// The words are lost: everything here moves to a new account.
     @Suite struct Renewal {
         private struct Renewed: Decodable {
             struct Group: Decodable {
@@ -32,18 +32,18 @@ extension ProcessTests.Accounts {
 
         private func list(_ node: DrivenNode) throws -> [Listed] { try node.objects(Listed.self, ["account", "list"]) }
 
-        /// Everything that an account says of itself, but what its lanes and times of writing make differ.
+        /// Everything that an account shows, except what its lanes and writing times make different.
         private func content(_ node: DrivenNode, _ label: String) throws -> [String] {
             let account = ["--account", label]
             let export = try node.run(["export", "--state"] + account).split(separator: "\n").map(String.init)
             let missing = try node.run(["message", "list", "--placeholders"] + account)
-            // Its reader is another lane in another account.
+            // In another account, its reader is another lane.
             let unread = try node.run(["conversation", "list", "--json"] + account)
                 .replacing(/"lastReadBy":"[0-9a-f]*"/, with: "")
             return export.sorted() + [try node.run(["achievement", "export"] + account), missing, unread]
         }
 
-        /// Messages that are read, deleted and known by their ids alone, a title, a pin and achievements.
+        /// Makes messages that are read, deleted or known only by their ids, a title, a pin and achievements.
         private func prepare(_ node: DrivenNode, _ fixture: Fixture, _ count: Int) throws -> Talk {
             let talk = Talk(count)
             let (first, second) = (talk.messages[0], talk.messages[count / 2])
@@ -75,7 +75,7 @@ extension ProcessTests.Accounts {
             #expect(try list(node)[0].accountId == renewed.accountId && list(node)[0].createdAt == createdAt)
             #expect(try content(node, "main") == before)
             #expect(try content(node, "old main") == before)
-            // Messages that come to the old one later are taken over, and nothing is done twice.
+            // Messages that reach the old account later are taken over, and nothing is done twice.
             try node.run(["import", try fixture.file("more", Talk(310).lines), "--account", "old main"])
             let again = try node.object(Renewed.self, ["account", "renew", "--account", "old main"])
             #expect(again.accountId == renewed.accountId && again.label == "main" && again.oldLabel == "old main")
@@ -91,7 +91,7 @@ extension ProcessTests.Accounts {
             #expect(try node.run(["status"]).contains("continued as main at"))
         }
 
-        /// Killed at moments that lie closer and closer to the end, with and without a node that runs.
+        /// The kills come closer and closer to the end, with a running node and without.
         @Test func aRenewalThatIsKilledAtAnyMomentIsContinued() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")
@@ -101,7 +101,7 @@ extension ProcessTests.Accounts {
             let measured = try copy(of: node, "measured", fixture)
             let whole = try clock.measure { try measured.run(["account", "renew"]) }
             var cutOff = 0
-            // Further moments if the measured one was slow, and all of these came too late or too early.
+            // Further moments follow if the measured run was slow, and none of the first ones cut it off.
             for step in 1...12 where step <= 4 || cutOff == 0 {
                 let home = try copy(of: node, "home-\(step)", fixture)
                 let child = try ChildProcess(home.binary.command(home: home.home, ["account", "renew"]))
@@ -110,7 +110,7 @@ extension ProcessTests.Accounts {
                 child.killNow()
                 _ = try child.wait()
                 let listed = try list(home)
-                // The old one stays in its place until all is there.
+                // The old account stays in its place until everything is there.
                 if listed.first?.label == "main", listed.count == 2, try list(node)[0].accountId == listed[0].accountId
                 {
                     cutOff += 1

@@ -8,9 +8,9 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// Backups and restores that are cut off, and what of them stands.
+    /// Backups and restores that are cut off, and what remains of them.
     @Suite struct Restore {
-        /// A node with two accounts, the second of which has the larger store, and a group; and its backup.
+        /// A node with two accounts, the second with the larger store, and a group; and its backup.
         private func prepare(_ fixture: Fixture) throws -> (node: DrivenNode, backup: String) {
             let node = try fixture.node("one")
             try node.run(["import", try fixture.file("few", Talk(20).lines)])
@@ -24,7 +24,7 @@ extension ProcessTests {
             return (node, backup)
         }
 
-        /// All that the backup has is in the home, and it works.
+        /// Checks that everything in the backup is in the home, and that it works.
         private func checkWhole(_ restored: DrivenNode, _ node: DrivenNode, _ what: Comment) throws {
             #expect(!FileTree.exists(restored.home + "/identity.restoring"), what)
             for account in ["main", "work"] {
@@ -42,7 +42,7 @@ extension ProcessTests {
             let (node, backup) = try prepare(fixture)
             let restored = DrivenNode(fixture.binary, name: "restored", home: fixture.folder.file("restored"))
             var killed = restored.binary.command(home: restored.home, ["restore", backup])
-            // Between the sizes of the two stores; in blocks of 512 bytes.
+            // The limit is between the sizes of the two stores, in blocks of 512 bytes.
             let limited = "ulimit -c 0; ulimit -f 2400; exec \"$0\" \"$@\""
             killed.arguments = ["-c", limited, killed.program] + killed.arguments
             killed.program = "/bin/sh"
@@ -55,7 +55,7 @@ extension ProcessTests {
             try checkWhole(restored, node, "restored")
         }
 
-        /// Kills at moments that lie closer and closer to the end of a restore that is left alone.
+        /// The kills come closer and closer to the end of an undisturbed restore.
         @Test func aRestoreThatIsKilledAtAnyMomentIsRepeated() throws {
             let fixture = try Fixture()
             let (node, backup) = try prepare(fixture)
@@ -80,7 +80,7 @@ extension ProcessTests {
             #expect(wasCutOff)
         }
 
-        /// A restore's remains give nobody the right to a home that has an identity, or that was made since.
+        /// A restore's remains give no right to a home that has an identity, or that was made since.
         @Test func aHomeThatCameToBeMeanwhileStays() throws {
             let fixture = try Fixture()
             let (node, backup) = try prepare(fixture)
@@ -95,7 +95,7 @@ extension ProcessTests {
             let refused = try own.attempt(["restore", backup])
             #expect(refused.status == .exited(1) && refused.errorOutput.contains("already has an identity"))
             #expect(try own.messageCount() == 5)
-            // Nor to stores of which nothing says that a restore left them.
+            // They give none to stores that nothing marks as left by a restore.
             FileTree.remove(home + "/identity.restoring")
             FileTree.remove(home + "/identity")
             let stores = FileTree.names(in: home + "/zones")
@@ -104,7 +104,7 @@ extension ProcessTests {
             #expect(FileTree.names(in: home + "/zones") == stores)
         }
 
-        /// The file is whole and in its place: that the home cannot note it is no failure of the backup.
+        /// The file is whole and in place: a home that cannot note it does not make the backup fail.
         @Test func aBackupOfAHomeThatTakesNoNoteIsOne() throws {
             let fixture = try Fixture()
             let (node, backup) = try prepare(fixture)

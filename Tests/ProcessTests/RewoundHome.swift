@@ -7,9 +7,9 @@ import ProcessHarness
     import Darwin
 #endif
 
-/// A home that is put back again and again as it once was.
+/// A home that is repeatedly put back into an earlier state.
 ///
-/// The files stay the same ones: a store that finds itself in another file takes itself for a copy, and starts afresh
+/// The files stay the same ones: a store that finds itself in another file considers itself a copy, and starts afresh
 /// (docs/STORAGE.md, section 6).
 struct RewoundHome {
     private struct File {
@@ -23,7 +23,7 @@ struct RewoundHome {
     private var folders: [String] = []
     private var files: [File] = []
 
-    /// - Parameter node: does not run.
+    /// - Parameter node: a node that is not running.
     init(_ node: DrivenNode) throws {
         home = node.home
         mkdir(home + ".kept", 0o700)
@@ -37,7 +37,7 @@ struct RewoundHome {
                 files.append(File(path: path, link: home + ".kept/\(files.count)", content: content))
                 try link(path, files[files.count - 1].link)
             } else {
-                // What can be neither read nor entered is the socket of a node that ran.
+                // A file that can be neither read nor entered is the socket of a former node.
                 folders.append(path)
                 try keep(path)
             }

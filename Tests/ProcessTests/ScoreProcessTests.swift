@@ -3,7 +3,7 @@ import ProcessHarness
 import Testing
 
 extension ProcessTests {
-    /// Games, results and standings of one member, as scripts meet them.
+    /// Games, results and standings of one member, as scripts see them.
     @Suite struct Scores {
         struct Created: Decodable { var groupId: String }
         struct Added: Decodable { var gameId: String }
@@ -104,7 +104,7 @@ extension ProcessTests {
             let board = try node.object(Board.self, ["leaderboard", group, "--period", "today"])
             #expect(board.rows.map(\.points) == [4])
             #expect(board.rows.first?.me == true && board.rows.first?.currentStreak == 1)
-            // The group that refuses is named.
+            // The refusing group is named.
             try node.run(["game", "add", "Hints", "--group", other, "--model", "lower-attempts", "--max-attempts", "3"])
             try node.run(["game", "add", "Hints", "--group", group, "--model", "higher"])
             let four = ["score", "post", "--all-groups", "--game", "Hints", "--score", "4"]
@@ -154,7 +154,7 @@ extension ProcessTests {
             let listed = try node.attempt(["score", "import", bad, "--group", group, "--json"])
             for number in 1...11 { #expect(listed.errorOutput.contains("line \(number):")) }
             #expect(result.errorOutput.contains("a whole number from 1 to 6 for Wordle, not 7"))
-            // Of a line that is refused nothing is taken, its game neither.
+            // Nothing of a refused line is taken, not even its game.
             #expect(!(try node.run(["game", "list", "--group", group]).contains("Of none")))
             let late = #"{"dateInt": 20991231, "gameName": "Of tomorrow", "score": 4}"#
             let refused = try node.attempt(["score", "import", "-", "--group", group, "--json"], input: late + "\n")
@@ -163,7 +163,7 @@ extension ProcessTests {
             let history = try node.run(["leaderboard", "history", group, "--csv"])
             #expect(history.hasPrefix("week,Member "))
             #expect(history.contains("2025-01-27,"))
-            // Its scores are never sent to anybody: nobody else is in the group.
+            // Its scores are never sent to anybody, since nobody else is in the group.
             let unsent = try node.objects(Posted.self, ["score", "list", group, "--unsent"])
             #expect(unsent.count == 4 && unsent.allSatisfy { $0.heldBy == [] })
         }

@@ -9,7 +9,7 @@ import Testing
 extension ProcessTests {
     /// The node under a service manager (sd_notify(3)).
     @Suite struct Services {
-        /// A node that is told of `address`, from which a sign of life is wanted every 200 ms.
+        /// A node that is given `address`, and must give a sign of life every 200 ms.
         private func started(_ fixture: Fixture, _ address: String) throws -> DrivenNode {
             let node = try fixture.node("one")
             node.environment = ["NOTIFY_SOCKET": address, "WATCHDOG_USEC": "400000"]
@@ -42,7 +42,7 @@ extension ProcessTests {
             second.environment = ["NOTIFY_SOCKET": address]
             second.runArguments = ["--listen", "127.0.0.1:\(try #require(first.port))", "--discovery", "off"]
             #expect(throws: DriverError.self) { try second.start() }
-            // It has ended, so that nothing can come any more.
+            // It has ended, so nothing more can come.
             #expect(try socket.next(within: .zero) == nil)
         }
 

@@ -7,7 +7,7 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// The first run, by flags and at a terminal.
+    /// The first run, with flags and at a terminal.
     @Suite struct Setup {
         struct Made: Decodable { var phrase: String }
         struct Done: Decodable {
@@ -57,17 +57,17 @@ extension ProcessTests {
             try terminal.expect("not available")
             try terminal.expect("24 words")
             try terminal.expect("two of the words")
-            // Later.
+            // The user postpones it.
             terminal.type("")
             try terminal.expect("account confirm")
             try terminal.expect("kachat-node setup")
             #expect(try terminal.end() == .exited(0))
             #expect(try node.object(Named.self, ["status"]).name == "my laptop")
-            // The words were on the terminal once.
+            // The words were shown on the terminal once.
             try node.savePhrase(to: fixture.phraseFile)
             let words = String(decoding: FileTree.read(fixture.phraseFile) ?? [], as: UTF8.self).split(separator: " ")
             #expect(words.count == 24)
-            // With its number, since a word may stand in the phrase twice, and in a question too.
+            // The number is included, since a word may occur twice in the phrase, and also in a question.
             let numbered = terminal.shown.split(separator: "\n").filter { $0.contains("  1 \(words[0]) ") }
             #expect(numbered.count == 1)
         }
@@ -84,7 +84,7 @@ extension ProcessTests {
             #expect(try terminal.end() == .exited(0))
         }
 
-        /// Neither the phrase nor a key is on the display, and what is typed afterwards is shown as before.
+        /// Neither the phrase nor a key is displayed, and later typing is shown as before.
         @Test func whatIsSecretIsNotShown() throws {
             let fixture = try Fixture()
             let phrase = try fixture.node("laptop").run(["account", "phrase"]).filter { !$0.isNewline }
@@ -92,7 +92,7 @@ extension ProcessTests {
             let phone = empty(fixture, "phone")
             let setup = try SetupTerminal(phone, ["setup", "--account", "phrase", "--name", "phone"])
             try setup.expect("not shown:")
-            // One word is missing; the complaint does not say which words came.
+            // One word is missing; the complaint does not repeat the typed words.
             setup.type(String(phrase.dropFirst(word.count + 1)))
             try setup.expect("Try again:")
             setup.type(phrase)
@@ -115,7 +115,7 @@ extension ProcessTests {
             }
         }
 
-        /// A user who thinks better of it gets the terminal back as it was.
+        /// A user who interrupts it gets the terminal back as it was.
         @Test(arguments: [SIGINT, SIGTERM])
         func aCommandThatIsKilledLeavesNoBlindTerminal(number: Int32) throws {
             let fixture = try Fixture()
@@ -127,7 +127,7 @@ extension ProcessTests {
             #expect(terminal.isEchoing)
         }
 
-        /// Nobody types the words for a device that there is not, and a question is no error.
+        /// Nobody types the words for a nonexistent device, and a question is no error.
         @Test func nothingIsAskedInVain() throws {
             let fixture = try Fixture()
             let node = try fixture.node("laptop")
@@ -143,7 +143,7 @@ extension ProcessTests {
             #expect(!account.shown.contains("nothing is removed yet"), "\(account.shown)")
         }
 
-        /// Whose terminal goes while it pairs has no home yet, and starts again.
+        /// If the terminal goes away while pairing, there is no home yet; the user starts again.
         @Test func aSetupThatHangsUpLeavesNoIdentity() throws {
             let fixture = try Fixture()
             let phone = empty(fixture, "phone")
@@ -176,7 +176,7 @@ extension ProcessTests {
                 }
             }
             #expect(digits[0] == digits[1] && digits[0] != nil)
-            // Neither yes nor no: asked once more.
+            // It is neither yes nor no, so the question is repeated.
             giver.type("maybe")
             try giver.expect("show the same digits?")
             giver.type("yes")
@@ -189,7 +189,7 @@ extension ProcessTests {
             #expect(try phone.objects(Listed.self, ["account", "list"]).count == 1)
         }
 
-        /// With a `systemctl` that notes what it is called with.
+        /// Runs the setup with a `systemctl` that records its arguments.
         private func setUp(_ fixture: Fixture, home: String) throws -> CommandResult {
             let tools = fixture.folder.file("tools")
             mkdir(tools, 0o700)
@@ -203,7 +203,7 @@ extension ProcessTests {
             return try command.run(input: nil)
         }
 
-        /// The account is there all the same, and the message says what is not.
+        /// The account exists nevertheless, and the message says what does not.
         @Test func aHomeThatNoUnitCanNameIsSetUp() throws {
             let fixture = try Fixture()
             let result = try setUp(fixture, home: fixture.folder.file("my home"))

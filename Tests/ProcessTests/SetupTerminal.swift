@@ -7,11 +7,11 @@ import ProcessHarness
     import Darwin
 #endif
 
-/// A program at a pseudo-terminal, with somebody who types.
+/// A program at a pseudo-terminal, with a user who types.
 final class SetupTerminal {
     let process: ChildProcess
     private let descriptor: Int32
-    /// All that was shown, with the echo of what was typed.
+    /// Everything that was shown, with the echo of what was typed.
     private(set) var shown = ""
     private var read = 0
 
@@ -25,7 +25,7 @@ final class SetupTerminal {
     }
 
     init(_ command: Command, columns: UInt16? = nil) throws {
-        // As grantpt(3), unlockpt(3) and ptsname(3) do it, which Swift does not see: TIOCSPTLCK and TIOCGPTN.
+        // This does what grantpt(3), unlockpt(3) and ptsname(3) do, which Swift cannot call: TIOCSPTLCK and TIOCGPTN.
         descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         var (locked, number): (Int32, Int32) = (0, -1)
         guard descriptor >= 0, ioctl(descriptor, 0x4004_5431, &locked) == 0,
@@ -44,7 +44,7 @@ final class SetupTerminal {
 
     deinit { close(descriptor) }
 
-    /// Waits until that is shown, behind what was waited for before.
+    /// Waits until the text is shown, after what was awaited before.
     func expect(_ text: String, within duration: Duration = Deadline.patience) throws {
         let deadline = Deadline(after: duration)
         while true {
@@ -61,14 +61,14 @@ final class SetupTerminal {
 
     func take() {
         var buffer = [UInt8](repeating: 0, count: 4_096)
-        // The other end may be closed for good (EIO) or have nothing to say yet (EAGAIN).
+        // The other end may be closed (EIO), or have nothing to say yet (EAGAIN).
         while case let count = Glibc.read(descriptor, &buffer, buffer.count), count > 0 {
-            // A carriage return and a line feed that come apart would be one character later.
+            // A carriage return and a line feed that arrive separately would be one character later.
             shown += String(decoding: buffer[..<count].filter { $0 != 0x0D }, as: UTF8.self)
         }
     }
 
-    /// Whether what is typed is shown.
+    /// Whether typed text is shown.
     var isEchoing: Bool {
         var settings = termios()
         return tcgetattr(descriptor, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0

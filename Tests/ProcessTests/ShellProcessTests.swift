@@ -7,7 +7,7 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// What shells and man(1) are given, and that values of ids nobody has end with 5 and change nothing.
+    /// The scripts for shells, the page for man(1), and unknown ids, which end with 5 and change nothing.
     @Suite struct Shell {
         private func script(_ fixture: Fixture, _ shell: String) throws -> String {
             let made = try Command(fixture.binary.path, ["completions", shell]).run()
@@ -25,7 +25,7 @@ extension ProcessTests {
             return folder.joined(separator: "/") + ":/usr/bin:/bin"
         }
 
-        /// What bash offers behind these words, the last of which is being typed.
+        /// The completions that bash offers after these words, the last of which is being typed.
         private func bash(_ fixture: Fixture, _ script: String, _ words: [String]) throws -> [String] {
             let program = """
                 source "$1"; shift
@@ -52,7 +52,7 @@ extension ProcessTests {
             #expect(try bash(fixture, path, ["leaderboard", "d"]) == ["day"])
             #expect(try bash(fixture, path, ["leaderboard", "--period", "la"]) == ["last-week"])
             #expect(try bash(fixture, path, ["import", fixture.folder.file("kachat-node.b")]) == [path])
-            // Behind a value that only the user knows nothing is offered.
+            // After a value that only the user knows, nothing is offered.
             #expect(try bash(fixture, path, ["message", "hint", "--conversation", ""]) == [])
         }
 
@@ -66,7 +66,7 @@ extension ProcessTests {
             #expect(result.errorOutput.isEmpty, "\(result.errorOutput)")
         }
 
-        /// As packages bring it: loaded by the first Tab behind the program's name, which completes already.
+        /// Packages install it like this: the first Tab after the program's name loads it, and already completes.
         @Test(.enabled(if: has("zsh"), "zsh is not installed"))
         func zshLoadsItAtTheFirstTab() throws {
             let fixture = try Fixture()
@@ -112,7 +112,7 @@ extension ProcessTests {
             #expect(roff.output.contains("kachat"))
         }
 
-        /// It has no option that only tells its version.
+        /// It has no option that only prints its version.
         private static let canRunScdoc = (try? Command("scdoc").run(input: "a(1)\n\n# NAME\n")) != nil
 
         private struct Digest: Decodable {
@@ -165,7 +165,7 @@ extension ProcessTests {
             #expect(try one.run(["conversation", "list", "--quiet"]).isEmpty == false)
             let failed = try one.attempt(["conversation", "show", "nobody", "--quiet"])
             #expect(failed.status == .exited(5) && !failed.errorOutput.isEmpty)
-            // Progress is for terminals, or for who asked for JSON.
+            // Progress is for terminals, or for JSON on request.
             #expect(try one.attempt(["import", chat]).errorOutput.isEmpty)
         }
     }

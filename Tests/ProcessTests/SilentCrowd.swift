@@ -3,7 +3,7 @@ import NodeCore
 import ProcessHarness
 
 /// Connections to a node from many addresses of this machine that never shake hands: half of them say nothing, the
-/// others a byte a second. Whenever one is closed it comes back at once.
+/// others send a byte a second. Closed ones are opened again at once.
 final class SilentCrowd: Sendable {
     private static let connectionsPerAddress = 8
 
@@ -36,7 +36,7 @@ final class SilentCrowd: Sendable {
         pthread_detach(thread)
     }
 
-    /// How many connections there were so far.
+    /// The number of connections so far.
     var opened: Int { state.withLock { $0.opened } }
 
     func leave() { state.withLock { $0.isOver = true } }
@@ -46,7 +46,7 @@ final class SilentCrowd: Sendable {
             (0..<Self.connectionsPerAddress).map { Member(source: source, drips: $0 % 2 == 0) }
         }
         let clock = SystemClock()
-        // Bounded, should nobody end it.
+        // It is bounded in case nobody ends it.
         let deadline = Deadline(after: Deadline.patience * 2)
         while !state.withLock({ $0.isOver }) && !deadline.hasPassed {
             for index in members.indices {
@@ -57,7 +57,7 @@ final class SilentCrowd: Sendable {
                 let now = clock.now()
                 if members[index].drips, now - members[index].spokeAt >= .seconds(1) {
                     members[index].spokeAt = now
-                    // Of a hint at first: at that rate a first message takes longer than anybody waits.
+                    // These begin a hint: at that rate, a first message takes longer than anybody waits.
                     _ = members[index].probe?.send([0], within: .zero)
                 }
             }

@@ -3,9 +3,9 @@ import ProcessHarness
 import Testing
 
 extension ProcessTests {
-    /// What `kachat-node sim` prints of a failure plays it again.
+    /// The output of `kachat-node sim` on a failure replays it.
     @Suite struct Simulator {
-        /// In one process dictionaries of the same keys have the same order; in another one they have another.
+        /// Within one process, dictionaries with the same keys have the same order; in another process it differs.
         @Test func aSeedGivesTheSameTraceInAnotherProcess() throws {
             let fixture = try Fixture()
             let arguments = ["sim", "--seed", "3023", "--nodes", "9", "--hours", "0.2", "--workload", "group"]

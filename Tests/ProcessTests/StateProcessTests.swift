@@ -14,7 +14,7 @@ import Transport
 #endif
 
 extension ProcessTests {
-    /// What a node says about itself, each sentence brought about by what it is for.
+    /// What a node says about itself; each sentence is caused by what it describes.
     @Suite struct States {
         struct Status: Decodable {
             struct Account: Decodable {
@@ -85,7 +85,7 @@ extension ProcessTests {
             let two = try #require(try Self.account(nodes[0]).devices.first { $0.name == "two" })
             #expect(!two.connected)
             #expect(two.holdsUpTo != nil)
-            // `device list` says the same, in its own words.
+            // `device list` says the same in its own words.
             struct Listed: Decodable {
                 var name: String?
                 var lastSeenAt: Int64?
@@ -93,11 +93,11 @@ extension ProcessTests {
             }
             let listed = try nodes[0].objects(Listed.self, ["device", "list"]).first { $0.name == "two" }
             #expect(listed?.holdsUpTo == two.holdsUpTo && listed?.lastSeenAt == two.seenAt)
-            // That outlives a restart.
+            // It survives a restart.
             nodes[0].stop()
             #expect(try Self.account(nodes[0]).devices.first { $0.name == "two" }?.holdsUpTo == two.holdsUpTo)
             #expect(two.holdsPercent == 100)
-            // What is queued is nowhere else.
+            // A queued message is nowhere else.
             try nodes[0].run(["message", "add"], input: Talk(1).lines[0] + "\n")
             #expect(try Self.account(nodes[0]).devices.first { $0.name == "two" }?.holdsPercent == 99)
         }
@@ -135,7 +135,7 @@ extension ProcessTests {
             #expect(node.log.contains("other-version"))
         }
 
-        /// The last blob comes late: until then the command does not return.
+        /// The last blob comes late, and the command does not return before it.
         @Test func syncWaitReturnsWithTheLastBlobAndNotBefore() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
@@ -144,7 +144,7 @@ extension ProcessTests {
 
             let command = try ChildProcess(
                 fixture.binary.command(home: node.home, ["sync", "--wait", "--timeout", "60", "--json"]))
-            // All is answered but for the blob.
+            // Everything is answered except the blob.
             try peer.wait { if case .ping = $0 { true } else { false } }
             peer.send(.pong(wallMilliseconds: nil))
             for _ in 0..<10 {
@@ -157,7 +157,7 @@ extension ProcessTests {
             #expect(try node.status().account?.caughtUp == true)
         }
 
-        /// A record is here, and the device that has its blob is not.
+        /// A record is here, and the device with its blob is not.
         @Test func whatNobodyHereHasIsWaitedFor() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
@@ -178,7 +178,7 @@ extension ProcessTests {
             #expect(account.until != nil)
         }
 
-        /// The file that holds the keys is taken away, opened to others, and exchanged.
+        /// The key file is taken away, made readable to others, and replaced.
         @Test func anIdentityThatIsLockedStopsTheSyncUntilItIsBack() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("one", "two")
@@ -201,7 +201,7 @@ extension ProcessTests {
                 #expect(account.sentence.hasPrefix("unlock this node: "))
                 #expect(account.sentence.contains(path))
                 try fixture.wait("the session ends") { try nodes[1].status().connectedDevices == 0 }
-                // Local work goes on, but what changes the identity.
+                // Local work continues, except what changes the identity.
                 try node.run(["import", try fixture.file("own", Array(talk.prefix(5)))])
                 talk = talk.dropFirst(5)
                 #expect(try node.attempt(["account", "create", "--label", "new"]).status == .exited(1))
@@ -224,7 +224,7 @@ extension ProcessTests {
                 let database = try Database(path: node.home + "/zones/" + name)
                 try database.execute("INSERT INTO migration(component, number, name) VALUES('zone', 99, 'later')")
             }
-            // The account rests; the node tells of it, and serves its other accounts.
+            // The account rests; the node reports it, and serves its other accounts.
             #expect(try node.run(["status"]).contains("update kachat-node"))
             let newer = try node.attempt(["conversation", "list"])
             #expect(newer.status == .exited(1))
@@ -252,7 +252,7 @@ extension ProcessTests {
             }
             let fixture = try Fixture()
             let nodes = try [fixture.node("one"), fixture.node("two")]
-            // Beside another device it would not stay in the queue for long.
+            // With another device connected, it would not stay in the queue for long.
             try nodes[0].start()
             let talk = Talk(60, conversations: 3)
             try nodes[0].run(["message", "add"], input: talk.lines[0] + "\n")

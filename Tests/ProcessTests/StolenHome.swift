@@ -7,7 +7,7 @@ import NodeDriver
 import SyncState
 import Testing
 
-/// A home that somebody else has got hold of, opened where it lies while its node does not run.
+/// A home in somebody else's hands, opened in place while its node is not running.
 final class StolenHome {
     private let node: LocalNode
 
@@ -21,7 +21,7 @@ final class StolenHome {
     var group: GroupZone { get throws { try #require(node.accounts.first?.groups.first).zone } }
 }
 
-/// The records that its finder can sign with the key of its device, though the program would not.
+/// The records that the finder can sign with its device's key, though the program would not.
 struct StolenKey {
     let membership: ZoneMembership
     private var store: ZoneStore { membership.store }
@@ -29,7 +29,7 @@ struct StolenKey {
 
     init(_ membership: ZoneMembership) { self.membership = membership }
 
-    /// Control records of the device that do this, one behind the other.
+    /// The device's control records for these acts, one after another.
     func records(of acts: [LedgerAct]) throws -> [LedgerRecord] {
         var last = try #require(membership.state.end(of: membership.own))
         return acts.map { act in
@@ -39,14 +39,14 @@ struct StolenKey {
         }
     }
 
-    /// A Remove in the name of the device's person, who has not signed it.
+    /// A Remove in the name of the device's person, who did not sign it.
     func removal(of lane: LaneID) throws -> LedgerRecord {
         let enter = try own()
         let act = LedgerAct.remove(Remove(firstLane: enter.firstLane, lanes: [lane], heads: []))
         return LedgerRecord(zone: store.zone, signer: enter.person.storage, prev: .zero, act: act, sign: key.sign)
     }
 
-    /// Enters of new devices of the same member, which this one lets in.
+    /// Enters of new devices of the same member, let in by this one.
     func accomplices(_ count: Int) throws -> [LedgerRecord] {
         let own = try own()
         return (0..<count).map { _ in
@@ -59,7 +59,7 @@ struct StolenKey {
         }
     }
 
-    /// An Enter of somebody invented, by a ticket.
+    /// An Enter of an invented person, by a ticket.
     func stranger(by ticket: TicketID, _ ticketKey: Ed25519.KeyPair) -> LedgerRecord {
         let (lane, person) = (Self.key(), PersonID(Self.key().publicKey))
         let member = MemberID(person: person, firstLane: LaneID(lane.publicKey))
@@ -71,9 +71,9 @@ struct StolenKey {
         return record(.enter(enter), by: lane)
     }
 
-    /// A row at that place with this content, sealed as the zone seals and signed by the device.
+    /// A row at that place with this content, sealed as in the zone and signed by the device.
     ///
-    /// - Parameter lane: in whose name; nil for the device's own.
+    /// - Parameter lane: the lane it claims; nil for the device's own.
     func row(
         _ meta: RecordMeta, of lane: LaneID? = nil, seq: UInt64, slot: Slot, kind: RecordKind,
         after prev: RecordHash? = nil, sealedBy sealer: RecordSealer

@@ -29,8 +29,8 @@ extension ProcessTests {
             #expect(try stranger.status().connectedDevices == 0)
         }
 
-        /// Sixty-four addresses take all places for connections that have shown nothing, and come back whenever one is
-        /// closed. What drips keeps a place no longer than what is silent.
+        /// Sixty-four addresses take all places for connections that have shown nothing, and reopen closed ones. A
+        /// dripping connection keeps a place no longer than a silent one.
         @Test func silentAddressesKeepNoNewDeviceOut() throws {
             let fixture = try Fixture()
             let (one, two) = (try fixture.node("one"), try fixture.node("two"))
@@ -74,7 +74,7 @@ extension ProcessTests {
             let silent = try TCPProbe(port: port)
             var many: [TCPProbe] = []
             for _ in 0..<10 {
-                // Of more at once than the kernel keeps for the node it makes some wait for a second and more.
+                // The kernel keeps a limited number for the node; of more at once, it delays some by a second and more.
                 many += (0..<40).compactMap { _ in try? TCPProbe(port: port) }
                 _ = try nodes[0].status()
             }

@@ -10,7 +10,7 @@ import Testing
 
 extension ProcessTests {
     /// Programs are started with a closed standard input, output or error, onto a full disk, and into pipes that nobody
-    /// reads: no word may land in a file of the home, and lost data is not exit status 0.
+    /// reads. No output may land in a file of the home, and lost data must not end with exit status 0.
     @Suite struct Streams {
         enum Fault: String, CaseIterable {
             case none = "exec \"$0\" \"$@\""
@@ -25,7 +25,7 @@ extension ProcessTests {
             var losesInput: Bool { [.closedInput, .allClosed].contains(self) }
         }
 
-        /// These commands only say that they are done, or keep their data in a file: they end with 0, heard or not.
+        /// These commands only report success, or keep their data in a file: they end with 0, heard or not.
         private static let wordsOnly: Set<String> = [
             "import", "backup", "restore", "flush", "scrub", "message add", "message confirm", "message reorg",
             "message delete", "message restore", "message hint", "conversation delete", "conversation restore",
@@ -41,11 +41,11 @@ extension ProcessTests {
             command.arguments = ["-c", fault.rawValue, command.program] + command.arguments
             command.program = "bash"
             if let input { command.input = .file(input) }
-            // `run` collects both streams, and leaves the input as it is.
+            // `run` collects both streams, and leaves the input unchanged.
             return try command.run()
         }
 
-        /// What each command of the catalogue is tried with, and the home that it works on where that is a new one.
+        /// The arguments for each command of the catalogue, and its home, if that is a new one.
         private func trials(_ place: Place) -> [String: (home: String, arguments: [String])] {
             var trials: [String: (home: String, arguments: [String])] = [:]
             for (name, arguments) in place.arguments {
@@ -55,7 +55,7 @@ extension ProcessTests {
             return trials
         }
 
-        /// A copy of the prepared home, with what the commands take.
+        /// A copy of the prepared home, with what the commands need.
         private struct Place {
             let folder: String
             let home: String
@@ -122,7 +122,7 @@ extension ProcessTests {
             }
         }
 
-        /// The commands in the order of `help`, without `run`, which has a test of its own.
+        /// The commands in the order of `help`, without `run`, which has its own test.
         private func catalogue(_ fixture: Fixture) throws -> [String] {
             let lines = try Command(fixture.binary.path, ["help", "--all"]).run().output
                 .split(separator: "\n", omittingEmptySubsequences: false)
@@ -146,7 +146,7 @@ extension ProcessTests {
             return (node, String(try #require(invitation)))
         }
 
-        /// No word of a command stands in a file of a home.
+        /// Checks that no file of a home contains a command's output.
         private func check(_ home: String, _ what: Comment) {
             let lock = String(decoding: FileTree.read(home + "/lock") ?? [], as: UTF8.self)
             #expect(lock.wholeMatch(of: /[0-9]*\n?/) != nil, "\(what): lock holds \(lock)")
@@ -164,7 +164,7 @@ extension ProcessTests {
 
         private func status(_ fault: Fault, _ name: String, asUsual usual: CommandResult) -> ProcessHarness.ExitStatus {
             if fault.losesInput && name == "message add" { return .exited(1) }
-            // A phrase that nobody saw.
+            // Nobody saw the phrase.
             if fault == .brokenPipe && ["init", "setup"].contains(name) { return .exited(1) }
             guard fault.losesOutput, usual.status == .exited(0), !usual.output.isEmpty else { return usual.status }
             return Self.wordsOnly.contains(name) ? .exited(0) : .exited(1)
@@ -194,7 +194,7 @@ extension ProcessTests {
                     }
                     check(trial.home, "\(name), \(fault)")
                 }
-                // All that was written is whole.
+                // Everything that was written is whole.
                 let node = DrivenNode(fixture.binary, name: "\(fault)", home: place.home)
                 let held = try node.run(["export", "--state"])
                 if fault == .none { content = held }
@@ -209,7 +209,7 @@ extension ProcessTests {
             }
         }
 
-        /// Commands through the socket of a running node.
+        /// Runs the commands through the socket of a running node.
         @Test(arguments: Fault.allCases) func withARunningNode(fault: Fault) throws {
             let fixture = try Fixture()
             let talk = Talk(60)
@@ -234,7 +234,7 @@ extension ProcessTests {
             #expect(try node.messageCount() == talk.messages.count)
         }
 
-        /// It serves, whoever hears that it does, and ends in order.
+        /// It serves even if nobody hears that it does, and ends in order.
         @Test(arguments: Fault.allCases) func aNodeServes(fault: Fault) throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")

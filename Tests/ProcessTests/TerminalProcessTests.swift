@@ -50,7 +50,7 @@ extension ProcessTests {
             return terminal.shown
         }
 
-        /// Without what sets colours.
+        /// The text without colour sequences.
         private func plain(_ text: String) -> String {
             text.replacing(/\u{1B}\[[0-9;]*m/, with: "")
         }
@@ -92,10 +92,10 @@ extension ProcessTests {
             let node = try fixture.node("laptop")
             #expect(try node.run(["conversation", "list"]).isEmpty)
             #expect(try shown(node, ["conversation", "list"], columns: 80).contains("No conversations yet."))
-            // What it recommends is for this home.
+            // The recommended command is for this home.
             let tokens = try shown(node, ["token", "list"], columns: 200)
             #expect(tokens.contains("`kachat-node --home \(node.home) token create`"), "\(tokens)")
-            // A missing one is not an empty one.
+            // A missing conversation is not an empty one.
             let terminal = try SetupTerminal(node, ["message", "list", "nobody"], columns: 80)
             #expect(try terminal.end() == .exited(5))
             #expect(!terminal.shown.contains("No messages"), "\(terminal.shown)")
@@ -120,7 +120,7 @@ extension ProcessTests {
             let terminal = try SetupTerminal(node, ["sync", "--wait", "--timeout", "1s"], columns: 80)
             try terminal.expect("waiting for a device in reach, ")
             #expect(try terminal.end() == .exited(6))
-            // The line of the progress is gone before anything else is said.
+            // The progress line is cleared before anything else is printed.
             #expect(terminal.shown.contains("left\u{1B}[K\u{1B}[KNo device"), "\(terminal.shown)")
             #expect(try !node.attempt(["sync", "--wait", "--timeout", "1s"]).errorOutput.contains("waiting"))
         }
@@ -146,7 +146,7 @@ extension ProcessTests {
             let node = try fixture.node("laptop")
             let refused = try node.attempt(["run", "--discovery", "nosuch0"])
             #expect(refused.status == .exited(2) && refused.errorOutput.contains("nosuch0; there are: "))
-            // Of a setting it may come later, such as that of a VPN.
+            // An interface in a setting may come later, such as a VPN's.
             node.runArguments = ["--listen", "127.0.0.1:0", "--api", "127.0.0.1:0"]
             node.environment = ["KACHAT_NETWORK_DISCOVERY": "nosuch0"]
             try node.start()

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 extension ProcessTests.Accounts {
-    /// What somebody can do with a stolen device, before and after its person shuts it out.
+    /// What somebody can do with a stolen device, before and after its person removes it.
     @Suite struct Theft {
         private struct Listed: Decodable {
             var name: String?
@@ -40,7 +40,7 @@ extension ProcessTests.Accounts {
             try node.run(["device", "remove", name, "--phrase-file", fixture.phraseFile] + since)
         }
 
-        /// Two devices with ten messages, of which the second one is stolen.
+        /// Two devices with ten messages, the second of which is stolen.
         private func pair() throws -> (Fixture, laptop: DrivenNode, phone: DrivenNode) {
             let fixture = try Fixture()
             let nodes = try fixture.started("laptop", "phone")
@@ -84,7 +84,7 @@ extension ProcessTests.Accounts {
             }
         }
 
-        /// A copy of its home, and a backup that becomes a new device.
+        /// The copies are one of its home, and a backup that becomes a new device.
         @Test func copiesOfAStolenPhoneStayOut() throws {
             let (fixture, laptop, phone) = try pair()
             let backup = fixture.folder.file("backup")
@@ -103,7 +103,7 @@ extension ProcessTests.Accounts {
             try restored.run(["restore", backup])
             for thief in [copy, restored] {
                 try thief.start()
-                // Nobody in the group speaks of a lane that it never heard of: the device knows by its account.
+                // Nobody in the group speaks of a lane that it never heard of: the device learns it from its account.
                 try fixture.wait("\(thief.name) is told") { try isOut(thief) && groups(thief) == ["removed"] }
                 let post = ["score", "post", "Family", "--game", "Wordle", "--score", "3"]
                 #expect(try thief.attempt(post).errorOutput.contains("this device was removed"))
@@ -114,7 +114,7 @@ extension ProcessTests.Accounts {
             #expect(try laptop.messageCount() == 12)
         }
 
-        /// It let another one in, of which nobody had heard.
+        /// It let in another one that nobody had heard of.
         @Test func whoAStolenPhoneLetInGoesWithIt() throws {
             let (fixture, laptop, phone) = try pair()
             laptop.stop()
@@ -142,7 +142,7 @@ extension ProcessTests.Accounts {
                 #expect(try thief.messageCount() <= 10)
             }
             #expect(try devices(laptop) == ["laptop"])
-            // It was the person's own: the words let it in, with all that had been out of its sight.
+            // It was the person's own: the words let it in, with everything that it had not seen.
             #expect(try phone.attempt(["account", "enter", "--phrase-file", fixture.phraseFile]).status == .exited(4))
             try mallory.run(["account", "enter", "--phrase-file", fixture.phraseFile])
             try fixture.waitForAgreement([laptop, mallory], messages: 12)

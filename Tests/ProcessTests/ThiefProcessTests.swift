@@ -9,9 +9,9 @@ import SampleData
 import SyncState
 import Testing
 
-/// The thief speaks the protocol himself, with the keys of the device.
+/// The thief speaks the protocol himself, with the device's keys.
 extension ProcessTests.Accounts.Theft {
-    /// Before anybody knows of it he breaks nothing that the words would not mend, and keeps nobody out; afterwards
+    /// Before anybody knows of him, he breaks nothing that the words could not mend, and keeps nobody out; afterwards
     /// nothing is left of him.
     @Test func aThiefWritesForNobodyElseAndKeepsNobodyOut() throws {
         let fixture = try Fixture()
@@ -38,7 +38,7 @@ extension ProcessTests.Accounts.Theft {
         try letAccompliceIn(70, as: thief, port, fixture, laptop)
         #expect(try content(laptop) == before)
 
-        // The person gets in by the words, and all goes on.
+        // The person gets in by the words, and everything continues.
         let tablet = try fixture.started("tablet")[0]
         try laptop.run(["import", try fixture.file("more", talk.lines)])
         try fixture.waitForAgreement([laptop, tablet], messages: 12)
@@ -63,12 +63,12 @@ extension ProcessTests.Accounts.Theft {
 
     private struct Lane: Decodable { var state = "" }
 
-    /// Devices that belong to the account, those that never came included.
+    /// The number of devices that belong to the account, including those that never came.
     private func entered(_ node: DrivenNode) throws -> Int {
         try node.objects(Lane.self, ["device", "list"]).count { $0.state == "active" }
     }
 
-    /// Rows in another device's lane, in the places of those that are there.
+    /// Sends rows in another device's lane, at the places of existing ones.
     private func replaceRows(
         of node: DrivenNode, as thief: AccountZone, _ port: UInt16, _ fixture: Fixture
     ) throws {
@@ -87,7 +87,7 @@ extension ProcessTests.Accounts.Theft {
         }
     }
 
-    /// A Remove that the person has not signed.
+    /// Sends a Remove that the person has not signed.
     private func shutOut(_ node: DrivenNode, as thief: AccountZone, _ port: UInt16, _ fixture: Fixture) throws {
         let lane = try #require(LaneID(hex: node.status().deviceId))
         let peer = try session(as: thief, port)
@@ -96,7 +96,7 @@ extension ProcessTests.Accounts.Theft {
         #expect(try !isOut(node))
     }
 
-    /// A title above which there is hardly a number left.
+    /// Writes a title with almost the highest possible revision.
     private func takeTheLastRevision(of conversation: String, as thief: AccountZone, _ port: UInt16) throws {
         var details = ConversationDetails(conversationID: conversation)
         details.title = Revised(
@@ -111,7 +111,7 @@ extension ProcessTests.Accounts.Theft {
         try answered(peer)
     }
 
-    /// More lanes than a store has room for.
+    /// Sends more lanes than a store has room for.
     private func fillTheLanes(as thief: AccountZone, _ port: UInt16) throws {
         let peer = try session(as: thief, port)
         let meta = RecordMeta(number: 99, fields: [])
@@ -129,7 +129,7 @@ extension ProcessTests.Accounts.Theft {
         #expect(peer.isClosed())
     }
 
-    /// New roots that nobody can have, the last of them with the highest number.
+    /// Sends new roots that nobody can have, the last of them with the highest number.
     private func announceRoots(
         as thief: AccountZone, _ port: UInt16, _ fixture: Fixture, _ node: DrivenNode
     ) throws {
@@ -146,7 +146,7 @@ extension ProcessTests.Accounts.Theft {
         try answered(peer)
     }
 
-    /// More devices than an account has places for.
+    /// Lets in more devices than an account has places for.
     private func letAccompliceIn(
         _ count: Int, as thief: AccountZone, _ port: UInt16, _ fixture: Fixture, _ node: DrivenNode
     ) throws {
@@ -155,7 +155,7 @@ extension ProcessTests.Accounts.Theft {
         try answered(peer)
     }
 
-    /// Told that he is out, he hands in what he has instead of what the person signed.
+    /// When told that he is out, he hands in what he has instead of what the person signed.
     private func comeBack(as thief: AccountZone, _ port: UInt16) throws {
         for _ in 0..<3 {
             let peer = try LyingPeer(as: thief, at: port)
@@ -176,7 +176,7 @@ extension ProcessTests.Accounts.Theft {
         return peer
     }
 
-    /// Waits until the node has taken what it was sent: it answers in turn.
+    /// Waits until the node, which answers in order, has taken everything sent so far.
     private func answered(_ peer: LyingPeer<AccountZone>) throws {
         peer.send(.ping)
         try peer.wait { if case .pong = $0 { true } else { false } }

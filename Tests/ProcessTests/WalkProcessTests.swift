@@ -4,7 +4,7 @@ import SampleData
 import Testing
 
 extension ProcessTests {
-    /// Two families, as they would do it: each step is a command, and each is waited for where it is seen.
+    /// Two families, acting as they would: each step is a command, whose effect is awaited where it is seen.
     @Suite final class Walks {
         private struct Group: Decodable {
             var groupId = ""
@@ -59,7 +59,7 @@ extension ProcessTests {
             try node.run(["leaderboard", group, "--period", "all", "--json"])
         }
 
-        /// All results that a device has of the group.
+        /// All of the group's results on a device.
         private func results(_ node: DrivenNode, _ group: String) throws -> String {
             try node.run(["score", "list", group, "--all", "--json"])
         }
@@ -121,7 +121,7 @@ extension ProcessTests {
                 try phone.object(Shown.self, ["account", "show"]).state == "removed"
                     && groups(phone).map(\.state) == ["removed"]
             }
-            // Nothing that is written now comes to it.
+            // Nothing that is written now reaches it.
             try laptop.run(["import", try mum.file("more", talk.lines)])
             try post(others[0], id, 2, on: "20250103")
             try mum.wait("the laptop has dad's result") { try results(laptop, id).contains("20250103") }
@@ -173,7 +173,7 @@ extension ProcessTests {
 
             let removed = try laptop.object(
                 Removed.self, ["device", "remove", "phone", "--since", stolen, "--phrase-file", mum.phraseFile])
-            // It had let the laptop into its own.
+            // It had let the laptop into its own group.
             #expect(removed.groups == 5 && removed.unsortedGroups == ["Trap"])
             try mum.wait("the laptop is where it was") {
                 try states(laptop) == all.merging(["Later": "joined", "Trap": "left"], uniquingKeysWith: { $1 })
@@ -231,7 +231,7 @@ extension ProcessTests {
             }
             #expect(
                 try cheater.attempt(["score", "post", new, "--game", "Wordle", "--score", "1"]).status == .exited(4))
-            // The ticket that the old group has for her is used.
+            // The old group's ticket for her is used.
             try cheater.run(["group", "follow", id])
             try cleo.wait("it lets her in no more") { try !groups(cheater).contains { $0.state == "pending" } }
             #expect(try groups(cheater).contains { $0.groupId == new && $0.state == "removed" })

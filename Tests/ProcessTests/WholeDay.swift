@@ -2,16 +2,16 @@
     import Glibc
 #endif
 
-/// What a test has to know of the time. Days begin at 00:00 UTC, and weeks on some of them: what is posted today is
-/// yesterday's then.
+/// Help for tests that depend on the time. Days begin at 00:00 UTC, as do weeks on some of them; then what was posted
+/// today is yesterday's.
 enum WholeDay {
-    /// Waits for the next day where this one ends soon. For tests that post today's result and look at today's board.
+    /// Waits for the next day if this one ends soon. For tests that post today's result and look at today's board.
     static func begin(minutes: Int = 3) {
         let left = 86_400 - time(nil) % 86_400
         if left <= minutes * 60 { sleep(UInt32(left + 1)) }
     }
 
-    /// The next full second, as `--since` takes it, once it has come.
+    /// The next full second, in the form for `--since`, once it has come.
     static func nextSecond() -> String {
         var now = time(nil) + 1
         while time(nil) < now { usleep(20_000) }

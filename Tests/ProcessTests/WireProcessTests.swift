@@ -6,16 +6,16 @@ import Testing
 import Transport
 
 extension ProcessTests {
-    /// What somebody sees who hears all that is sent.
+    /// What an observer of all traffic sees.
     @Suite struct Wire {
-        /// Where in what was captured each run of eight bytes stands.
+        /// The places of each run of eight bytes in the capture.
         private struct Windows {
             private var owners: [UInt64: Int] = [:]
             private var count = 0
-            /// Runs that stand in two of the pieces.
+            /// The number of runs that occur in two of the pieces.
             private(set) var shared = 0
 
-            /// One more piece, or more of the latest.
+            /// Adds a piece, or more bytes of the latest one.
             mutating func add(_ bytes: some Sequence<UInt8>, toLatest: Bool = false) {
                 if !toLatest { count += 1 }
                 for window in Self.windows(bytes) {
@@ -42,9 +42,9 @@ extension ProcessTests {
             var deviceId: String
         }
 
-        /// Five accounts on three nodes. No two beacons have eight bytes in common but for the head that shows that
-        /// they are of one node in one quarter of an hour; no two directions of connections do; and of what the
-        /// accounts hold nothing is seen at all.
+        /// Five accounts on three nodes. No two beacons share eight bytes, except for the head that shows one node in
+        /// one quarter of an hour; nor do two directions of connections; and nothing of the accounts' content is seen
+        /// at all.
         @Test(.enabled(if: RawCapture.isPossible, "raw sockets need root"))
         func accountsAndNodesHaveNothingInCommonOnTheWire() throws {
             let family = try FiveAccounts()
@@ -62,8 +62,7 @@ extension ProcessTests {
 
             let windows = windows(of: capture, ports)
             #expect(windows.shared == 0)
-            // Of the account that is on three nodes two sessions suffice, of each other there is one; two directions
-            // each.
+            // The account on three nodes needs two sessions, and each other one; each session has two directions.
             #expect(capture.streams.values.count { $0.count > 500 } >= 12)
             #expect(capture.streams.values.reduce(0) { $0 + $1.count } > 20_000)
 
@@ -78,8 +77,8 @@ extension ProcessTests {
         private struct Invitation: Decodable { var token: String }
         private struct Member: Decodable { var memberId: String }
 
-        /// Anna and Ben are in two groups. Their beacons and sessions tell nobody that it is the same two, and no
-        /// member of the one can know it of the other by a key.
+        /// Anna and Ben are in two groups. Their beacons and sessions do not reveal that it is the same two, and no key
+        /// lets a member of one group learn it from the other.
         @Test(.enabled(if: RawCapture.isPossible, "raw sockets need root"))
         func twoGroupsOfTheSameTwoHaveNothingInCommon() throws {
             let people = [try Fixture(), try Fixture()]
@@ -115,7 +114,7 @@ extension ProcessTests {
 
             let windows = windows(of: capture, ports)
             #expect(windows.shared == 0)
-            // Two directions of a session for each group, and of the join before it.
+            // There are two directions of a session for each group, and of the join before it.
             #expect(capture.streams.values.count { $0.count > 500 } >= 4)
             for text in secrets + ids {
                 #expect(!windows.hold(Array(text.utf8)), "seen: \(text)")
@@ -123,7 +122,7 @@ extension ProcessTests {
             }
         }
 
-        /// Of beacons the head stands for its id and quarter of an hour once; all else, and each direction, for itself.
+        /// A beacon's head counts once for its id and quarter of an hour; all else, and each direction, separately.
         /// Those who connect to a node in one second get one challenge, and one key has one hint for it.
         private func windows(of capture: RawCapture, _ ports: Set<UInt16>) -> Windows {
             var windows = Windows()

@@ -12,12 +12,12 @@ import Testing
 #endif
 
 extension ProcessTests {
-    /// The recovery phrase, and all that only its holder may have, is on no device.
+    /// The recovery phrase, and everything that only its holder may have, is on no device.
     @Suite struct Words {
         struct Made: Decodable { var phrase: String }
         struct Details: Decodable { var phraseOnDevice: Bool }
 
-        /// Bytes that would give the account away, each in the forms in which it may lie about.
+        /// Bytes that would give the account away, each in the forms in which it may be stored.
         private struct Needles {
             let all: [(name: String, bytes: [UInt8])]
 
@@ -25,7 +25,7 @@ extension ProcessTests {
                 let mnemonic = try Mnemonic(phrase: phrase)
                 let words = phrase.split(separator: " ")
                 var all = Self.forms("the entropy", mnemonic.entropy) + Self.forms("the seed", mnemonic.seed())
-                // Any three words in a row.
+                // These are any three words in a row.
                 for start in 0..<words.count - 2 {
                     all.append(("words \(start + 1)…", Array(words[start..<start + 3].joined(separator: " ").utf8)))
                 }
@@ -66,7 +66,7 @@ extension ProcessTests {
                 }
             }
 
-            /// Looks through all memory that the process could have written them to.
+            /// Searches all memory to which the process could have written them.
             func found(inMemoryOf process: Int32) throws -> [String] {
                 let maps = String(decoding: try #require(FileTree.read("/proc/\(process)/maps")), as: UTF8.self)
                 let memory = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
@@ -86,7 +86,7 @@ extension ProcessTests {
             }
         }
 
-        /// A node's memory is read by root only, if the system lets it.
+        /// Only root can read a node's memory, if the system allows it.
         static let canReadMemory: Bool = {
             guard getuid() == 0, let child = try? ChildProcess(Command("sleep", ["60"])) else { return false }
             defer { child.killNow() }
@@ -95,8 +95,8 @@ extension ProcessTests {
             return memory >= 0
         }()
 
-        /// Memory goes into no core file. Root owns the files in /proc in any case: only as another user does this see
-        /// the second half.
+        /// Memory goes into no core file. Root owns the files in /proc anyway, so the second half is tested only as
+        /// another user.
         @Test func aCrashWritesNoCoreFile() throws {
             let fixture = try Fixture()
             let node = try fixture.started("laptop")[0]
@@ -131,7 +131,7 @@ extension ProcessTests {
             try node.run(["import", try fixture.file("chat", Talk(20).lines)])
             try confirm(node, phrase)
             #expect(needles.found(inFilesOf: node.home).isEmpty)
-            // Nor a copy that was made before.
+            // An earlier copy does not have them either.
             let copy = fixture.adopt("copy", home: fixture.folder.file("copy"))
             try copy.run(["restore", backup])
             #expect(needles.found(inFilesOf: copy.home).isEmpty)
@@ -144,7 +144,7 @@ extension ProcessTests {
             #expect(needles.found(inFilesOf: typed.home).isEmpty)
         }
 
-        /// At a terminal `init` asks at once, until the words are right.
+        /// At a terminal, `init` asks at once, until the words are right.
         @Test func aTerminalAsksForTwoWords() throws {
             let fixture = try Fixture()
             let node = fixture.adopt("laptop", home: fixture.folder.file("laptop"))
