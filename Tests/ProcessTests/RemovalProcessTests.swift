@@ -89,7 +89,7 @@ extension ProcessTests.Accounts {
                 let refused = try phone.attempt(words)
                 #expect(refused.status == .exited(4) && refused.errorOutput.contains("this device was removed"))
             }
-            // What is written there stays there, and it says so.
+            // Whatever is written there stays there, and the command says so.
             let renamed = try phone.attempt(["device", "rename", "handset"])
             #expect(renamed.status.isSuccess && renamed.errorOutput.contains("reaches no other device"))
             // It is told that it was removed, and is not told to look for devices.

@@ -159,7 +159,7 @@ struct FaultDiskTests {
         #expect(failed > 0 && failed < happened, "\(failed) of \(happened)")
     }
 
-    /// What the file has got of the log by then is whole only with that.
+    /// The part of the log that the file has by then is consistent only together with the log.
     @Test("So they do if the power goes while the log is moved into the file")
     func powerCutDuringTheMove() throws {
         var interrupted = 0

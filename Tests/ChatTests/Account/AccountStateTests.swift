@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Puts records into a zone and commits.
+    /// What the device's own register says.
     private func give(_ records: [Record], to zone: TestZone) throws {
         for record in records { try zone.store.put(record) }
         try zone.zone.commit()

@@ -221,7 +221,7 @@ import VectorPages
     private func addSets(_ page: inout VectorPage, _ records: [Record]) throws {
         page.section("sets")
         page.add("fingerprint of no rows", Fingerprint.ofNoRows.bytes)
-        // The first two stand at the borders of two chunks, the last two at one seq.
+        // The first two are at the borders of two chunks, the last two at one seq.
         let keys = zip([1_023, 1_024, 1_025, 5_000, 5_000], records).map { RowKey(seq: $0, hash: $1.hash) }.sorted()
         let chunks = [keys[..<1], keys[1..<3], keys[3...]].compactMap { Chunk($0) }
         for chunk in chunks { page.add("digest of chunk \(chunk.number)", chunk.digest.bytes) }
