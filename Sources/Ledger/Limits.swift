@@ -24,8 +24,8 @@ package enum Limits {
     static let giversOfRoot = 3
     /// Seals that one record calls unopened: 64 hashes of 34 bytes are below `recordBytes`.
     static let unopenedSeals = 64
-    /// Such records of one lane, a quarter of what it may write in an account: beyond that its person has to remove
-    /// whoever seals what does not open.
+    /// Such records of one lane, a quarter of what it may write in an account: beyond that, its person has to remove
+    /// the device whose Seals do not open.
     static let unopenedRecords = 16
     /// Revisions of Words and Titles, alike.
     package static let revision: UInt64 = 1 << 53

@@ -15,8 +15,8 @@ extension Limits {
     package static let checkpointBytes = 32 << 20
     /// Disk space that the log keeps after a large transaction.
     package static let journalKeptBytes = 32 << 20
-    /// Bytes of the log that are read and written at once when it is written again: SQLite's own files take less than
-    /// 128 KiB in one call, and call more a full disk.
+    /// Bytes of the log that are read and written at once when it is written again. SQLite's own file layer takes less
+    /// than 128 KiB in one call, and reports more as a full disk.
     static let rewrittenBytes = 1 << 16
     /// Pages of a database without a quota: SQLite's own limit, 16 TiB with pages of this size.
     static let databasePages = 1_073_741_823
@@ -24,7 +24,7 @@ extension Limits {
     /// less): the amount that one turn can bring from a few peers.
     package static let quotaReserveBytes = 4 << 20
     static let quotaReserveShare = 8
-    /// What a change that makes room may take beyond the quota: records of one removal, and pages that are rewritten.
+    /// Bytes beyond the quota for a change that makes room: the records of one removal, and pages that are rewritten.
     static let quotaExcessBytes = 4 << 20
 }
 
@@ -120,7 +120,7 @@ extension Limits {
     /// Bytes of control records kept in memory, for each zone: they are not stored now, and may be with the next one.
     static let refusedLedgerBytes = 256 * 1_024
     /// Control records with which a device shows how it belongs to a zone: a path of `Ledger.LedgerBounds.depth`, and
-    /// what gives its member a role.
+    /// the records that give its member a role.
     package static let shownRecords = 64
     /// Roots after the first under which a device recognises others: each costs a hash for each datagram and handshake.
     static let doorRoots = 32
@@ -143,11 +143,11 @@ extension Limits {
     static let apartTime: Duration = .seconds(90 * 86_400)
     /// Latest blobs examined for what a device lacks after it was away: half a millisecond.
     static let latestBlobs = 4_096
-    /// When a device that does not belong to a zone any more first asks whether that is still so, how often at last,
-    /// and for how long: most thefts are noticed within hours, the others within weeks.
+    /// When a device that no longer belongs to a zone first asks whether that is still so, how often it asks in the
+    /// end, and for how long: most thefts are noticed within hours, the others within weeks.
     static let firstAskPause: Duration = .seconds(600)
     static let askPause: Duration = .seconds(86_400)
     static let askedFor: Duration = .seconds(90 * 86_400)
-    /// How long it asks at a time: whoever is here sends a beacon every 96 s at least, which echoes this one's.
+    /// How long it asks at a time: each device in reach sends a beacon every 96 s at least, which echoes this one's.
     static let askTime: Duration = .seconds(120)
 }

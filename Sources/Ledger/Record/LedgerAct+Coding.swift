@@ -287,7 +287,7 @@ extension Role: CBORValue {
 }
 
 extension CBORReader {
-    /// - Parameter fields: of each element, if it is an array itself.
+    /// - Parameter fields: the number of fields of each element, if it is an array itself.
     fileprivate mutating func readEach<Element>(
         of fields: Int? = nil, _ read: (inout CBORReader) throws -> Element
     ) throws -> [Element] {

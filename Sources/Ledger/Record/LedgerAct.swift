@@ -35,8 +35,8 @@ package enum LedgerKind: UInt64, CaseIterable, Sendable {
 
 /// The first record of a zone; its hash is the zone.
 package enum Genesis: Hashable, Sendable {
-    /// An account has no free field, so that the same words found the same account on devices that never met.
-    /// `sealKey` is the X25519 key to which each root is sealed for whoever restores by the words.
+    /// An account has no free field, so that the same words found the same account on devices that never met. `sealKey`
+    /// is the X25519 key to which each root is sealed for a restore by the words.
     case account(identity: PersonID, sealKey: Bytes32)
     case group(GroupGenesis)
 }
@@ -71,7 +71,7 @@ package struct Remove: Hashable, Sendable {
     package let firstLane: LaneID
     /// At least one.
     package let lanes: [LaneID]
-    /// The ends of what stays of their records: each, and all on its way to the Enter.
+    /// The heads of their records that stay: each stays with all records on its way to the Enter.
     package let heads: [RecordHash]
     /// Blobs with the 16-byte hashes of the rows that stay, in an account.
     package let stays: [BlobHash]
@@ -96,8 +96,8 @@ package struct Remove: Hashable, Sendable {
         case child(RecordHash)
     }
 
-    /// Removes of these lanes that name all of this: what does not fit into one record is said by several, which count
-    /// together.
+    /// Removes of these lanes that together name all of this: names that do not fit into one record are split over
+    /// several, which count together.
     package static func several(firstLane: LaneID = .zero, of line: [LaneKey], naming names: [Name]) -> [Remove] {
         stride(from: 0, to: line.count, by: Limits.removedLanes).flatMap { first in
             let lanes = line[first...].prefix(Limits.removedLanes).map(\.lane)
@@ -174,7 +174,7 @@ package struct Seal: Hashable, Sendable {
 /// Up to 64 tickets for one role.
 package struct Invite: Hashable, Sendable {
     package let role: Role
-    /// Judged by whoever opens the door, not by the state.
+    /// Judged by the device that opens the door, not by the state.
     package let expires: WallTime
     /// The tickets' Ed25519 keys.
     package let keys: [Bytes32]
@@ -184,7 +184,7 @@ package struct Invite: Hashable, Sendable {
     }
 }
 
-/// Closes an invitation, but for the members named, each by its ticket.
+/// Closes an invitation, except for the members named, each by its ticket.
 package struct Revoke: Hashable, Sendable {
     package let invite: RecordHash
     package let stays: [Stay]

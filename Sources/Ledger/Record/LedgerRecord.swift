@@ -14,7 +14,7 @@ package struct LedgerRecord: Sendable {
     /// The record of the same lane that it follows; zero for an Enter, and for what a person signs.
     package let prev: RecordHash
     package let act: LedgerAct
-    /// 64 bytes, of the hash's bytes.
+    /// 64 bytes, over the bytes of the hash.
     package let signature: [UInt8]
 
     static let formatVersion: UInt64 = 2
@@ -97,7 +97,7 @@ extension LedgerRecord {
         return CBORWriter.array(capacity: body.count + 80, body, signature)
     }
 
-    /// Reads a record. `verified` is true for what was verified before it was stored.
+    /// Reads a record. `verified` is true for bytes that were verified before they were stored.
     package init(encoded: [UInt8], verified: Bool = false) throws(LedgerError) {
         guard encoded.count <= Limits.recordBytes else { throw .tooLong }
         do {

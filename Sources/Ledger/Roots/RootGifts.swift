@@ -1,8 +1,8 @@
 import NodeCore
 
-/// The roots that a member's device gives back to the devices of a group's owner. All of these may have forgotten a
-/// root, or never had one that a removed device made; or the devices that have it are gone, and the others cannot know
-/// that. Without the root, only its holders could read what was written under it.
+/// The roots that a member's device gives back to the devices of a group's owner. Those devices may all have forgotten
+/// a root, or never had one that a removed device made; or the devices that have it are gone, and the others cannot
+/// know that. Without the root, only its holders could read what was written under it.
 struct RootGifts {
     private let state: LedgerState
     private let lane: LaneKey

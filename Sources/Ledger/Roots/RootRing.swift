@@ -43,7 +43,7 @@ package struct RootRing: Sendable {
         }
     }
 
-    /// Holds a root that was made here, or had been stored.
+    /// Adds a root that was made here, or had been stored.
     package mutating func add(_ root: ZoneRoot) { roots[root.rotate] = root }
 
     // MARK: Learning
@@ -135,7 +135,7 @@ package struct RootRing: Sendable {
 extension LedgerState {
     /// The work that a device does for the others without being asked.
     package struct Duties: Equatable, Sendable {
-        /// A new root, because somebody who must not know the newest does.
+        /// Whether to make a new root, because somebody who must not know the newest does.
         package var rotates = false
         /// The recipients of each root that must be sealed.
         package var seals: [RecordHash: [Seal.Recipient]] = [:]
@@ -147,7 +147,8 @@ extension LedgerState {
         package var isEmpty: Bool { !rotates && seals.isEmpty }
     }
 
-    /// - Parameter resting: the newest root came a short time ago. A member's removal of its own lane waits.
+    /// - Parameter resting: whether the newest root came a short time ago; a member's removal of its own lane then
+    ///   waits.
     package func duties(of lane: LaneKey, holding ring: RootRing, resting: Bool = false) -> Duties {
         guard standing(of: lane) == .active, !lane.isReplica else { return Duties() }
         guard lane.member == owner else {

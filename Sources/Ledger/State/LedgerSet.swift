@@ -21,7 +21,7 @@ package struct LedgerSet: Sendable {
     private var numbers: [RecordHash: Int] = [:]
     private var laneNumbers: [LaneKey: Int] = [:]
     private var memberNumbers: [MemberID: Int] = [:]
-    /// Records whose `prev` is not held, by it.
+    /// Records whose `prev` is not held, keyed by it.
     private var waiting: [RecordHash: [Int]] = [:]
 
     /// How a record stands in the set.
@@ -189,7 +189,7 @@ package struct LedgerSet: Sendable {
         release(new)
     }
 
-    /// Places what waited for a record; each record is released once.
+    /// Places the records that waited for a record; each is released once.
     private mutating func release(_ record: Int) {
         var work = [record]
         while let parent = work.popLast() {

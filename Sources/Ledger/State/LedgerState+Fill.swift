@@ -6,7 +6,7 @@ extension LedgerState {
 
         package init(used: Int, most: Int) { (self.used, self.most) = (used, most) }
 
-        /// Three quarters are gone: there is still room for what has to be done.
+        /// Whether three quarters are gone: there is still room for what has to be done.
         package var isLow: Bool { used * 4 >= most * 3 }
     }
 

@@ -12,7 +12,7 @@ extension LedgerState {
             held.insert(record)
         }
         holdWaysBack(in: &held)
-        // The way to a head stays, else a Word keeps less once somebody has dropped it.
+        // The way to a head stays; otherwise a Word would keep less once somebody has dropped it.
         var ends = roots.counting.keys.filter { $0.storage != set.zone.storage } + words.lastHeads
         for said in words.words.values { ends += said.heads.lazy.flatMap(\.heads) }
         held.formUnion(set.behind(ends))

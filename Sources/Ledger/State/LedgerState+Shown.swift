@@ -19,7 +19,7 @@ extension LedgerState {
     /// ways back. Empty while it belongs here.
     package func removal(of key: LaneKey) -> [LedgerRecord] {
         guard let lane = set.number(of: key) else { return [] }
-        // One shows it; its person may have made more than can be shown.
+        // One is enough to show it; its person may have made more than can be shown.
         let removes = (set.isAccount ? trust.removes(above: lane) : trust.removes(of: lane)).prefix(Limits.shownEnds)
         guard removes.isEmpty, !set.isAccount else { return removes.map { set.records[$0] } }
         let member = set.lanes[lane].member
@@ -48,7 +48,7 @@ extension LedgerState {
         case .used(let other): set.number(known: other).map { shown.addUse(of: ticket, by: $0) }
         case .revoked: for end in ends(of: invite) { shown.add(end) }
         case .open, .unknown:
-            // After a group's end nobody comes in by one.
+            // After a group's end, no ticket lets anybody in.
             guard let close = words[.close].first else { return [] }
             shown.add(close)
         case .foreign: return []
@@ -65,7 +65,8 @@ extension LedgerState {
             guard set.records[record].revoke?.invite == hash, let by = set.links[record].lane else { return false }
             return [author, set.owner].contains(set.lanes[by].member) && counts(set.records[record].hash)
         }
-        // One shows it; the author may have made more than can be shown, and have let some people stay by each.
+        // One is enough to show it; the author may have made more than can be shown, and have let some people stay by
+        // each.
         let owners = revokes.filter { set.links[$0].lane.map { set.lanes[$0].member } == set.owner }
         guard revokes.isEmpty else {
             return Array((owners + revokes.filter { !owners.contains($0) }).prefix(Limits.shownEnds))
@@ -130,7 +131,7 @@ private struct ShownRecords {
             // The way back may go by another ticket, which is worth nothing.
             addUse(of: ticket, by: member)
             add(invite)
-            // An admin, by the owner's Word or ticket: one step more.
+            // The issuer is an admin, by the owner's Word or ticket: one step more.
             if let issuer = set.links[invite].lane.map({ set.lanes[$0].member }) { addRight(of: issuer) }
         }
     }

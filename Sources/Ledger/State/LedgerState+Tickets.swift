@@ -10,7 +10,7 @@ extension LedgerState {
         /// The used tickets with their members, ascending by index.
         package let used: [Revoke.Stay]
 
-        /// True if nobody can come by it any more.
+        /// True if nobody can join by it any more.
         package var isUsedUp: Bool { used.count >= invite.keys.count }
     }
 

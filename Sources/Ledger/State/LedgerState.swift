@@ -162,7 +162,7 @@ package final class LedgerState: Sendable {
         case behind([[RecordHash]])
     }
 
-    /// - Parameter role: what their author needs.
+    /// - Parameter role: the role that their author needs.
     package func rows(of key: LaneKey, needing role: Role = .member) -> RowRule {
         guard let lane = set.number(of: key), membership.places.contains(lane), !key.isReplica else { return .none }
         let removal = trust.removals[lane]
@@ -189,7 +189,7 @@ package final class LedgerState: Sendable {
 
     /// True if a device that holds these roots should make a new one.
     ///
-    /// - Parameter resting: that members of a group removed lanes of their own is no reason.
+    /// - Parameter resting: if true, members of a group removing lanes of their own are no reason.
     package func isRotationDue(held: Set<RecordHash>, resting: Bool = false) -> Bool {
         roots.isDue(held: held, resting: resting)
     }

@@ -79,16 +79,17 @@ struct RootTips: Sendable {
             .min { (-Int64($0.value.number), $0.key) < (-Int64($1.value.number), $1.key) }?.key
     }
 
-    /// True if a device that holds these roots should make a new one: somebody who knows the newest is gone; or one
-    /// that was in use no longer counts, and the new one carries it on.
+    /// True if a device that holds these roots should make a new one: somebody who knows the newest is gone, or a root
+    /// that was in use no longer counts and the new one carries it on.
     ///
-    /// - Parameter resting: `minor` does not count.
+    /// - Parameter resting: if true, `minor` is no reason.
     func isDue(held: Set<RecordHash>, resting: Bool) -> Bool {
         guard let newest = newest(held: held), let step = counting[newest] else { return false }
         return !(resting ? gone.subtracting(minor) : gone).isSubset(of: step.covered)
             || tips(held: held).contains { sound[$0]?.number != 0 && !maySeal($0) }
     }
 
-    /// True if a root counts and all that it covers is known here as gone: else it could be sealed to one of those.
+    /// True if a root counts and all that it covers is known here as gone; otherwise it could be sealed to one of
+    /// those.
     func maySeal(_ rotate: RecordHash) -> Bool { counting[rotate]?.covers.isSubset(of: gone) ?? false }
 }

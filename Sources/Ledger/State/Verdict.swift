@@ -7,7 +7,7 @@ package enum Verdict: Hashable, Sendable {
     case unknown
     /// A record that it follows is not held, so nobody can say whose it is.
     case unlinked
-    /// Signed by somebody whose person it is not.
+    /// Signed by a person whose lanes these are not.
     case foreign
     /// Its lane lost the one that let it in.
     case lapsed

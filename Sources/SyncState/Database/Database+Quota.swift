@@ -16,7 +16,7 @@ extension Database {
         exceedsMost = true
     }
 
-    /// The limit holds again for what is written next.
+    /// Applies the limit again to later writes.
     package func returnToMost() {
         guard exceedsMost else { return }
         exceedsMost = false
@@ -34,7 +34,7 @@ extension Database {
         return max(0, mostBytes - (try usedBytes()))
     }
 
-    /// Bytes of the pages in use, also of those that are only in the log.
+    /// Bytes of the pages in use, including those that are only in the log.
     package func usedBytes() throws(DatabaseError) -> Int {
         let used = try pragma("page_count") - pragma("freelist_count")
         return Int(used * (try pragma("page_size")))

@@ -1,5 +1,5 @@
 extension Database {
-    /// Runs `body` and then undoes its changes, which never reach the disk: to see a result when there is no room to
+    /// Runs `body` and undoes its changes, which never reach the disk: a way to see a result when there is no room to
     /// write.
     ///
     /// All changed pages stay in memory. Objects that cache changes must restore themselves: this is not a rollback of
@@ -11,8 +11,8 @@ extension Database {
         // Nothing reaches the disk, so the quota does not apply.
         if mostBytes != nil { try bound(nil) }
         defer {
-            // Neither statement needs the disk. Releasing an outermost savepoint would: it commits, even pages that are
-            // as before. After an error that made SQLite roll back by itself, there is nothing to undo.
+            // Neither statement needs the disk. Releasing an outermost savepoint would, because it commits even
+            // unchanged pages. After an error that made SQLite roll back by itself, there is nothing to undo.
             try? execute("ROLLBACK TO scratch")
             try? execute(isOutermost ? "ROLLBACK" : "RELEASE scratch")
             try? execute("PRAGMA cache_spill = ON")

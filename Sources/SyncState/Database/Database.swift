@@ -44,7 +44,7 @@ package final class Database {
         case execute
         case step
     }
-    /// Number of transactions rolled back. Objects that cache written data compare it, and read again after a change.
+    /// Number of transactions rolled back. Objects that cache written data compare it, and reload when it changes.
     package private(set) var rollbackCount: UInt64 = 0
 
     /// Opens the file, or creates it.
@@ -52,7 +52,7 @@ package final class Database {
     /// - Parameters:
     ///   - path: a file name, or ":memory:".
     ///   - pageSizeBytes: takes effect on a new file only.
-    ///   - checkpointBytes: the size of the log from which on it is moved into the file.
+    ///   - checkpointBytes: the size of the log at which it is moved into the file.
     ///   - vfs: the name of SQLite's layer below, such as a disk that fails on purpose; nil for the system's.
     package init(
         path: String, pageSizeBytes: Int = Limits.pageSizeBytes, checkpointBytes: Int = Limits.checkpointBytes,
@@ -91,8 +91,8 @@ package final class Database {
         sqlite3_close_v2(handle)
     }
 
-    /// Creates the file so that others on the machine cannot read it; SQLite gives its log the same mode. A file that
-    /// is there is not touched: closing it would release the locks of another connection.
+    /// Creates the file so that others on the machine cannot read it; SQLite gives its log the same mode. An existing
+    /// file is not touched: closing it would release the locks of another connection.
     private static func makeFile(_ path: String) {
         let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if file >= 0 { close(file) }

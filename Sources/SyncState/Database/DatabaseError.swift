@@ -17,7 +17,7 @@ package struct DatabaseError: Error, CustomStringConvertible, Sendable {
     package let message: String
     /// The statement that failed, if any.
     package let sql: String?
-    /// `errno` of the failing system call, 0 where there was none.
+    /// `errno` of the failing system call; 0 if there was none.
     package let systemError: Int32
     /// Set when the file was written by a newer program: the schema found there, and the newest this program knows.
     package let newerSchema: NewerSchema?
@@ -60,7 +60,7 @@ package struct DatabaseError: Error, CustomStringConvertible, Sendable {
     /// happens for lack of room.
     static let undone = DatabaseError(code: SQLITE_FULL, message: "the write was undone for lack of space")
 
-    /// Rows of a damaged table come in no order: whoever goes on behind the last one would go round for ever.
+    /// A damaged table returns rows out of order; continuing after the last one could loop for ever.
     static let outOfOrder = DatabaseError(code: SQLITE_CORRUPT, message: "rows of a table are out of order")
 
     /// True if there was no room. Nothing was changed, and the operation can be repeated when there is.
@@ -77,7 +77,7 @@ package struct DatabaseError: Error, CustomStringConvertible, Sendable {
     /// True if another process holds the file.
     package var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
 
-    /// True if the system lets this process not read or write the file.
+    /// True if the system denies this process access to the file.
     package var isDenied: Bool {
         switch primaryCode {
         case SQLITE_READONLY, SQLITE_PERM: true
@@ -94,7 +94,7 @@ package struct DatabaseError: Error, CustomStringConvertible, Sendable {
     /// SQLITE_IOERR_NOMEM
     private static let ioWithoutMemory = SQLITE_IOERR | 12 << 8
 
-    /// True if a system call on the file failed, whatever else it is.
+    /// True if a system call on the file failed; a more specific property may be true as well.
     package var isOfDisk: Bool { primaryCode == SQLITE_CANTOPEN || primaryCode == SQLITE_IOERR }
 
     /// The code, for a person who reports it.

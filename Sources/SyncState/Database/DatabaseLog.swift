@@ -1,24 +1,24 @@
 import CSQLite
 
-/// The write-ahead log of a connection: moves it into the file, and does so at once after a sync that failed.
+/// The write-ahead log of a connection. It is moved into the file by checkpoints, and at once after a failed sync.
 ///
-/// A system drops what it could not sync, and no later sync says so. A commit that waits for the disk learns of it. A
-/// commit that does not wait may be lost, and after a power cut the log would end there, before later commits that did
-/// wait. So nothing is written behind it until the file has all that is read. At the start the same is true of the log
-/// that is found: the process that wrote it may have ended after such a sync.
+/// A system drops the data that it failed to sync, and no later sync reports that. A commit that waits for the disk
+/// gets the error. A commit that does not wait may be lost, and after a power cut the log would end there, before later
+/// commits that did wait. So nothing is appended until the file has everything that can be read. The same is true at
+/// the start of a log that is found: the process that wrote it may have ended after such a sync.
 ///
-/// While the log is moved, the power may go, and what the file has got of it by then is whole only with the log. So the
-/// log's bytes are written again first, where they are: a system syncs them then, if it still has what it read.
+/// The power may fail while the log is moved, and the file with a part of it is whole only together with the log. So
+/// the log's bytes are first written again in place: the system then syncs them, if it still has what it read.
 final class DatabaseLog {
     private let handle: OpaquePointer
     private let checkpointPages: Int32
     private var hasFailed = true
-    /// Its bytes were written again since: on a full disk each transaction tries to move them.
+    /// Whether its bytes were written again since: on a full disk each transaction tries to move them.
     private var isWrittenAgain = false
-    /// There is no room to move the log: no transaction that wrote since is committed.
+    /// Set while there is no room to move the log: no transaction that wrote since is committed.
     private var lack: (error: DatabaseError, changes: Int64)?
 
-    /// Takes the place of SQLite's own automatic checkpoint, which keeps its errors to itself.
+    /// Replaces SQLite's automatic checkpoint, which does not report its errors.
     init(_ handle: OpaquePointer, checkpointPages: Int) {
         self.handle = handle
         self.checkpointPages = Int32(clamping: checkpointPages)
@@ -45,8 +45,8 @@ final class DatabaseLog {
     /// SQLITE_IOERR_FSYNC
     private static let syncFailed = SQLITE_IOERR | 4 << 8
 
-    /// Before a transaction: makes up for a failure. Throws as long as the disk fails; while it is full, what only
-    /// reads goes on.
+    /// Called before a transaction: makes up for a failure. Throws as long as the disk fails; while it is full, reading
+    /// continues.
     func settle() throws(DatabaseError) {
         guard hasFailed else { return }
         do throws(DatabaseError) {
@@ -85,7 +85,7 @@ final class DatabaseLog {
         try check(methods.xSync(log, SQLITE_SYNC_NORMAL))
     }
 
-    /// Before a commit: throws if something was written that must not follow the log.
+    /// Called before a commit: throws if something was written that must not follow the log.
     func admit() throws(DatabaseError) {
         if let lack, lack.changes != sqlite3_total_changes64(handle) { throw lack.error }
     }

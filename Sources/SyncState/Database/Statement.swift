@@ -250,9 +250,9 @@ extension Statement {
     @usableFromInline
     package func int(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
-    /// A number of things, or a place among them: from 0 to 2^53, so that some can be added.
+    /// A count, or a position in one: from 0 to 2^53, so that several can be added.
     ///
-    /// - Throws: `DatabaseError` for another value, which nobody has written.
+    /// - Throws: `DatabaseError` for any other value, which this program never writes.
     package func count(_ column: Int32) throws(DatabaseError) -> UInt64 {
         let value = int(column)
         guard 0...1 << 53 ~= value else {

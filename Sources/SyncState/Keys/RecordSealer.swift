@@ -32,7 +32,7 @@ package final class RecordSealer {
     ///
     /// - Parameters:
     ///   - held: at least one.
-    ///   - rotates: those that count, of held roots and of others.
+    ///   - rotates: the Rotates that count, of held roots and of others.
     package func use(_ held: [ZoneRoot], of rotates: some Sequence<RecordHash> = []) {
         current = held[0]
         roots = Dictionary(grouping: held, by: \.id)

@@ -19,7 +19,7 @@ package protocol ReplicatedZone: AnyObject {
     var zoneAccess: ZoneAccess { get }
     /// Shows peers that do not know this node that it belongs to the zone; empty if there is nothing to show.
     var vouchers: [UInt8] { get }
-    /// A peer states why this node no longer belongs to the zone.
+    /// Takes a peer's statement of why this node no longer belongs to the zone.
     func take(dismissal: [UInt8]) throws
     /// The party whose device writes a lane; sessions are shared out among the parties. In an account, each device is
     /// its own party.

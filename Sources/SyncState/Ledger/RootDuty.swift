@@ -15,19 +15,21 @@ struct RootDuty {
     private var judged: UInt64?
     /// When it is this device's turn; nil while nothing is due.
     private var turn: MonotonicTime?
-    /// A device of a member that is not the owner waits for its turn in any case: the owner's may help each other.
+    /// Whether this device is the owner's. Any other device waits for its turn in any case, since the owner's devices
+    /// may help each other.
     private var isOwners = true
     /// When this device last gave roots out by itself.
     private var sealedAt: MonotonicTime?
-    /// To which lanes of each member but the owner it did since that time: a member could enter lanes without end.
+    /// The lanes of each member but the owner to which it did so since that time: a member could enter lanes without
+    /// end.
     private var (sealed, sealedSince): ([MemberID: Set<Bytes32>], MonotonicTime) = ([:], .zero)
     private var members: [Bytes32: MemberID] = [:]
     /// The root that was the newest when the ledger was last judged, and when it came if that was after the start.
     private var (newest, newestAt): (RecordHash?, MonotonicTime?)
-    /// Until when a rotation or Seals that can wait do so.
+    /// How long a rotation, or Seals that can wait, are held back.
     private var restsUntil: MonotonicTime?
 
-    /// The ledger has changed since, or the wait is over.
+    /// Whether the ledger has changed since, or the wait is over.
     func isStale(_ revision: UInt64, now: MonotonicTime) -> Bool {
         judged != revision || restsUntil.map { $0 <= now } ?? false
     }
@@ -58,7 +60,7 @@ struct RootDuty {
         }
     }
 
-    /// Lets Seals wait to further lanes of a member to so many of which this device sealed today.
+    /// Holds back Seals to further lanes of a member if this device sealed to as many of them today as it may.
     private mutating func holdBack(_ state: LedgerState, as own: LaneKey, now: MonotonicTime) {
         if sealedSince + Limits.sealedDay <= now { (sealed, sealedSince) = ([:], now) }
         guard !duties.seals.isEmpty else { return }

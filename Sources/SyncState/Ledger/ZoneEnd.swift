@@ -1,30 +1,30 @@
 import NodeCore
 
-/// The record that this device, or its member, no longer belongs to a zone, or did not for a while.
+/// A note that this device, or its member, no longer belongs to a zone, or did not for a while.
 ///
-/// The device asks again for a time, after ten minutes, then ever less, at last once a day: if the lane that removed it
-/// was stolen, and is removed by its person, the removal no longer counts.
+/// The device keeps asking for a time: first after ten minutes, then less and less often, in the end once a day. If the
+/// lane that removed it was stolen and its person removes that lane, the removal no longer counts.
 struct ZoneEnd: Equatable {
     /// When this device learned of it; never after it last asked, since its clock may have been ahead.
     private(set) var since: WallTime
     /// When it last asked.
     private var asked: WallTime
-    /// It belongs to the zone again, and the zone's owner has not handled that yet.
+    /// Whether it belongs to the zone again, and the zone's owner has not handled that yet.
     var hasReturned = false
 
     init(at wall: WallTime) { (since, asked) = (wall, wall) }
 
     /// When it asks next; nil for never.
     ///
-    /// - Parameter hasLeft: it left by itself, so nobody has to undo anything.
+    /// - Parameter hasLeft: whether it left by itself, so that there is nothing to undo.
     func nextAsk(hasLeft: Bool) -> WallTime? {
         let first = hasLeft ? Limits.askPause : Limits.firstAskPause
         let next = asked + min(max(asked - since, first), Limits.askPause)
         return next - since <= Limits.askedFor ? next : nil
     }
 
-    /// Whether it asks now. A time in the future came from a wrong clock: nobody waits for it, nor has its time to ask
-    /// gone by.
+    /// Whether it asks now. A time in the future came from a wrong clock: it neither delays asking nor counts as the
+    /// end of it.
     func isDue(hasLeft: Bool, at wall: WallTime) -> Bool {
         asked > wall || nextAsk(hasLeft: hasLeft).map { $0 <= wall } ?? false
     }

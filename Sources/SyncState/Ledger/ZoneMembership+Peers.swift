@@ -10,9 +10,9 @@ extension ZoneMembership {
             switch state.standing(of: key) {
             // A succeeded lane belongs to a copy of a device that started afresh: it learns that here.
             case .active, .succeeded: return .proven
-            // The person may have let it in again: it is asked for its way first.
+            // The person may have let it in again, so it is first asked to show its way in.
             case .lapsed where state.set.isAccount: continue
-            // A member that leaves a group has to tell another member; its own devices know it from each other.
+            // A member that leaves a group has to tell another member; its own devices learn it from each other.
             case .displaced where key.member == member && state.hasLeft(member) && !isMemberDismissed: return .proven
             default:
                 // A Remove may mean the lane as a device's and as a replica's.
@@ -22,11 +22,11 @@ extension ZoneMembership {
         return shown.isEmpty ? .unknown : .dismissed(Self.encode(shown))
     }
 
-    /// An Enter of the lane is held, whether it counts or not.
+    /// Whether an Enter of the lane is held, counting or not.
     package func hasEntered(_ lane: LaneID) -> Bool { !state.keys(of: lane, onlyEntered: true).isEmpty }
 
-    /// Judges it again with the records that show its way into the zone, as if all that these follow were held. The
-    /// ledgers are made equal next, and then it is judged by them alone.
+    /// Judges the device again with the records that show its way into the zone, as if all records that they follow
+    /// were held. The ledgers are made equal next, and then it is judged by them alone.
     package func standing(of lane: LaneID, shown path: [UInt8]) throws -> PeerStanding {
         guard let shown = Self.decode(path) else { return .wrong }
         try store.begin()

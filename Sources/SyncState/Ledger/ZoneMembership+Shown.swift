@@ -5,7 +5,7 @@ import NodeCore
 extension ZoneMembership {
     package static func encode(_ records: [LedgerRecord]) -> [UInt8] { records.flatMap(\.encoded) }
 
-    /// Nil for anything but at most so many encoded values.
+    /// Decodes at most `most` encoded values; nil for anything else.
     package static func decode(_ bytes: [UInt8], most: Int = Limits.shownRecords) -> [[UInt8]]? {
         var reader = CBORReader(bytes)
         var records: [[UInt8]] = []

@@ -20,15 +20,15 @@ package final class ZoneMembership {
     /// The state including the records by which a peer showed that this device no longer belongs here; the ledger
     /// cannot take them yet.
     private var dismissed: LedgerState?
-    /// A peer has told this device since the start that it does not belong here any more.
+    /// Whether a peer has told this device since the start that it no longer belongs here.
     private var wasDismissed = false
     private var end: ZoneEnd?
     /// Until when this device asks whether it belongs here again, and when it asks next.
     private var (asksUntil, asksAt): (MonotonicTime?, MonotonicTime?) = (nil, nil)
-    /// The user wants it to ask.
+    /// Whether the user wants it to ask.
     private var mustAsk = false
-    /// Opens what is sealed to the person of an account, on a device that came by the words: until it has met another
-    /// device and has the newest root. It cannot sign for the person. Nil from then on.
+    /// Opens what is sealed to the person of an account, on a device that came by the words. It cannot sign for the
+    /// person. Nil once the device has met another one and has the newest root.
     package var recovery: X25519.KeyPair?
     /// Until when beacons speak of the first root at all times.
     private var apartUntil: WallTime?
@@ -63,7 +63,7 @@ package final class ZoneMembership {
 
     package var ownStanding: LedgerState.LaneStanding { state.standing(of: own) }
 
-    /// A copy of this device started afresh, and this one still writes the lane that it left.
+    /// Whether a copy of this device started afresh, while this one still writes the lane that the copy left.
     package var isSucceeded: Bool { ownStanding == .succeeded }
 
     /// How many devices of this member were let in, as far as its ledger is here, and how many can belong here.
@@ -71,34 +71,36 @@ package final class ZoneMembership {
 
     // According to the ledger, or to what a peer has shown.
 
-    /// This device, or its member, does not belong here any more.
+    /// Whether this device, or its member, no longer belongs here.
     package var isOver: Bool { isGone(own, in: state) || dismissed.map { isGone(own, in: $0) } ?? false }
-    /// It was let in by one that was removed, and was not removed itself.
+    /// Whether it no longer belongs here because the lane that let it in was removed, not because it was removed
+    /// itself.
     package var hasLapsed: Bool {
         isOver && ![state, dismissed].compactMap(\.self).contains { $0.standing(of: own) == .removed }
     }
     package var isMemberDismissed: Bool { state.isDismissed(member) || dismissed?.isDismissed(member) ?? false }
     package var hasMemberLeft: Bool { state.hasLeft(member) || dismissed?.hasLeft(member) ?? false }
 
-    /// True if this device no longer belongs here and has nothing left to send: whoever leaves tells another one first.
+    /// True if this device no longer belongs here and has nothing left to send: a device that leaves tells another one
+    /// first.
     package var hasEnded: Bool { isOver && (hasTold || !hasMemberLeft) }
 
-    /// Another one has shown that it knows that this one does not belong here any more.
+    /// Whether another device has shown that it knows that this one no longer belongs here.
     package var hasTold: Bool { wasDismissed || end?.hasReturned == false }
 
-    /// It asks the others whether it belongs here again.
+    /// Whether it is asking the others if it belongs here again.
     package var isAsking: Bool { asksUntil != nil }
 
-    /// Has it ask with the next turn, however long it would have waited; no effect while it belongs here.
+    /// Makes it ask on the next turn, however long it would have waited. Has no effect while it belongs here.
     package func askSoon() { mustAsk = isOver }
 
-    /// When this device learned that it does not belong here any more.
+    /// When this device learned that it no longer belongs here.
     package var overSince: WallTime? { end.flatMap { $0.hasReturned ? nil : $0.since } }
 
-    /// It did not belong here for a while, and does again.
+    /// Whether it did not belong here for a while, and does again.
     package var hasReturned: Bool { end?.hasReturned ?? false }
 
-    /// Takes note of that.
+    /// Marks the return as handled.
     package func noteReturn() throws { try keep(end: nil) }
 
     func isGone(_ key: LaneKey, in state: LedgerState) -> Bool {
@@ -127,14 +129,14 @@ package final class ZoneMembership {
         return try taken(.enter(enter), after: .zero, by: device)
     }
 
-    /// This device continues in a new lane, which the old one lets in.
+    /// Enters a new lane of this device, which the old one lets in.
     package func enter(after old: DeviceKeys) throws {
         let before = key(of: old.lane)
         guard state.standing(of: before) != .unknown else { return }
         let message = endorsed(store.device.lane, sealKey: store.device.sealing.publicKey, succeeds: old.lane)
         let way = try enter(store.device, by: .lane(old.lane, old.signing.sign(message)), succeeds: old.lane)
-        // A device that is shut out does not come back by a fresh start. No ledger keeps such an Enter, so it has to be
-        // remembered what became of it.
+        // A device that is shut out does not come back by a fresh start. No ledger keeps such an Enter, so the device
+        // has to remember what became of its old lane.
         guard let known = [state, dismissed].compactMap(\.self).first(where: { isGone(before, in: $0) }) else { return }
         try take(dismissal: Self.encode(known.removal(of: before)), entrance: [way.encoded])
     }
@@ -196,7 +198,7 @@ package final class ZoneMembership {
         guard duty.isStale(records.revision, now: now) else { return }
         try readDismissal()
         try learn()
-        // Otherwise a device could part others by sealing a root to some of them, and junk to the rest.
+        // Otherwise a device could split the others by sealing a root to some of them, and junk to the rest.
         if ownStanding == .active, let unopened = ring.unopened(in: state, by: own) { _ = try write(unopened) }
         duty.judge(state, records.revision, as: own, holding: ring, newest: root.rotate, now: now)
     }
@@ -235,7 +237,7 @@ package final class ZoneMembership {
             for start in stride(from: 0, to: recipients.count, by: Ledger.Limits.sealEntries) {
                 let part = recipients[start...].prefix(Ledger.Limits.sealEntries)
                 let seal = Seal(root, to: part, random: &random)
-                // Nobody can be given anything under a key that nobody can hold.
+                // Nothing can be sealed under a key that nobody can hold.
                 guard !seal.entries.isEmpty else { continue }
                 try store.begin()
                 _ = try write(.seal(seal))
@@ -298,7 +300,7 @@ package final class ZoneMembership {
         self.end = end
     }
 
-    /// Notes that this device does not belong here any more, or does again; and begins and ends its asking.
+    /// Notes that this device no longer belongs here, or does again, and starts or ends its asking.
     private func askAgain(now: MonotonicTime) throws {
         asksAt = nil
         defer { mustAsk = false }
@@ -328,7 +330,7 @@ package final class ZoneMembership {
 
     // MARK: Showing it
 
-    /// Shows others how this device belongs to the zone.
+    /// The records that show others how this device belongs to the zone.
     package var path: [UInt8] { Self.encode(state.path(of: own)) }
 
     private static let dismissalKey = "dismissal"
@@ -337,7 +339,8 @@ package final class ZoneMembership {
     /// ledger does not, are judged with them: a Leave means something only together with what gave the member its role.
     package func take(dismissal: [UInt8], entrance: [[UInt8]] = []) throws {
         guard let shown = Self.decode(dismissal) else { return }
-        // It goes on asking for its time: who answers may have been shut out itself, and not know it.
+        // It keeps asking until its time is over: the device that answers may have been shut out itself without knowing
+        // it.
         defer { wasDismissed = isOver }
         guard !isOver else { return }
         try store.begin()
@@ -352,7 +355,7 @@ package final class ZoneMembership {
         dismissed = stored.isEmpty ? nil : Self.decode(stored, most: 2 * Limits.shownRecords).flatMap(assuming)
     }
 
-    /// The state as if what these records follow were held; nil if one of them is forged.
+    /// The state as if the records that these follow were held; nil if one of these is forged.
     package func assuming(_ shown: [[UInt8]]) -> LedgerState? {
         let records = shown.compactMap { try? LedgerRecord(encoded: $0) }.filter { $0.home == store.zone }
         guard records.count == shown.count else { return nil }

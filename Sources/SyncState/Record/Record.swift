@@ -27,7 +27,7 @@ package struct Record: Sendable {
         return RecordHash(Bytes32(seq, hash.w0, hash.w1, hash.w2))
     }
 
-    /// Of two rows of a slot in one lane, this one supersedes the other.
+    /// Whether this row supersedes the other one, of the same slot and lane.
     func isNewer(than other: Record) -> Bool { seq != other.seq ? seq > other.seq : hash > other.hash }
 
     package var lane: LaneID { header.lane }

@@ -25,7 +25,7 @@ extension ZoneStore {
     }
 }
 
-/// When the rows of a lane came here, by this node's clock: those held, and those aside.
+/// The times at which the rows of a lane arrived, held or aside, by this node's clock.
 package struct RowArrivals {
     private let store: ZoneStore
 

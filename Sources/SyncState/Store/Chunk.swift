@@ -14,7 +14,7 @@ package struct Chunk: Hashable, Sendable {
         (self.number, self.rows, self.digest) = (number, rows, digest)
     }
 
-    /// Nil of no rows.
+    /// Nil if there are no rows.
     ///
     /// - Parameter rows: rows of one chunk, ascending.
     init?(_ rows: ArraySlice<RowKey>) {

@@ -16,7 +16,7 @@ struct ChunkIndex {
     private struct Change {
         var added: Set<RowKey> = []
         var removed: Set<RowKey> = []
-        /// The chunk's rows differed from what was noted.
+        /// Whether the chunk's rows differed from what was noted.
         var isDistrusted = false
 
         /// The rows as of the last commit.
@@ -73,7 +73,7 @@ struct ChunkIndex {
         return chunks
     }
 
-    /// A row of a lane is now held.
+    /// Adds a row that is now held.
     mutating func add(_ row: RowKey, lane: Int) throws {
         let key = Key(lane: lane, number: row.chunk)
         if changes[key] == nil, open[key] == nil, try chunks(of: lane)[...].at(key.number) == nil {
@@ -84,14 +84,15 @@ struct ChunkIndex {
         if let count = open[key]?.rows.count, count > Limits.openChunkRows { open[key] = nil }
     }
 
-    /// A row of a lane is no longer held.
+    /// Removes a row that is no longer held.
     mutating func remove(_ row: RowKey, lane: Int) {
         let key = Key(lane: lane, number: row.chunk)
         if changes[key]?.added.remove(row) == nil { changes[key, default: Change()].removed.insert(row) }
         open[key]?.remove(row, commits)
     }
 
-    /// The rows of a lane may differ from what was noted: the next commit makes all its chunks from the rows.
+    /// Notes that the rows of a lane may differ from what was noted: the next commit makes all its chunks from the
+    /// rows.
     ///
     /// - Parameter found: the numbers of the chunks that have rows.
     mutating func distrust(lane: Int, found: some Sequence<UInt64>) throws {
@@ -100,7 +101,7 @@ struct ChunkIndex {
             changes[key] = Change(isDistrusted: true)
             open[key] = nil
         }
-        // What names a chunk may have rotted, too.
+        // The names of chunks may have rotted, too.
         try deleteAll.run(lane)
         known[lane] = []
     }
@@ -181,7 +182,7 @@ struct ChunkIndex {
         for (key, _) in oldest.dropLast(Limits.openChunks) { open[key] = nil }
     }
 
-    /// Forgets all that is in memory: after a rollback.
+    /// Forgets everything in memory, after a rollback.
     mutating func forget() {
         known = [:]
         changes = [:]

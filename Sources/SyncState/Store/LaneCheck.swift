@@ -1,20 +1,20 @@
 package import NodeCore
 
-/// Checks a lane that differs from a peer's: a lost log may leave the file between two commits, and then comparing with
-/// the peer finds the same rows, and ends nothing.
+/// Checks a lane that differs from a peer's. A lost log may leave the file between two commits; comparing with the peer
+/// then finds equal rows and settles nothing.
 package struct LaneCheck {
     private let store: ZoneStore
     private let number: Int
 
     init(_ store: ZoneStore, lane number: Int) { (self.store, self.number) = (store, number) }
 
-    /// Nil for a lane of which nothing is here.
+    /// Nil if nothing of the lane is here.
     package init?(_ store: ZoneStore, of id: LaneID) {
         guard let number = store.laneNumber(id) else { return nil }
         self.init(store, lane: number)
     }
 
-    /// Mends the lane if what is noted of it does not follow from its chunks.
+    /// Mends the lane if the totals noted for it do not follow from its chunks.
     package func checkSums() throws {
         try store.settleFingerprints()
         if try !isSumOfChunks { try mend() }
@@ -63,7 +63,7 @@ private struct FoundChunks {
     private(set) var chunks: [Chunk] = []
     private var rows: [RowKey] = []
 
-    /// - Parameter row: not below the one before by its seq.
+    /// - Parameter row: its seq is not below that of the row before.
     mutating func add(_ row: RowKey) {
         if let last = rows.last, last.chunk < row.chunk { finish() }
         rows.append(row)

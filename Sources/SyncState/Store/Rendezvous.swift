@@ -22,7 +22,7 @@ package protocol Rendezvous: AnyObject {
 }
 
 package enum RendezvousRole: Sendable {
-    /// Sends beacons, and dials and asks whoever echoes them.
+    /// Sends beacons, and dials and asks the nodes that echo them.
     case seeks
     /// Echoes the beacons of seekers, and answers.
     case answers
@@ -32,7 +32,7 @@ package enum RendezvousRole: Sendable {
 package struct RendezvousMeeting: Sendable {
     /// 32 bytes to which signatures bind, so that they are valid in this session only.
     package let handshakeHash: [UInt8]
-    /// The address that the seeker dialled, or from where it came.
+    /// The address that the seeker dialled, or from which it came.
     package let address: SocketAddress
 
     package init(handshakeHash: [UInt8], address: SocketAddress) {
@@ -40,7 +40,7 @@ package struct RendezvousMeeting: Sendable {
     }
 }
 
-/// The result of a message. In any case it ends the meeting.
+/// The result of a message. It always ends the meeting.
 package struct RendezvousAnswer: Sendable {
     package var message: [UInt8]?
     /// Whether the user should be notified.

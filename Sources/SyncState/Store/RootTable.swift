@@ -1,7 +1,7 @@
 package import Ledger
 import NodeCore
 
-/// The roots that a device holds of a zone, but for the first: a table `root` in the zone's database. They are sealed
+/// The roots of a zone that a device holds, except the first: a table `root` in the zone's database. They are sealed
 /// under the first, so that a copy of the database alone opens nothing.
 package final class RootTable {
     private let first: ZoneRoot

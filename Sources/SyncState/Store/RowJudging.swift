@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// Judges rows that are held, and those aside, again: after the zone's ledger changed, or a list came or went.
+/// Judges held rows and rows aside again, after the zone's ledger changed or a list came or went.
 ///
 /// A row that stops counting leaves fingerprint, totals, pages and derived state, and stays aside. A row that counts
 /// again comes back from there, as if a peer had sent it.
@@ -18,7 +18,7 @@ package struct RowJudging {
         try store.begin()
         var gone: [(row: RowID, waits: Bool)] = []
         try store.forEachRow(lane: number, from: 0, through: Limits.highestSeq) { row, encoded in
-            // The scrub removes what rotted.
+            // The scrub removes rotten rows.
             guard let record = try? Record(encoded: encoded) else { return }
             let verdict = try rules.verdict(on: record)
             if verdict != .counts { gone.append((row, verdict == .waits)) }
@@ -45,7 +45,7 @@ package struct RowJudging {
         guard kept.keeping != keeping else { return }
         if kept.keeping == .shown, let blob = kept.blob { try store.hideAside(arrival: blob) }
         try store.aside.take(id: id, withBlob: false)
-        // Its days begin now.
+        // Its seven days begin now.
         try store.aside.add(
             kept.record, row: kept.row, at: kept.at, blob: kept.blob, keeping, since: store.runningTime)
     }

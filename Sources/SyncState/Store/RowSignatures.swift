@@ -12,21 +12,21 @@ package final class RowSignatures {
     package weak var worker: (any PairWorker)?
     /// The rows of the message that is being stored, until one of them has to be checked.
     private var expected: [[UInt8]] = []
-    /// Those of them whose signatures are right.
+    /// Those of them whose signatures are valid.
     private var checked: Set<RecordHash> = []
 
     init(zone: ZoneID) {
         self.zone = zone
     }
 
-    /// Rows are about to be stored, one after the other.
+    /// Announces rows that are about to be stored, one after the other.
     package func expect(_ rows: [[UInt8]]) { (expected, checked) = (rows, []) }
 
     /// The content of a record that comes from outside, or that may have rotted.
     func open(_ record: Record) throws -> any RecordContent {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         let opened = try content.open(record)
-        // After the seal, which is cheaper to check.
+        // The signature comes after the seal, which is cheaper to check.
         guard try content.rules.isListed(record) || isSigned(record) else {
             throw RecordRejection.notAuthentic
         }

@@ -1,8 +1,8 @@
 import NodeCore
 
-/// Rows that a later one of their lane and slot replaced, or that do not count any more, with their blobs: they are in
-/// no set, list or total, and are served only by their hash (docs/PROTOCOL.md, §5). They stay for seven days of running
-/// time, and those that may count again until they do.
+/// Rows, with their blobs, that a later row of their lane and slot replaced, or that no longer count. They are in no
+/// set, list or total, and are served only by their hash (docs/PROTOCOL.md, §5). They stay for seven days of running
+/// time; those that may count again stay until they do.
 ///
 /// A rewritten segment has the same messages, except deleted ones. Its record comes first; until its blob arrives, if
 /// ever, the old one is *shown*: the messages are read from it.
@@ -42,7 +42,7 @@ package final class SupersededRows {
     enum Keeping: Hashable {
         /// For seven days of running time, or until others need the room.
         case forAWhile
-        /// Until the blob of the row that replaced it is here: till then the messages in its blob are read.
+        /// Until the blob of the row that replaced it is here: until then the messages in its blob are read.
         case shown
         /// Until its lane stands again, or the list arrives that may name it. It takes no room from others, since it is
         /// no more than was held before.
@@ -62,7 +62,7 @@ package final class SupersededRows {
 
     /// How many are shown. Usually none, and then they cost nothing.
     package private(set) var shownCount = 0
-    /// The running time since when the oldest is kept that is not shown.
+    /// The running time at which the oldest row that is not shown was put aside.
     private var first: Duration?
     /// Bytes that count against a lane's share, for each lane that has rows here, by the lane's number.
     private var sizes: [Int: Int] = [:]
@@ -142,7 +142,7 @@ package final class SupersededRows {
         }
     }
 
-    /// Its messages are no longer read.
+    /// Stops reading messages from a blob.
     func hide(blob arrival: Int64) throws {
         let found = try hideBlob.first(arrival) { (RowID(value: $0.int(0)), Int($0.int(1))) }
         guard let (row, sizeBytes) = found else { return }
@@ -151,9 +151,9 @@ package final class SupersededRows {
         try findFirst()
     }
 
-    /// Drops the oldest rows while they take more than their share: of other devices' lanes, from the one that takes
+    /// Drops the oldest rows while they take more than their share: among other devices' lanes, from the one that takes
     /// most; of this device's lane, only to make room for others of it. Part of each commit, after everything that its
-    /// changes need of them was read.
+    /// changes need of these rows was read.
     ///
     /// - Parameter own: the number of the lane that this device writes.
     func keepShares(own: Int) throws {
@@ -167,7 +167,7 @@ package final class SupersededRows {
         }
     }
 
-    /// What is superseded never fills a small store: what counts would have no room.
+    /// Superseded rows never fill a small store: rows that count would have no room.
     private var shareBytes: Int {
         min(Limits.asideSizeBytes, database.mostBytes.map { $0 / Limits.quotaReserveShare } ?? .max)
     }
@@ -179,7 +179,7 @@ package final class SupersededRows {
         return counted.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     }
 
-    /// Whether the time of some may be over.
+    /// Whether the time of some rows may be over.
     func isDue(at running: Duration) -> Bool { first.map { $0 + Limits.keptAside <= running } ?? false }
 
     func purge(at running: Duration) throws {
@@ -204,7 +204,7 @@ package final class SupersededRows {
         try deleteBlob.run(blob)
     }
 
-    /// A blob was damaged.
+    /// Forgets the row of a blob that was damaged.
     func forget(blob arrival: Int64) throws {
         let found = try ofBlob.first(arrival) { ($0.int(2), RowID(value: $0.int(3)), Int($0.int(4))) }
         if let (id, row, sizeBytes) = found {
@@ -233,7 +233,7 @@ package final class SupersededRows {
         return ids
     }
 
-    /// Nil if it is gone, or rotted.
+    /// The row with this id; nil if it is gone, or rotted.
     func kept(id: Int64) throws -> Kept? {
         try kept.first(id) { row in
             guard let record = try? Record(encoded: row.blob(0)) else { return nil }
@@ -290,7 +290,7 @@ package final class SupersededRows {
         return record
     }
 
-    /// Whether rows of a lane may count again, and were put aside by then.
+    /// Whether rows of a lane that may count again were put aside by then.
     func holdsWaiting(lane: Int, since: Duration) throws -> Bool {
         let bounds = RowID.bounds(lane: lane, from: 0, through: Limits.highestSeq)
         return try waiting.first(bounds.low, bounds.high, since.heldMilliseconds) { _ in } != nil
@@ -303,7 +303,8 @@ package final class SupersededRows {
         return try shownOfSlot.first(slot.bytes, bounds.low, bounds.high) { $0.int(0) }
     }
 
-    /// Whether one is shown for seven days. One whose record rotted is not meant: nothing could be done about it.
+    /// Whether a row has been shown for seven days. Rows whose record rotted are left out: nothing could be done about
+    /// them.
     func isReplacementOverdue(at running: Duration) throws -> Bool {
         try !shown(limit: 1, ofLanes: { _ in false }, at: running).isEmpty
     }

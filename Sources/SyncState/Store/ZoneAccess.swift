@@ -9,7 +9,7 @@ package struct ZoneAccess: Equatable {
     package let pause: ZonePause?
     /// This node no longer belongs to the zone, so it opens no sessions for it…
     package let isOver: Bool
-    /// …but to ask whether that is still so.
+    /// …except to ask whether that is still so.
     package let isAsking: Bool
     /// Changes whenever somebody's standing may have ended, this node's own included.
     package let standings: UInt64

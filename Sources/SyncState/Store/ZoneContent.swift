@@ -4,7 +4,7 @@ package import NodeCore
 ///
 /// The store calls it inside its own transaction, so that state and rows change in one commit.
 package protocol ZoneContent: AnyObject {
-    /// Says which rows count.
+    /// The rules that say which rows count.
     var rules: any RowRules { get }
     /// The record that the next row of this device's lane follows; nil if rows follow none.
     var previous: RecordHash? { get throws }
@@ -37,7 +37,7 @@ package protocol ZoneContent: AnyObject {
     func entered(after old: DeviceKeys) throws
     /// Rewrites the live registers of the lane that this device leaves in its new lane.
     func republish(from old: LaneID) throws
-    /// Part of a commit: lets values follow from the registers that are held.
+    /// Part of a commit: derives values from the registers that are held.
     func settleValues() throws
     /// Checks a part of the data derived from records and blobs, and derives rotten data again. It may have changed
     /// since the last part was checked.
@@ -79,7 +79,7 @@ package struct DerivedCursor: Sendable {
 
 /// Which rows of a zone count, by its ledger and by lists of rows.
 package protocol RowRules: AnyObject {
-    /// As far as this node knows.
+    /// Whether a record counts, as far as this node knows.
     func verdict(on record: Record) throws -> RowVerdict
     /// Whether a signed list of its lane names a record, so that its own signature need not be checked.
     func isListed(_ record: Record) throws -> Bool
@@ -113,7 +113,7 @@ package protocol CommitObserver: AnyObject {
     var wall: WallTime { get set }
     /// When delayed data must be written; nil if there is none.
     var deadline: MonotonicTime? { get }
-    /// The deadline has passed.
+    /// Whether the deadline has passed.
     var isDue: Bool { get }
     /// Makes delayed data due now.
     func cutWindow()

@@ -12,7 +12,7 @@ package final class ZoneLedger {
     private let dropRecord: Statement
     /// Rows whose record rotted: it is not held, and comes again from a peer.
     private var rotten: [Int64] = []
-    /// Among the records are some that this device wrote before it had the time.
+    /// Whether some of the records were written by this device before it had the time.
     package private(set) var isUndated = false
     private let wall: () -> WallTime
     private let genesis: LedgerRecord
@@ -21,8 +21,9 @@ package final class ZoneLedger {
     package private(set) var revision: UInt64 = 0
     /// How often the records were read: more than once after a rollback.
     package private(set) var reloads: UInt64 = 0
-    /// The records taken since the start, or stored again, in their order: what sessions have to pass on. Those that a
-    /// rollback took are not held any more; sessions count on, so they stay.
+    /// The records taken since the start, or stored again, in their order: what sessions have to pass on. Records
+    /// undone by a rollback are no longer held, but stay in this list, because sessions count on from their place in
+    /// it.
     package private(set) var arrivals: [RecordHash] = []
     /// The latest records that peers had and this ledger would not store: a later record may name them, and nobody
     /// sends them twice. Their signatures were not checked. Some may be taken: a rollback would undo that.
@@ -58,7 +59,7 @@ package final class ZoneLedger {
         ]
     }
 
-    /// Tells whether a stored record rotted: its hash does not contain the signature.
+    /// The checksum that tells whether a stored record rotted: its hash does not cover the signature.
     package static func sum(of encoded: [UInt8]) -> Bytes16 { Blake2b.hash16(encoded, domain: "kachat stored") }
 
     private static func empty(_ genesis: LedgerRecord) throws -> LedgerSet {
@@ -103,7 +104,7 @@ package final class ZoneLedger {
         Blake2b.hash16(names.flatMap(\.bytes), domain: "kachat ledgers")
     }
 
-    /// All records that are exchanged, each behind those it needs where that can be.
+    /// All records that are exchanged, each after those it needs where possible.
     package var records: [LedgerRecord] {
         let held = Set(held)
         return state.set.records.filter { held.contains($0.hash) }
@@ -122,7 +123,7 @@ package final class ZoneLedger {
         encoded.filter { (try? LedgerRecord(encoded: $0, verified: true))?.isRemove ?? false }
     }
 
-    /// When a record came, by this node's clock; nil if it is not held, or that is unknown.
+    /// When a record arrived, by this node's clock; nil if it is not held, or the time is unknown.
     package func arrived(_ record: RecordHash) throws -> WallTime? {
         try arrival.first(record.bytes) { $0.int(0) > 0 ? WallTime(milliseconds: $0.int(0)) : nil }
     }
@@ -138,7 +139,7 @@ package final class ZoneLedger {
         rotten = []
     }
 
-    /// Dates what this device wrote before it had the time: just now, at its start.
+    /// Dates the records that this device wrote before it had the time: just now, at its start.
     package func dateFirst() throws {
         try date.run(wall().milliseconds)
         isUndated = false
@@ -150,8 +151,8 @@ package final class ZoneLedger {
     package struct Taking: Sendable {
         /// Records that are new here.
         package var added: [RecordHash] = []
-        /// Among them was a record that nobody may write: of bad form or signature, or of another zone. Neither it nor
-        /// what came with it or after it was taken.
+        /// Whether one of them was a record that nobody may write: malformed, badly signed, or of another zone. Neither
+        /// it nor anything that came with it or after it was taken.
         package var isForged = false
     }
 
@@ -196,7 +197,7 @@ package final class ZoneLedger {
         while sizeBytes > Limits.refusedLedgerBytes { sizeBytes -= refused.removeFirst().encoded.count }
     }
 
-    /// The ledger has changed: takes those of the refused records that it stores now.
+    /// Takes the refused records that the ledger stores now that it has changed.
     private func takeRefused() throws {
         let waiting = refused.filter { !state.set.contains($0.hash) }
         guard !waiting.isEmpty else { return }
@@ -209,7 +210,7 @@ package final class ZoneLedger {
         try add(kept)
     }
 
-    /// The state if these were held too.
+    /// The state if these records were held too.
     package func state(with records: some Sequence<LedgerRecord>) -> LedgerState {
         var set = state.set
         for record in records { set.insert(record) }
@@ -219,7 +220,7 @@ package final class ZoneLedger {
     /// Records to store.
     private struct Kept {
         let records: [LedgerRecord]
-        /// The state with these, and the hashes of what is stored then.
+        /// The state with these records, and the hashes of what is stored then.
         let state: LedgerState
         let held: [RecordHash]
     }
@@ -229,7 +230,7 @@ package final class ZoneLedger {
         let all = state(with: candidates)
         let held = all.held
         let kept = candidates.filter { held.holds($0.hash) }
-        // As a rule that is all, and the state needs no second look.
+        // Usually all are kept, and the state needs no second look.
         if kept.count == candidates.count { return Kept(records: kept, state: all, held: held) }
         guard !kept.isEmpty else { return Kept(records: [], state: state, held: []) }
         let rest = state(with: kept)

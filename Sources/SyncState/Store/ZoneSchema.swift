@@ -65,7 +65,8 @@ package enum ZoneSchema {
                     ALTER TABLE superseded ADD COLUMN at INTEGER;
                     """),
             Migration("no retirements", sql: "DROP TABLE retire; ALTER TABLE lane DROP COLUMN through;"),
-            // `status` looks at the sizes of the latest blobs: without their bytes, which fill a page each.
+            // `status` reads the sizes of the latest blobs from this index, not from their bytes, which fill a page
+            // each.
             Migration("sizes of blobs", sql: "CREATE INDEX blob_at ON blob(at, record, length(data))"),
         ]
     }

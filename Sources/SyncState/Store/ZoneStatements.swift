@@ -71,7 +71,7 @@ struct ZoneStatements {
             """
         )
         blobNote = try database.prepare("SELECT record, at, giver FROM blob WHERE id = ?")
-        // Those aside have negative rows.
+        // Blobs aside have negative rows.
         latestBlobs = try database.prepare(
             """
             SELECT count(*), sum(iif(record BETWEEN ?3 AND ?4, 0, size)) FROM (

@@ -2,7 +2,7 @@ package import NodeCore
 
 /// Rows that are kept aside: see `SupersededRows`.
 extension ZoneStore {
-    /// No message is read from the older blobs of a slot any more, since the blob of its latest row is here.
+    /// Stops reading messages from the older blobs of a slot, since the blob of its latest row is here.
     func hideAside(lane number: Int, slot: Slot) throws {
         while let arrival = try aside.shown(lane: number, slot: slot) { try hideAside(arrival: arrival) }
     }
@@ -25,12 +25,12 @@ extension ZoneStore {
         try aside.shown(limit: limit, ofLanes: { lanes.indices.contains($0) && isMeant(lanes[$0].id) }, at: runningTime)
     }
 
-    /// Whether rows of a lane wait for something that lets them count, for so long already.
+    /// Whether rows of a lane have waited at least this long for something that lets them count.
     package func holdsWaiting(of id: LaneID, for time: Duration = .zero) throws -> Bool {
         try numbers[id].map { try aside.holdsWaiting(lane: $0, since: runningTime - time) } ?? false
     }
 
-    /// Lets those go that were kept for long enough, and has those judged that are shown for so long.
+    /// Drops the rows that were kept long enough, and has those judged that were shown that long.
     package func purgeAside() throws {
         if try aside.isReplacementOverdue(at: runningTime) {
             try begin()

@@ -186,7 +186,7 @@ extension ZoneStore {
         switch removal {
         case .lost: break
         case .superseded(let newer):
-            // Until the blob of the row that replaces it is here, what is in this one is shown.
+            // This row's content is shown until the blob of the row that replaces it is here.
             keeping = arrival != nil && newer.kind == .segment && newer.blob != nil ? .shown : .forAWhile
         case .withdrawn(let waits): keeping = waits ? .waiting : .forAWhile
         }

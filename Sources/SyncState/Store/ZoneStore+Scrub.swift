@@ -157,7 +157,7 @@ extension ZoneStore {
         }
     }
 
-    /// Rows whose blobs are not there: a lost log may leave the file between two commits.
+    /// Finds rows whose blobs are not there: a lost log may leave the file between two commits.
     private func scrubAbsentBlobs(
         lane number: Int, from low: UInt64, through high: UInt64, _ report: inout ScrubReport
     ) throws {
@@ -193,7 +193,7 @@ extension ZoneStore {
         try scrubBlob(arrival: arrival, row: row, blob, &report)
     }
 
-    /// The row of a blob is lost: nothing is read from the blob until the row is back.
+    /// Stops reading from a blob whose row is lost, until the row is back.
     private func orphan(_ row: RowID, arrival: Int64) throws {
         orphans[row] = arrival
         try begin()
@@ -203,7 +203,7 @@ extension ZoneStore {
     /// Number of blobs that are here and whose rows are found lost.
     package var orphanCount: Int { orphans.count }
 
-    /// A lost row came back while its blob stayed: takes the blob anew if it is the one that the record names.
+    /// Takes the blob of a lost row that came back, if it is the one that the record names.
     func takeOrphan(_ row: RowID, of record: Record) throws {
         guard let arrival = orphans.removeValue(forKey: row), let blob = try blob(arrival: arrival) else { return }
         try statements.deleteBlob.run(arrival)

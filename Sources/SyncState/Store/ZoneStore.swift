@@ -42,7 +42,7 @@ package final class ZoneStore {
     /// Lanes whose totals must be recounted.
     var uncounted: [Int] = []
     var dirtyLanes: Set<Int> = []
-    /// A transaction was begun, and neither committed nor rolled back by us.
+    /// Whether a transaction was begun that we neither committed nor rolled back.
     private var isOpen = false
     var slots: SlotIndex
     var chunks: ChunkIndex
@@ -65,8 +65,8 @@ package final class ZoneStore {
     package var rules: any RowRules { content.rules }
     /// Set on each turn by the owner of the clock.
     package var wall: WallTime { times.wall }
-    /// How long nodes ran on this store altogether, by their monotonic clocks: what is kept for a while is kept for as
-    /// long as somebody could have used it, whatever the date. A crash can lose some of it.
+    /// How long nodes ran on this store in total, by their monotonic clocks. Anything kept for a while is kept for as
+    /// long as somebody could have used it, whatever the date. A crash can lose some of this time.
     package var runningTime: Duration { times.running.total }
 
     /// Opens the zone's part of a database to which `ZoneSchema.migration` was applied.
@@ -293,7 +293,7 @@ package final class ZoneStore {
     }
 }
 
-/// A device took a new key.
+/// A device's change to a new key.
 package struct FreshStart: Sendable {
     package let old: LaneID
     package let new: LaneID
