@@ -26,7 +26,7 @@ package final class AccountZone {
 
     /// Opens the zone, creating missing tables.
     ///
-    /// - Parameter entrance: by what this device comes into the account; nil if it has entered before.
+    /// - Parameter entrance: how this device enters the account; nil if it has entered before.
     /// - Throws: `DatabaseError` (also for a newer schema), `StoreError`.
     package init(
         database: Database, keys: AccountKeys, deviceSecret: Secret, entrance: AccountEntrance? = nil,
@@ -139,7 +139,7 @@ package final class AccountZone {
         try store.checkGuard(guardFile, place: place, token: context.random.identifier())
     }
 
-    /// Takes over from a device whose keys are lost: it is gone.
+    /// Takes over from a device whose keys are lost, and which is therefore gone.
     package func takeOver(from old: LaneID) throws {
         guard old != lane, store.lane(old) != nil else { return }
         try store.begin()
@@ -239,7 +239,8 @@ extension AccountZone: ZoneContent {
         if record?.kind == .segment { deletions.bodies.noteHidden(arrival) }
     }
 
-    /// The newest blob may have been dropped since it was indexed. With its number another one would pass for indexed.
+    /// The newest blob may have been dropped since it was indexed. Another one with its number would then pass for
+    /// indexed.
     package var highestArrival: Int64 { Int64(chat.index.flushed.arrival) }
 
     package func republish(from old: LaneID) throws {

@@ -9,16 +9,16 @@ struct CollisionTable {
         select = try database.prepare("SELECT location FROM txid_collision WHERE txid = ?")
         replace = try database.prepare("INSERT OR REPLACE INTO txid_collision(txid, hash, location) VALUES(?, ?, ?)")
         delete = try database.prepare("DELETE FROM txid_collision WHERE txid = ?")
-        // A table that is empty, or nearly: an index would cost more.
+        // The table is empty, or nearly: an index would cost more.
         selectOne = try database.prepare("SELECT txid, location FROM txid_collision WHERE hash = ? LIMIT 1")
     }
 
-    /// Nil where its hash is its own, or it is not known.
+    /// The message's location; nil if its hash is its own, or it is not known.
     func location(of txid: TxID) throws -> MessageLocation? {
         try select.first(txid.bytes) { MessageLocation(word: UInt64(bitPattern: $0.int(0))) }
     }
 
-    /// - Parameter location: nil where the message is not held any more.
+    /// - Parameter location: nil if the message is no longer held.
     func put(_ txid: TxID, hash: UInt64, _ location: MessageLocation?) throws {
         guard let location else {
             return try delete.run(txid.bytes)

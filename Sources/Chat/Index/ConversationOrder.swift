@@ -21,7 +21,7 @@ struct ConversationOrder {
     private var places: [ConversationPlace]?
     private var changed: Set<UInt32> = []
 
-    /// The listing of a conversation changes.
+    /// Notes that the listing of a conversation changes.
     mutating func note(_ number: UInt32) { if places != nil { changed.insert(number) } }
 
     mutating func forget() { (places, changed) = (nil, []) }

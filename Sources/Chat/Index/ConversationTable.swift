@@ -131,7 +131,7 @@ final class ConversationTable {
     /// Whether named messages came, moved or went.
     var hasNews: Bool { deletions.bounds.hasNews || readBounds.hasNews }
 
-    /// A message came, moved or went.
+    /// Notes that a message came, moved or went.
     func note(_ txid: TxID) {
         deletions.bounds.note(txid)
         readBounds.note(txid)

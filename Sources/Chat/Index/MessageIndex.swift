@@ -40,7 +40,7 @@ final class MessageIndex {
     var arrived: UInt64 = 0
     /// How much of the input the trees hold.
     private(set) var flushed = IndexMarks()
-    /// Conversations were deleted further than the listing knows, or queued messages cannot be read.
+    /// Whether conversations were deleted further than the listing knows, or queued messages cannot be read.
     var mustSweep = false
     /// Called for messages that are now shown by another copy, after the trees are updated.
     var whenMoved: ((_ before: ChatMessage, _ after: ChatMessage) throws -> Void)?

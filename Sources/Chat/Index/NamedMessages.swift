@@ -10,7 +10,7 @@ struct NamedMessages {
 
     mutating func name(_ txid: TxID) { named.insert(txid) }
 
-    /// A message came, moved or went.
+    /// Notes that a message came, moved or went.
     mutating func note(_ txid: TxID) {
         if named.contains(txid) { came.insert(txid) }
     }

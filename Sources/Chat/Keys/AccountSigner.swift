@@ -2,7 +2,7 @@ package import Ledger
 package import NodeCore
 
 /// The person's own keys, which follow from the recovery phrase or a wallet's key. They found an account, let a device
-/// in by the words, remove a device, and open what was sealed for whoever restores.
+/// in by the words, remove a device, and open what was sealed for a restore.
 ///
 /// The same phrase founds the same account on devices that never met.
 package struct AccountSigner: Sendable {

@@ -94,7 +94,7 @@ extension ArchiveQueue {
         return bursts[group]?.end(met: metAt, ofSent: ofSent) ?? .distantFuture
     }
 
-    /// No more messages of the group are expected.
+    /// Whether no more messages of the group are expected.
     private func isOver(_ group: Group, _ now: MonotonicTime) -> Bool {
         guard let state = groups[group] else { return false }
         return state.firstQueuedAt + policy.age <= now || end(of: group) <= now

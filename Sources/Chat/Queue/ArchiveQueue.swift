@@ -104,7 +104,7 @@ final class ArchiveQueue {
         for (row, group, bytes) in try table.rows() {
             nextRow = max(nextRow, row + 1)
             guard unreadable[row] == nil else { continue }
-            // Nobody knows any more how a row of an earlier run came.
+            // How a row of an earlier run came is no longer known.
             let unknown = ArchiveBurst.Row(id: row, givenAt: latestNow, bytes: bytes, isSent: false)
             note(
                 row: row, group, bytes: bytes, queuedAt: earlier[group]?.firstQueuedAt ?? latestNow,
@@ -171,7 +171,7 @@ extension ArchiveQueue {
     /// The message of a row; nil if there is no such row.
     func message(row: Int64) throws -> ChatMessage? { try table.message(row) }
 
-    /// Among which messages a row waits; nil if there is no such row.
+    /// The group in which a row waits; nil if there is no such row.
     func group(row: Int64) throws -> Group? { try table.group(of: row) }
 
     /// A conversation's id by its number.
@@ -215,7 +215,7 @@ extension ArchiveQueue {
             bytes: PayloadWriter.sizeBound(of: message))
     }
 
-    /// A row no longer waits.
+    /// Releases a row that no longer waits.
     ///
     /// - Returns: when an app gave it singly.
     @discardableResult
@@ -245,7 +245,7 @@ extension ArchiveQueue {
     /// Keys by which the flushed index still lists rows that are gone.
     func goneKeys() throws -> [Int64: MessageKey] { try goneRows.keys() }
 
-    /// To be called when the index has been told.
+    /// Clears them. To be called when the index has been told.
     func forgetGone() throws { try goneRows.clear() }
 }
 

@@ -29,7 +29,7 @@ struct SenderOrders {
         return place
     }
 
-    /// The message has got that position.
+    /// Marks a position as taken by the message.
     mutating func take(_ place: UInt16, _ message: ChatMessage) {
         set(Second(message), min(place + 1, Limits.senderOrder))
     }

@@ -175,7 +175,7 @@ extension ChatState {
         return try conversations.rows().reduce(into: [:]) { $0[$1.number] = $1.messages } == listed
     }
 
-    /// The next flush takes queued messages that cannot be opened any more out of the list.
+    /// Makes the next flush take queued messages that can no longer be opened out of the list.
     private func forgetLost(_ listed: [MessageKey]) throws {
         let gone = try queue.goneKeys()
         for key in listed where gone[key.location.queueRow] == nil {

@@ -81,7 +81,7 @@ extension ChatState {
                     try enqueue(
                         message, hash: hash, conversation: conversation, now: now, givenAt: isHistory ? nil : now,
                         isMove: true)
-                    // That tells of it.
+                    // The flush reports it.
                     if isShown { try index.flush() }
                     return .upgraded
                 }
@@ -180,7 +180,7 @@ extension ChatState {
         return try take(arrivalID, sealed)
     }
 
-    /// A blob arrived that is not a segment: the next start need not examine it.
+    /// Notes that a blob arrived that is not a segment, so that the next start need not examine it.
     package func passed(_ arrivalID: UInt64) throws {
         try synchronise()
         index.arrived = max(index.arrived, arrivalID)
@@ -356,6 +356,6 @@ extension ChatState {
         return try database.scratch { try index.whileMerged(body) }
     }
 
-    /// Writing works again, so queries merge permanently again.
+    /// Notes that writing works again, so that queries merge permanently again.
     package func noteRoom() { (lacksRoom, countedWithoutRoom) = (false, nil) }
 }

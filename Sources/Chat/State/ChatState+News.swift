@@ -3,7 +3,7 @@ import SyncState
 
 /// Reporting messages to the change feed.
 extension ChatState {
-    /// Notes that a message is shown by another copy, if what it says is another, or its conversation.
+    /// Notes that a message is shown by another copy, if that copy has another content or conversation.
     func note(_ after: ChatMessage, shownInsteadOf before: ChatMessage) {
         let isMoved = !after.conversationID.utf8.elementsEqual(before.conversationID.utf8)
         guard before.hasContent || isMoved, after.contentBytes != before.contentBytes else { return }

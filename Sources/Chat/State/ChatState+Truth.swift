@@ -126,7 +126,7 @@ extension ChatState {
         if index.overlays.touchedCount >= Limits.indexTail { try index.flush() }
     }
 
-    /// Its conversation's order and unread count may have changed, too.
+    /// Notes a fact. Its conversation's order and unread count may have changed, too.
     func note(_ fact: ChainFact, conversation: String?) {
         changes?.note(
             fact.status == .reorged ? .messageReorged : .messageConfirmed, fact.txid, conversation: conversation)

@@ -3,7 +3,7 @@ import SyncState
 
 /// Keeping messages read that no scale covers any more (docs/PROTOCOL-CHAT.md, §4.6).
 extension ReadPositions {
-    /// New knowledge is about to move a message: if it is already read, it stays read.
+    /// Keeps a message read that new knowledge is about to move, if it is already read.
     ///
     /// The exception is a message that had a score and gets another, or none: the chain itself moved it, so it is
     /// judged again.
@@ -54,8 +54,8 @@ extension ReadPositions {
         return marker.with(bounds: marker.bounds + added, named: Array(named.prefix(Limits.namedReads)))
     }
 
-    /// Takes away the names for which there is no room, the first ones by score, then by time: whoever has read the
-    /// last of these has read everything listed before it.
+    /// Takes away the names for which there is no room, the first ones by score, then by time: having read the last of
+    /// these means having read everything listed before it.
     ///
     /// - Parameters:
     ///   - excess: how many are too many.

@@ -5,9 +5,9 @@ import SyncState
 struct ReadMark {
     let lane: LaneID
     let marker: ReadMarker
-    /// It is this device's, and waits here to be published: in it a time alone counts.
+    /// Whether it is this device's, and waits here to be published: in such a mark a time alone counts.
     var isWaiting = false
-    /// Other devices' marks cover it: they will not hear of it.
+    /// Whether other devices' marks cover it, so that they will not hear of it.
     var isCovered = false
 }
 
@@ -16,7 +16,7 @@ struct ReadReach {
     var position = ReadPosition.empty
     /// The last message that bounds it.
     var last: ChatMessage?
-    /// All messages that it names as bounds are held, even if in another conversation.
+    /// Whether all messages that it names as bounds are held, even if in another conversation.
     var isWhole = true
 }
 

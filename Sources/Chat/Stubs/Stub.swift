@@ -204,7 +204,7 @@ extension StubTable {
         return writer.bytes
     }
 
-    /// The body is here, or is no longer wanted. True if there was a stub.
+    /// Removes a stub whose body is here, or no longer wanted. True if there was a stub.
     @discardableResult
     package func resolve(_ txid: TxID) throws -> Bool {
         guard contains(txid) else { return false }
@@ -241,7 +241,7 @@ extension StubTable {
         isEmpty ? nil : try missed(conversation).first
     }
 
-    /// All of a conversation, newest first.
+    /// The txids of a conversation's stubs, newest first.
     func txids(in conversation: String) throws -> [TxID] {
         var txids: [TxID] = []
         var cursor: MessageCursor?

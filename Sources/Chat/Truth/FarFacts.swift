@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// Facts that do not count yet, since their revision is too far above the one below it. They do as soon as others
+/// Facts that do not count yet, since their revision is too far above the one below it. They count as soon as others
 /// stand between, so that the order of arrival does not matter.
 final class FarFacts {
     static var migration: Migration {

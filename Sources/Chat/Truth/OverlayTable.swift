@@ -102,7 +102,7 @@ final class OverlayTable {
         try setListed.run(Int64(bitPattern: overlay.hash), overlay.txid.bytes, overlay.listing.encoded)
     }
 
-    /// The index has been updated with all of them.
+    /// Notes that the index has been updated with all of them.
     func settleTouched() throws {
         guard touchedCount > 0 else { return }
         try settle.run()
@@ -160,9 +160,9 @@ struct MessageOverlay {
     var fact: ChainFact?
     var isDeleted = false
     var listing = Listing.asCopy
-    /// It changed since the index was updated.
+    /// Whether it changed since the index was updated.
     var isTouched = false
-    /// The fact was made here, and no record of it has been written yet.
+    /// Whether the fact was made here, and no record of it has been written yet.
     var isUnpublished = false
 
     /// The highest revision that counts if it comes now. A copy's own data has revision 0; a fact made here is of use

@@ -52,7 +52,7 @@ package final class AchievementsPart: JoinedPart {
     func settle() throws {
         replaced = AchievementSet()
         guard !suspects.isEmpty else { return }
-        // A missing blob may contain all of it: its arrival triggers this check again.
+        // A missing blob may contain all of them: its arrival triggers this check again.
         for record in try liveRecords() where try payload(of: record) == nil { return }
         suspects = []
         try follow(try live(WholeAccount()), about: WholeAccount())
@@ -80,7 +80,7 @@ package final class AchievementsPart: JoinedPart {
         return joined == known || (try? joined.encoded()) == nil
     }
 
-    /// This device says again what no register says any more.
+    /// Makes this device repeat what no register says any more.
     func rowsLost(in lane: LaneID) throws {
         guard lane == context.lane, let live = try live(WholeAccount()), live.merged(with: known) != live else {
             return

@@ -143,8 +143,8 @@ package final class ArchivePart: AccountPart {
 
     // MARK: Rescue
 
-    /// A device rewrote segments and was gone, or is away for long, before anybody had the new blob: queues their
-    /// messages, so that this device archives them. Otherwise devices that join later would never get them. If several
+    /// Queues the messages of segments that a device rewrote before it was gone, or away for long, and whose new blobs
+    /// nobody has: this device archives them. Otherwise devices that join later would never get them. If several
     /// devices do so, the first one's segment serves all.
     func settle() throws {
         for (arrival, record) in try store.shownAside(limit: Limits.rescuedAtOnce, of: context.isAbandoned) {

@@ -1,14 +1,14 @@
 import NodeCore
 import SyncState
 
-/// Segments that later messages may join: of each conversation and day the latest one that this running instance cut.
+/// Segments that later messages may join: for each conversation and day, the latest one that this running instance cut.
 ///
 /// Messages that come one by one, and are wanted on other devices at once, would leave a segment each. So a new segment
-/// takes the place of the last, with that one's messages and its own. A message is sent again at most as often as
+/// replaces the last one, and holds that one's messages and its own. A message is sent again at most as often as
 /// messages fit into one.
 ///
-/// Another instance joins nothing, and begins a segment: it may be a copy of this one, or an older state, and would
-/// replace messages that it does not have. Forgetting a segment costs no more.
+/// Another instance joins none of them and begins a segment of its own: it may be a copy of this one, or an older
+/// state, and would replace messages that it does not have. Forgetting a segment costs no more.
 struct OpenSegments {
     private struct Group: Hashable {
         let conversation: ExactText
@@ -40,7 +40,7 @@ struct OpenSegments {
         return entry.name
     }
 
-    /// A segment was cut, perhaps in place of an earlier one of its name.
+    /// Notes a segment that was cut, perhaps in place of an earlier one of its name.
     mutating func note(_ name: SegmentName, now: Duration) {
         let group = Group(name.conversationID, day: name.dayBucket)
         if let entry = entries[group], entry.name == name { return }

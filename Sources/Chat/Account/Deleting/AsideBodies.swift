@@ -20,7 +20,7 @@ final class AsideBodies {
         context.store.mustSettle = true
     }
 
-    /// The blob of a segment went. If its row stays, that is wanted again.
+    /// Notes that the blob of a segment is gone. If its row stays, the blob is wanted again.
     func noteGone(blobOf record: Record) {
         damaged.append(record)
         context.store.mustSettle = true
@@ -28,13 +28,13 @@ final class AsideBodies {
 
     func reload() { (hidden, damaged) = ([], []) }
 
-    /// Rows of a lane do not count any more.
+    /// Notes that rows of a lane no longer count.
     func noteGone(lane: LaneID) throws {
         guard let number = context.store.numbers[lane] else { return }
         for arrival in try context.store.aside.arrivals(lane: number) { noteHidden(arrival) }
     }
 
-    /// A deletion was undone: looks for the bodies in all that is kept aside.
+    /// Looks for the bodies of an undone deletion in everything that is kept aside.
     func bringBack(_ subject: Deletion.Subject) throws {
         let segments = context.segments
         let arrivals = try context.store.aside.arrivals { record in
@@ -100,7 +100,7 @@ final class AsideBodies {
         _ = try chat.accept(given, now: context.changes.now)
     }
 
-    /// Those with content.
+    /// The messages of a segment that have content.
     private func messages(in arrival: Int64) throws -> [ChatMessage] {
         var messages: [ChatMessage] = []
         _ = try context.segments.withSegment(UInt64(clamping: arrival)) { sealed in

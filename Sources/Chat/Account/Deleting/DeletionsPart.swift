@@ -153,7 +153,7 @@ package final class DeletionsPart: AccountPart {
         try effective(rows.byLane(of: subject.slotName).map(\.content)).deletion
     }
 
-    /// Writes this device's register. False if it is so already.
+    /// Writes this device's register. False if it already says so.
     @discardableResult
     private func say(_ subject: Deletion.Subject, _ state: Deletion.State, at wall: WallTime) throws -> Bool {
         let held = try rows.byLane(of: subject.slotName)
@@ -188,7 +188,7 @@ package final class DeletionsPart: AccountPart {
 
     func isTaken(_ content: Deletion, in lane: LaneID) throws -> Bool {
         guard try rows.holds(content, of: content.subject.slotName, lane: lane) else { return false }
-        // That of a conversation is applied at each start.
+        // A conversation's deletion is applied at each start.
         guard case .message(let txid) = content.subject else { return true }
         return try context.chat.isDeleted(txid) == (latest(content.subject)?.state == .deleted)
     }
@@ -347,7 +347,7 @@ extension DeletionsPart {
             ? recent.contains(.message(message.txid)) : recent.contains(.conversation(message.conversationID))
     }
 
-    /// The blob of a segment that this device wrote came back: meanwhile some of its bodies may have become due.
+    /// Handles the return of a segment's blob that this device wrote: some of its bodies may have become due meanwhile.
     func noteReturn(of record: Record) throws {
         if record.lane == context.lane { try recuts.add(record.seq) }
     }

@@ -87,7 +87,7 @@ package final class DetailsPart: AccountPart {
         }
     }
 
-    /// This device says again what it said and no register says any more.
+    /// Makes this device repeat what it said and no register says any more.
     func rowsLost(in lane: LaneID) throws {
         try settle()
         for held in try context.chat.allDetails() {

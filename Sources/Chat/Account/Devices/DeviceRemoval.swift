@@ -28,15 +28,15 @@ package struct DeviceRemoval {
         package var changes = 0
     }
 
-    /// Removes a device, with all lanes that it had by fresh starts: it opens no session any more, reads nothing later,
-    /// and nothing counts that it writes from now on. Its records that had come here stay, and so do the devices that
-    /// it let in. Durable, with a new root that it is not given, with the next commit.
+    /// Removes a device, with all lanes that it had by fresh starts: it opens no more sessions, reads nothing later,
+    /// and nothing that it writes from now on counts. Its records that had come here stay, and so do the devices that
+    /// it let in. Durable with the next commit, together with a new root that the device is not given.
     ///
-    /// One that was removed before is removed once more if its records wait here: for lists that never came, because
-    /// whoever removed it was removed, too.
+    /// A device that was removed before is removed once more if its records wait here for lists that never came,
+    /// because the device that removed it was removed, too.
     ///
-    /// - Parameter since: when it was out of its owner's hand, by this device's clock: what came here from then on is
-    ///   undone, as far as what it replaced is still aside. Nil for now.
+    /// - Parameter since: when its owner lost control of it, by this device's clock: everything that came here from
+    ///   then on is undone, as far as what it replaced is still aside. Nil for now.
     /// - Throws: `DeviceError`, `AccountError`; nothing is changed then.
     @discardableResult
     package func remove(_ lane: LaneID, since: WallTime? = nil, by signer: AccountSigner) throws -> Undone {
@@ -143,12 +143,12 @@ package struct DeviceRemoval {
         return Set(state.removals.filter { heard.contains($0.key) }.flatMap(\.value))
     }
 
-    /// The removed lanes whose records wait here, for so long already.
+    /// The removed lanes whose records have waited here for at least this long.
     package func waiting(for time: Duration = .zero) throws -> [LaneID] {
         try Set(membership.state.removals.values.joined()).sorted().filter { try store.holdsWaiting(of: $0, for: time) }
     }
 
-    /// The devices that stand and have not heard yet of all removals, this one excepted.
+    /// The devices that stand and have not heard yet of all removals, except this one.
     package func unheard() throws -> [LaneID] {
         let removals = Set(membership.state.removals.values.joined())
         return try membership.state.standingLanes.map(\.lane).filter {

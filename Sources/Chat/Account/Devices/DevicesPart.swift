@@ -198,7 +198,7 @@ package final class DevicesPart: AccountPart {
         try table.description(of: lane) == content
     }
 
-    /// This device describes itself again; another one cannot be described for it.
+    /// Makes this device describe itself again; it cannot do that for another one.
     func rowsLost(in lane: LaneID) throws {
         guard try store.liveRegister(of: lane, slotName: DeviceDescription.slotName(of: lane)) == nil else { return }
         if lane == self.lane { return try write() }

@@ -46,7 +46,8 @@ final class ChainFactsPart: AccountPart {
 
     func reload() throws { (suspects, hasLost) = ([], false) }
 
-    /// Writes what is known here and in no record, so that the others learn it; whoever first told it may be gone.
+    /// Writes facts that are known here and in no record, so that the others learn them; the device that first told
+    /// them may be gone.
     private func writeLostAgain() throws {
         hasLost = false
         try context.chat.publishFacts(except: Set(recorded { !suspects.contains($0.txid) }), about: suspects)

@@ -15,11 +15,11 @@ package struct AccountInGroups {
     }
 }
 
-/// The lanes of the account's devices in its groups. Each device says which lane is its own there; one that stands in
-/// the group lets those of the others in; and whoever shuts a device out knows its lanes everywhere.
+/// The lanes of the account's devices in its groups. Each device says which lane is its own there; a device that stands
+/// in the group lets in the lanes of the others; and a device that shuts another one out knows its lanes everywhere.
 package final class GroupLanesPart: AccountPart {
     private let context: AccountContext
-    /// Changes with each that comes.
+    /// Changes with each lane that comes.
     package private(set) var revision: UInt64 = 0
 
     init(_ context: AccountContext) {
@@ -86,7 +86,7 @@ extension GroupLane: AccountRecord {
 /// The endorsements by which lanes of the account's other devices come into its groups.
 package final class GroupEndorsementsPart: AccountPart {
     private let context: AccountContext
-    /// Changes with each that comes.
+    /// Changes with each endorsement that comes.
     package private(set) var revision: UInt64 = 0
 
     init(_ context: AccountContext) {
@@ -99,7 +99,7 @@ package final class GroupEndorsementsPart: AccountPart {
         try context.write(endorsement)
     }
 
-    /// Those of a lane in a group.
+    /// The endorsements of a lane in a group.
     package func all(of lane: LaneID, in group: ZoneID) throws -> [GroupLaneEndorsement] {
         try context.registers(slotName: GroupLaneEndorsement.slotName(of: lane, in: group)).map(\.content)
     }

@@ -47,7 +47,7 @@ package struct GroupMembership: Sendable {
     package let member: Member
     /// The members that the account was in the group before, latest first, at most `Limits.formerMembers`.
     package let former: [Member]
-    /// How often the account came to it again.
+    /// How often the account returned to the group.
     package let returns: UInt64
     /// One above the highest that the writer saw.
     package var revision: UInt64

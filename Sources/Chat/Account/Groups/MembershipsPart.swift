@@ -35,10 +35,10 @@ package final class MembershipsPart: JoinedPart {
 
     package func membership(of group: ZoneID) -> GroupMembership? { known[group] }
 
-    /// No device of the account says any more that it is or was in a group: those that did were removed.
+    /// Whether no device of the account says any more that it is or was in a group: those that did were removed.
     package func isUndone(_ group: ZoneID) throws -> Bool { try known[group] != nil && live(group) == nil }
 
-    /// Says something new of a membership; its `revision` is set above all that was seen.
+    /// Writes something new about a membership; its `revision` is set above all that were seen.
     package func put(_ membership: GroupMembership) throws {
         var membership = membership
         let (next, isTooMuch) = (known[membership.group]?.revision ?? 0).addingReportingOverflow(1)
@@ -56,7 +56,7 @@ package final class MembershipsPart: JoinedPart {
         try follow(try live(group) ?? content, about: group)
     }
 
-    /// This device says again what no register says any more.
+    /// Makes this device repeat what no register says any more.
     func rowsLost(in lane: LaneID) throws {
         guard lane == context.lane else { return }
         for held in all where try !(live(held.group)?.contains(held) ?? false) { try write(held) }

@@ -117,7 +117,7 @@ package final class ListsPart: AccountPart {
         if let list: RowList = context.read(record) { try note(list, record) }
     }
 
-    /// The record's blob was stored just now.
+    /// Notes a list whose blob was stored just now.
     private func note(_ list: RowList, _ record: Record) throws {
         guard let hash = record.blob?.hash else { return }
         try putList.run(
@@ -126,7 +126,7 @@ package final class ListsPart: AccountPart {
         changed()
     }
 
-    /// A blob went, of a list or of something else.
+    /// Handles a blob that is gone, of a list or of something else.
     func blobWent(arrival: Int64) throws {
         try deleteList.run(arrival)
         if context.database.changes > 0 { changed() }

@@ -67,7 +67,7 @@ final class RowJudge: RowRules {
 
     func lists(of lane: LaneID) throws -> [[UInt8]] { try lists.records(of: lane) }
 
-    /// Judges the rows again of lanes whose rule changed. Part of each commit.
+    /// Judges again the rows of lanes whose rule changed. Part of each commit.
     func settle() throws {
         // Lists stand in rows that other lists may name. A hash covers what it names, so no list leads back to itself,
         // and this ends.

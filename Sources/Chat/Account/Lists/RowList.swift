@@ -38,7 +38,7 @@ package struct RowList: Hashable, Sendable {
 extension RowList: AccountRecord {
     package static var metaType: MetaType { .rowList }
     package static var kind: RecordKind { .immutable }
-    /// Rows wait for it.
+    /// Highest, because rows wait for it.
     package var priority: Int64 { .max }
 
     package init(fields: [UInt8], hasBlob: Bool) throws {

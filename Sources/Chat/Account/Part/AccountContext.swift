@@ -44,7 +44,7 @@ final class AccountContext {
     /// The lane that this device writes.
     var lane: LaneID { store.device.lane }
 
-    /// Lets the commit look at the deletions and marks that name messages which came, moved or went.
+    /// Makes the commit look at deletions and marks that name messages which came, moved or went.
     func settleIfNamed() {
         if chat.conversations.hasNews { store.mustSettle = true }
     }

@@ -21,7 +21,7 @@ protocol AccountPart<Content>: AnyObject {
     func rowsLost(in lane: LaneID) throws
     /// The blob of a record came from a peer.
     func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws
-    /// Part of a commit: lets values follow from the rows that are held.
+    /// Part of a commit: derives values from the rows that are held.
     func settle() throws
     /// This device leaves a lane: writes the values of the lane's registers again.
     func republish(from old: LaneID) throws

@@ -45,11 +45,11 @@ package final class ReadMarkersPart: AccountPart {
     private var waiting: [TxID: Set<ExactText>] = [:]
     /// When unpublished reads are due; nil if there are none.
     package private(set) var publishDeadline: MonotonicTime?
-    /// Former marks may be there.
+    /// Whether there may be former marks.
     private var hasFormers = false
     /// Since when nothing is missing that former marks could wait for.
     private var hasAllSince: MonotonicTime?
-    /// They waited long enough, and the next commit drops them.
+    /// Whether they waited long enough, so that the next commit drops them.
     private var hasWaited = false
     /// Set when this device must publish a mark that no user made just now.
     private var hasKept = false
@@ -198,7 +198,7 @@ package final class ReadMarkersPart: AccountPart {
 
     // MARK: Publishing
 
-    /// The user left the conversation: publishes its reads.
+    /// Publishes the reads of a conversation that the user left.
     package func leave(_ conversation: String) throws {
         guard let waiting = try unpublished.find(conversation), waiting.isDue else { return }
         try context.store.begin()
