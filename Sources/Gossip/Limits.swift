@@ -4,7 +4,7 @@ import SyncState
 package enum Limits {
     /// Bytes of one message: it must fit a frame of 64 KiB.
     package static let messageBytes = 65_000
-    /// Bytes of rows or of a blob in one message: the rest is for the other fields.
+    /// Bytes of rows or of a blob in one message; the rest is for the other fields.
     static let payloadBytes = 56_000
     /// Control records that are taken together: some 10,000. They are judged with each other, whatever their order.
     static let ledgerBytes = 2 << 20
@@ -122,7 +122,7 @@ package enum Limits {
     static let versionsInHello = 16
     /// Time that an initiator allows between handshake and HELLO: the responder may have to judge vouchers first.
     static let greetingBound: Duration = .seconds(10)
-    /// Time that a responder allows for HELLO, and then for vouchers: nothing stands in their way.
+    /// Time that a responder allows for HELLO, and then for vouchers: nothing delays them.
     static let firstWordBound: Duration = .seconds(3)
     /// The slow scrub waits until a node that was just started has done its actual work.
     static let firstScrubAfter: Duration = .seconds(600)

@@ -3,9 +3,9 @@ package import NodeCore
 /// Counts connections, so that strangers can only use a fixed part of the node, and never all of it.
 ///
 /// An accepted connection waits in two rooms before its peer has shown that it belongs here: in the first one for its
-/// first message, which whoever holds a key sends at once, then in the second one for its HELLO. A full room takes a
-/// newcomer all the same, and closes a connection of the address that has most places, counting the newcomer's: whoever
-/// comes with many connections displaces its own.
+/// first message, which a holder of a key sends at once, then in the second one for its HELLO. A full room still takes
+/// a newcomer, and closes a connection of the address that has most places, counting the newcomer's: a peer that comes
+/// with many connections displaces its own.
 package struct AdmissionControl: Sendable {
     /// The maximum numbers of connections of a node.
     package struct Capacity: Sendable {
@@ -32,7 +32,7 @@ package struct AdmissionControl: Sendable {
     private let capacity: Capacity
     private var silent: WaitingRoom
     private var greeting: WaitingRoom
-    /// Sessions with peers that have shown that they belong here, whoever opened them.
+    /// Sessions with peers that have shown that they belong here, whichever end opened them.
     private var sessions: Set<SessionID> = []
     /// How often a connection was closed for lack of room.
     package private(set) var turnedAway = 0
@@ -59,7 +59,7 @@ package struct AdmissionControl: Sendable {
         return note(silent.add(id, guest))
     }
 
-    /// The peer of an accepted connection has sent a first message that one of our keys opens.
+    /// Notes that the peer of an accepted connection has sent a first message that one of our keys opens.
     ///
     /// - Returns: the connection to close in its favour, if any.
     package mutating func noteKey(_ id: SessionID) -> SessionID? {
@@ -71,7 +71,7 @@ package struct AdmissionControl: Sendable {
         return displaced
     }
 
-    /// A peer, whoever dialled, has shown that it belongs here. True if its session may stay.
+    /// Notes that a peer has shown that it belongs here, whichever end dialled. True if its session may stay.
     package mutating func establish(_ id: SessionID) -> Bool {
         _ = greeting.remove(id)
         guard hasRoom else {
@@ -82,7 +82,7 @@ package struct AdmissionControl: Sendable {
         return true
     }
 
-    /// A connection has ended or is being displaced: it no longer counts.
+    /// Stops counting a connection that has ended or is being displaced.
     package mutating func end(_ id: SessionID) {
         _ = silent.remove(id)
         _ = greeting.remove(id)

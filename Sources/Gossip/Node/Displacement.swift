@@ -6,7 +6,7 @@ import SyncState
 /// It belongs to a zone with at least an equal share of all sessions: the newcomer's own zone if that has one. The
 /// session whose ends have been equal for longest loses least. If all are fetching or differ, it is the latest session
 /// of the party that has most (a member in a group, a device in an account). In the newcomer's own zone only one of
-/// several closes: nobody keeps others out by asking without end, or with ever new devices.
+/// several closes, so that nobody keeps others out by asking without end, or with ever new devices.
 struct Displacement {
     let zones: [ServedZone]
     /// Sessions whose ends are equal, in the order in which they became so.

@@ -534,7 +534,7 @@ package final class NodeMachine {
         }
     }
 
-    /// A place has ended a session.
+    /// Handles the end of a session that a place has ended.
     private func gaveUp(_ id: SessionID, _ link: Link, _ reason: CloseReason, now: MonotonicTime) {
         if case .busy(let until) = reason {
             dialer.onBusy(place: link.place.id, address: link.address, until: until, now: now)
@@ -550,7 +550,7 @@ package final class NodeMachine {
         }
     }
 
-    /// A device speaks another version: no session is possible until one of the two is updated.
+    /// Notes that a device speaks another version: no session is possible until one of the two is updated.
     private func note(_ version: UInt16, of place: any SessionPlace, at address: SocketAddress, now: MonotonicTime) {
         let device = dialer.entries(place: place.id).first { $0.address == address }?.device
         place.foundOtherVersion(version, at: address, device: device, now: now)

@@ -29,7 +29,7 @@ final class ServedRendezvous: SessionPlace {
     /// No sessions are opened here for now.
     private var isPaused: Bool { visibility.isHidden || zone?.isPaused == true || zone?.failure != nil }
 
-    /// A seeker shows a different digest than those who look for it, so that whoever hears it reacts at once.
+    /// A seeker shows a different digest than the members who look for it, so that those who hear it react at once.
     var shown: PresencePlace? {
         let keys = rendezvous.keys
         guard !isPaused, !keys.discovery.isEmpty else { return nil }

@@ -14,8 +14,8 @@ struct PeerLevel {
     var notedAt: MonotonicTime?
     var stall = Stall()
 
-    /// For how long the device, while in reach, has differed and come no nearer, over all its sessions: it may say
-    /// again and again that it differs, and come again as if anew.
+    /// How long the device, while in reach, has differed and come no nearer, over all its sessions: it may keep saying
+    /// that it differs, and reconnect as if it were new.
     struct Stall {
         private(set) var time = Duration.zero
         private var lookedAt: MonotonicTime?

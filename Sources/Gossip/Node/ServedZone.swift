@@ -8,8 +8,8 @@ package final class ServedZone: SessionPlace {
     package internal(set) var failure: (any Error)?
     /// When the store will be tried again.
     package private(set) var restsUntil: MonotonicTime?
-    /// Pauses of a store that fails again and again after it worked for a moment: what it cannot take is fetched anew
-    /// after each.
+    /// Pauses of a store that fails again and again after it worked for a moment: data that it cannot take is fetched
+    /// again after each.
     private var rests = 0
     private var revivedAt: MonotonicTime?
     /// The digest shown in beacons.
@@ -30,7 +30,7 @@ package final class ServedZone: SessionPlace {
     package internal(set) var otherVersions = OtherVersions()
     /// The state of devices seen in this run.
     var peerLevels: [LaneID: PeerLevel] = [:]
-    /// A turn is needed although nothing came in.
+    /// Whether a turn is needed although nothing came in.
     var isDue = false
     /// A peer's message was processed this turn: if the disk is full, the incoming data was refused, not a local write.
     var hasHeard = false
@@ -216,7 +216,7 @@ package final class ServedZone: SessionPlace {
         }
     }
 
-    /// The store may have room again: it is tried at the turn's end.
+    /// Has the store tried at the turn's end, since it may have room again.
     package func onRoom(now: MonotonicTime) {
         if restsUntil != nil { restsUntil = now }
     }

@@ -83,7 +83,7 @@ package struct OtherVersions: Sendable {
         if found.count > Limits.otherVersions { found.removeFirst() }
     }
 
-    /// A session with that address succeeded, so it speaks our version now.
+    /// Forgets an address at which a session succeeded, so that it speaks our version now.
     mutating func forget(_ address: SocketAddress) {
         found.removeAll { $0.address == address || $0.address == address.with(port: 0) }
     }

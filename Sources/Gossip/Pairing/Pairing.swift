@@ -5,9 +5,10 @@ package import NodeCore
 /// The giving device is found by its beacons and dialled by the taking one; each session is one attempt
 /// (`PairingTalk`). Both are visible for at most two minutes and have three attempts. If more than one device is in
 /// sight, the user chooses. Nothing is handed over before both users have consented to the same digits. Then an
-/// invitation moves in one message; of an account the founding record moves, then the lane with which the other device
-/// asks to be let in, then what lets it in; it answers with its way in, so that it is known before it is ever in
-/// reach. A pure machine: time comes with each event, randomness with `init`, and actions are taken from it.
+/// invitation moves in one message. For an account, the founding record moves first, then the lane with which the other
+/// device asks to be let in, then the secret that lets it in; the other device answers with its way in, so that it is
+/// known before it is ever in reach. A pure machine: time comes with each event, randomness with `init`, and actions
+/// are taken from it.
 package struct Pairing: Sendable {
     /// An address to dial.
     struct Place: Sendable {

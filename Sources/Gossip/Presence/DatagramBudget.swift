@@ -1,11 +1,11 @@
 package import NodeCore
 
-/// Limits the work that datagrams may cause, whoever sends them.
+/// Limits the work that datagrams may cause, no matter who sends them.
 ///
 /// Addresses whose beacon was recognised lately have a budget of hashes that a flood from invented addresses cannot use
 /// up, and all addresses share another one. While more than half of that is left, no address has a limit: a flood may
-/// come from the address of a device of ours, or name it as its source. Below, each has a rate, so that whoever sends
-/// much leaves the rest to the others.
+/// come from the address of a device of ours, or name it as its source. Below, each has a rate, so that a heavy sender
+/// leaves the rest to the others.
 struct DatagramBudget: Sendable {
     private struct Source: Sendable {
         var bucket: TokenBucket
@@ -34,7 +34,7 @@ struct DatagramBudget: Sendable {
         return true
     }
 
-    /// A beacon from this source was recognised.
+    /// Notes that a beacon from this source was recognised.
     mutating func recognised(_ host: SocketAddress, now: MonotonicTime) {
         insert(host, now: now)
         sources[host]?.memberUntil = now + Limits.beaconExpiry

@@ -4,7 +4,7 @@ extension Presence {
     /// Handles a datagram. `source` is its source address; `interfaceIndex` the interface that received it.
     ///
     /// Whatever the bytes are, the work is bounded, and no answer is sent, so there is nothing to amplify. Noise and
-    /// what is repeated cost one hash, less than to receive them, and use up nobody's budget.
+    /// repeated datagrams cost one hash, less than receiving them, and use up nobody's budget.
     package mutating func onDatagram(
         _ bytes: [UInt8], from source: SocketAddress, interfaceIndex: UInt32, now: MonotonicTime
     ) -> [PresenceAction] {
@@ -65,8 +65,8 @@ extension Presence {
         let isInSync: Bool
     }
 
-    /// Our places among the entries, by their tags or by an echo: whoever has later keys than we do recognises our tag,
-    /// while we do not recognise its own.
+    /// Our places among the entries, by their tags or by an echo: a node that has later keys than we do recognises our
+    /// tag, while we do not recognise its own.
     private func matches(of beacon: Beacon, from source: SocketAddress) -> [Match] {
         var found: [Match] = []
         for (placeIndex, place) in places.enumerated() {
@@ -203,7 +203,7 @@ extension Presence.Known {
         interfaceIndex == link.interfaceIndex && echoKeys.contains { echoedIn[$0.place] == nil }
     }
 
-    /// Its echoes can wait for the next beacon, whenever that is.
+    /// Lets its echoes wait for the next beacon, whenever that is.
     mutating func letWait() {
         for key in echoKeys { echoedIn[key.place] = 0 }
     }

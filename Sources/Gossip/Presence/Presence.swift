@@ -15,8 +15,8 @@ package struct Presence {
         var heard: [Int]
     }
 
-    /// An id with the address that it was heard from: ids are no secret, so whoever has a key could speak under
-    /// another's, and the owner's beacons would seem to be old.
+    /// An id with the address that it was heard from. Ids are not secret: any holder of a key could speak under another
+    /// node's id, and the owner's beacons would then seem to be old.
     struct Voice: Hashable, Comparable {
         let id: BeaconID
         let host: SocketAddress
@@ -49,7 +49,7 @@ package struct Presence {
         let isPressing: Bool
     }
 
-    /// An echo to be said. Those come first that were not said for longest; of these, one of each voice before the
+    /// An echo to be sent. Those that were not sent for longest come first; of these, one of each voice before the
     /// second of any.
     struct Echo: Comparable {
         let voice: Voice
@@ -256,8 +256,8 @@ package struct Presence {
         }
     }
 
-    /// Chooses what fits. What somebody waits for comes first, and leaves half of the room to the rest, if that needs
-    /// it: anybody can make us echo in a pairing.
+    /// Chooses the items that fit. Those that somebody waits for come first, and leave half of the room to the rest, if
+    /// that needs it: anybody can make us echo in a pairing.
     private static func fill<Item>(_ room: Int, with items: [Item], _ isPressing: (Item) -> Bool) -> [Item] {
         let others = items.filter { !isPressing($0) }
         let first = Array(items.filter(isPressing).prefix(max(room / 2, room - others.count)))

@@ -21,7 +21,8 @@ package struct PresencePlace: Sendable {
     package enum Part: Sendable {
         /// Our beacons contain it, and those of others are recognised.
         case both
-        /// Our beacons contain it: for a seeker, which dials whoever echoes it, and need not recognise other seekers.
+        /// Our beacons contain it: for a seeker, which dials the nodes that echo it, and need not recognise other
+        /// seekers.
         case speaks
         /// Only beacons of others are recognised, and echoed: for members looking for seekers.
         case listens
@@ -44,7 +45,7 @@ package struct PresencePlace: Sendable {
 
     var isSpokenOf: Bool { part != .listens }
     var isRecognised: Bool { part != .speaks }
-    /// Somebody waits: for a device to pair with, or for those who let it in.
+    /// Whether somebody waits: for a device to pair with, or for members to let it in.
     var isPressing: Bool { isPublic || part != .both }
 
     func echoKey(_ number: Int) -> Presence.EchoKey {

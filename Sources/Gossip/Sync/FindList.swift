@@ -12,7 +12,7 @@ struct FindList {
         /// When a peer was last asked; nil if none was.
         var askedAt: MonotonicTime?
         var nextAt: MonotonicTime
-        /// The record of a segment that should hold it is here.
+        /// Whether the record of a segment that should hold it is here.
         var isLocated = false
     }
 
@@ -65,7 +65,7 @@ struct FindList {
         }
     }
 
-    /// The record of a segment that should hold them is here.
+    /// Notes that the record of a segment that should hold them is here.
     mutating func located(_ txids: [TxID]) {
         for txid in txids { entries[txid]?.isLocated = true }
     }

@@ -2,8 +2,8 @@ import Ledger
 import NodeCore
 import SyncState
 
-/// Makes two ledgers equal (docs/PROTOCOL.md, §7.3): before anything else is said, and with each commit. Each end
-/// names its records, and sends the other what that lacks; then both judge again.
+/// Makes two ledgers equal (docs/PROTOCOL.md, §7.3): before anything else is said, and with each commit. Each end names
+/// its records, and sends the other those that it lacks; then both judge again.
 struct LedgerSync {
     let sync: ZoneSync
 
@@ -19,7 +19,7 @@ struct LedgerSync {
         } while !rest.isEmpty
     }
 
-    /// A part of the peer's names. After the last one it is sent what it lacks.
+    /// Takes a part of the peer's names. After the last one, the peer is sent the records that it lacks.
     func answer(names: [Bytes16], isLast: Bool, on id: SessionID) {
         guard let session = sync.sessions[id], !session.ledger.hasAnswered else {
             return sync.drop(id, .violation("a message out of turn"))
@@ -36,7 +36,7 @@ struct LedgerSync {
         beginIfSettled(id)
     }
 
-    /// A part of what the peer has and this node lacks.
+    /// Takes a part of the records that the peer has and this node lacks.
     func settle(_ records: [[UInt8]], isLast: Bool, on id: SessionID) throws {
         guard let session = sync.sessions[id], !session.ledger.isAnswered else {
             return sync.drop(id, .violation("a message out of turn"))
@@ -55,7 +55,7 @@ struct LedgerSync {
         beginIfSettled(id)
     }
 
-    /// The parts of an answer that are taken together, once they are here: as a rule all of it.
+    /// The parts of an answer that are taken together, once they are here: usually all of it.
     private func collect(_ records: [[UInt8]], isLast: Bool, on id: SessionID) -> [[UInt8]]? {
         guard let session = sync.sessions[id] else { return nil }
         session.ledger.parts += records
@@ -67,13 +67,13 @@ struct LedgerSync {
 
     // MARK: What the person signed
 
-    /// Gives a peer that dismissed this node what the person signed.
+    /// Gives a peer that dismissed this node the records that the person signed.
     func handIn(to id: SessionID) {
         send(ledger: ledger.removes.map(\.encoded), to: id, asLast: true)
     }
 
-    /// Takes what the person signed from a peer that was dismissed, and nothing else. True at its end; false before,
-    /// and if the session ended.
+    /// Takes the records that the person signed from a peer that was dismissed, and nothing else. True at their end;
+    /// false before, and if the session ended.
     func take(handedIn records: [[UInt8]], isLast: Bool, on id: SessionID) throws -> Bool {
         guard let parts = collect(records, isLast: isLast, on: id) else { return false }
         return try take(ledger: ledger.removes(among: parts), on: id) && isLast
@@ -81,9 +81,9 @@ struct LedgerSync {
 
     // MARK: Live sessions
 
-    /// Control records of a live peer. The first message of a turn is taken at once, since rows may follow that need
-    /// it; those after it together at the turn's end: each taking judges the whole ledger, and a peer may send each
-    /// record by itself.
+    /// Takes control records of a live peer. The first message of a turn is taken at once, since rows that need it may
+    /// follow; later ones are taken together at the turn's end: each taking judges the whole ledger, and a peer may
+    /// send each record by itself.
     func hear(_ records: [[UInt8]], on id: SessionID) throws {
         guard let session = sync.sessions[id] else { return }
         let isFirst = !session.ledger.hasHeard
@@ -166,6 +166,6 @@ struct LedgerSync {
 }
 
 extension PeerSession {
-    /// This node has answered the peer's names, or the two ledgers were equal: what comes later is passed on.
+    /// Whether this node has answered the peer's names, or the two ledgers were equal: what comes later is passed on.
     fileprivate var hasBegunLedger: Bool { ledger.hasAnswered || peer != nil }
 }

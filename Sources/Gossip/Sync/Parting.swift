@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// The end of a session with a peer that does not belong here any more (docs/PROTOCOL.md, §7.3): it is told why. It
+/// The end of a session with a peer that no longer belongs here (docs/PROTOCOL.md, §7.3). The peer is told why. It
 /// hands in the records of the ledger that the person signed, and nothing else is taken from it: a removal that was
 /// made on a removed device may have reached nobody yet.
 struct Parting {
@@ -12,7 +12,7 @@ struct Parting {
         begin(id)?.parting.isTold = true
     }
 
-    /// A peer says that this node does not belong here any more.
+    /// Takes a peer's statement that this node no longer belongs here.
     func take(dismissal why: [UInt8], on id: SessionID) {
         guard let session = begin(id), session.parting.dismissal == nil else { return }
         session.parting.dismissal = why
@@ -33,13 +33,14 @@ struct Parting {
         }
     }
 
-    /// Only at the end: a device that knows it was removed talks to nobody, and removals that it has not handed in
-    /// would be lost. A peer that ends for another reason may have lost them, or what it had heard from this node.
+    /// Believes the peer, only at the end: a device that knows it was removed talks to nobody, and removals that it has
+    /// not handed in would be lost. A peer that ends for another reason may have lost them, or what it had heard from
+    /// this node.
     func believe(on id: SessionID) throws {
         if let why = sync.sessions[id]?.parting.dismissal { try sync.zone.take(dismissal: why) }
     }
 
-    /// Lets go of all that the session was for.
+    /// Drops everything that the session was for.
     private func begin(_ id: SessionID) -> PeerSession? {
         guard let session = sync.sessions[id] else { return nil }
         if case .parting = session.phase { return session }
@@ -58,7 +59,7 @@ extension ZoneSync {
 
     func dismiss(_ id: SessionID, _ why: [UInt8]) { partings.dismiss(id, why) }
 
-    /// Membership ends with a commit: before anything else is sent, those who lost it are told.
+    /// Tells those who lost their membership with a commit, before anything else is sent.
     ///
     /// - Returns: live peers that do not belong here now, and may come back by another way: those whom a removed device
     ///   let in. They hear the commit's control records, and are let go.

@@ -33,7 +33,7 @@ final class PeerSession {
         var pagesLeft: UInt64
         /// When the request was made, or a page brought something new.
         var progressAt: MonotonicTime
-        /// The peer takes too long, so others may be asked too. Its pages are still accepted.
+        /// Whether the peer takes so long that others may be asked too. Its pages are still accepted.
         var isOverdue = false
     }
 
@@ -49,10 +49,10 @@ final class PeerSession {
         var promises: [LaneID: Promise] = [:]
     }
 
-    /// Else a peer that shows one row more after each answer would be asked as fast as it answers.
+    /// Counted because a peer that shows one row more after each answer would otherwise be asked as fast as it answers.
     struct Promise {
         var broken: Int64 = 0
-        /// The peer is not asked for the lane before.
+        /// The peer is not asked for the lane before this time.
         var restsUntil: MonotonicTime?
     }
 
@@ -60,7 +60,7 @@ final class PeerSession {
     struct Equality {
         /// At a revision of the store; nil if the peer told more since.
         var known: (revision: UInt64, isEqual: Bool)?
-        /// What was last said of it.
+        /// The value last reported.
         var said = false
     }
 
@@ -141,14 +141,14 @@ final class PeerSession {
     var lastHeard: MonotonicTime
     var isPinged = false
 
-    /// What was refused may be taken by now: it is asked for again.
+    /// Asks again for rows that were refused, and may be taken by now.
     func admitRefused() {
         healing.refused.formUnion(barred.keys.filter { view[$0] != nil })
         barred = [:]
         unbacked = [:]
     }
 
-    /// An entry is sent to the peer, or both ends have it.
+    /// Notes an entry that is sent to the peer, or that both ends have.
     func tell(_ entry: VectorEntry) {
         told[entry.lane] = entry
         shownHeads[entry.lane] = max(shownHeads[entry.lane] ?? 0, entry.head)
@@ -182,9 +182,9 @@ final class PeerSession {
         var isAnswered = false
     }
 
-    /// How a session ends in which one end does not belong here any more.
+    /// The end of a session in which one end no longer belongs here.
     struct Parting {
-        /// This node told the peer so.
+        /// Whether this node told the peer so.
         var isTold = false
         /// Why this node does not belong here any more, as the peer says.
         var dismissal: [UInt8]?
@@ -241,7 +241,8 @@ final class PeerSession {
     /// Whether the peer is waiting for data produced piece by piece.
     var isServing: Bool { !servedPulls.isEmpty || !questions.isEmpty || servedBlobs.contains { !$0.isEmpty } }
 
-    /// Only half a window of blobs buys more time: who sends one small blob after the other keeps the rest from others.
+    /// Gives the peer more time only for half a window of blobs: otherwise one that sends one small blob after the
+    /// other would keep the rest from others.
     func noteBlobBytes(_ count: Int, now: MonotonicTime) {
         if window.arrived(count, now: now), blobsDue != nil { blobsDue = now + Limits.blobPatience }
     }
@@ -252,10 +253,10 @@ final class PeerSession {
     /// After the handshake, a peer must identify itself promptly.
     func isSlowToGreet(now: MonotonicTime) -> Bool { peer == nil && now >= greetingDue }
 
-    /// The peer was asked for its vouchers, or for its control records.
+    /// Gives the peer more time: it was asked for its vouchers, or for its control records.
     func extendGreeting(now: MonotonicTime, by bound: Duration = Limits.firstWordBound) { greetingDue = now + bound }
 
-    /// The peer showed heads of the lane without rows, and shows another one above all rows that are here.
+    /// Whether the peer showed heads of the lane without rows, and shows another one above all rows that are here.
     func rests(_ lane: LaneID, above highest: UInt64) -> Bool {
         intake.promises[lane]?.restsUntil != nil && highest < view[lane]?.head ?? 0
     }

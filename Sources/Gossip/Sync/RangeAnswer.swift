@@ -8,7 +8,7 @@ struct RangeAnswer {
     /// The work that may be done, in rows read. The peer asks again for the rest.
     let rows: UInt64
 
-    /// None if the range is equal.
+    /// The answer's messages; none if the range is equal.
     func messages(from store: ZoneStore) throws -> [Message] {
         if range.isOfChunks, let messages = try byChunks(store) { return messages }
         return try byRows(store)

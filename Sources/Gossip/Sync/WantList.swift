@@ -25,7 +25,7 @@ struct WantList {
     private var nextLook: MonotonicTime?
     private var pause = Limits.missingRetryLeast
 
-    /// A record with a missing blob arrived.
+    /// Adds the missing blob of a record that arrived.
     mutating func add(_ wanted: WantedBlob, isUrgent: Bool) {
         guard !inFlight.contains(wanted.row), !windowed.contains(wanted.row) else { return }
         if isUrgent, urgent.count < Limits.wantWindow {
@@ -40,7 +40,7 @@ struct WantList {
         if window.count > Limits.wantWindow { windowed.remove(window.removeFirst().row) }
     }
 
-    /// The user is waiting for its content: if it is in flight behind a backlog, it is requested again.
+    /// Raises a blob whose content the user is waiting for: if it is in flight behind a backlog, it is requested again.
     mutating func raise(_ wanted: WantedBlob) {
         guard !raisedInFlight.contains(wanted.row), raised.count < Limits.raisedWants,
             !raised.contains(where: { $0.row == wanted.row })
@@ -122,7 +122,7 @@ struct WantList {
         return taken
     }
 
-    /// A blob was stored or is no longer wanted.
+    /// Removes a blob that was stored or is no longer wanted.
     mutating func done(_ row: RowID) {
         forgetInFlight(row)
         // It was given back, and then the first peer answered after all.
@@ -132,7 +132,7 @@ struct WantList {
         raised.removeAll { $0.row == row }
     }
 
-    /// The peer that was asked is gone, or takes too long.
+    /// Takes back blobs whose peer is gone, or takes too long.
     mutating func giveBack(_ wanted: ArraySlice<WantedBlob>) {
         for want in wanted where forgetInFlight(want.row) { insert(want) }
     }
@@ -146,7 +146,7 @@ struct WantList {
 
     // MARK: Unavailable blobs
 
-    /// The peer that was asked lacks it, and no other can be asked.
+    /// Leaves out a blob that the asked peer lacks and no other peer can be asked for.
     mutating func leaveOut(_ wanted: WantedBlob, now: MonotonicTime) {
         forgetInFlight(wanted.row)
         leftOut += 1

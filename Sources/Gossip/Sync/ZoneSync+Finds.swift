@@ -98,7 +98,7 @@ extension ZoneSync {
         if !left.isEmpty { take(.holders(left, withBlobs: withBlobs), on: id) }
     }
 
-    /// The peer has this segment, which contains messages missing here.
+    /// Takes a segment that the peer has, which contains messages missing here.
     func take(found row: [UInt8], _ blob: ArraySlice<UInt8>, on id: SessionID) throws {
         guard let record = try? Record(encoded: row) else {
             drop(id, .violation("an answer without a record"))

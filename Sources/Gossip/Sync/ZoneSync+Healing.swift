@@ -11,8 +11,8 @@ extension ZoneSync {
         let wasRefused = session.healing.refused.contains(lane)
         guard wasRefused || session.healing.pairs[lane] != pair else { return }
         let isFirst = session.healing.pairs[lane] == nil
-        // Rows that are on their way change the pair: another comparison would ask for the next ones again. What was
-        // refused of several lanes is asked for at once.
+        // Rows that are on their way change the pair: another comparison would ask for the next ones again. Refused
+        // rows of several lanes are asked for at once.
         let goesAlong = wasRefused && session.healing.askedAt == now
         if !isFirst, !goesAlong, now < session.healing.saidAt + Limits.healPause {
             session.healing.againAt = session.healing.saidAt + Limits.healPause

@@ -16,7 +16,7 @@ extension ZoneSync {
             drop(id, .busy(until: now + .milliseconds(Int64(min(milliseconds, most)))))
         case (_, .foreignHello(let versions)): part(from: versions, on: id)
         case (.parting, _): try partings.handle(message, on: id)
-        // Only who spoke first is asked, or told that it does not belong here.
+        // Only the end that spoke first is asked, or told that it does not belong here.
         case (.greeting, .who), (.greeting, .dismiss):
             guard sessions[id]?.isInitiator == true else { return drop(id, .violation("a message out of turn")) }
             try handleDoor(message, on: id)
@@ -119,7 +119,7 @@ extension ZoneSync {
         // A page continues the previous one, so that its `through` claims nothing that is not here.
         if through >= head { try store.advance(lane, head: through) }
         pull.pagesLeft -= 1
-        // What is here already makes nobody wait for more.
+        // Rows that are here already are no reason to wait for more.
         if sessions[id]?.intake.newRows != newRows { (pull.progressAt, pull.isOverdue) = (now, false) }
         sessions[id]?.pulling[lane] = isDone || pull.pagesLeft == 0 ? nil : pull
         if isDone, through < pull.claimedHead {

@@ -117,8 +117,8 @@ package final class ZoneSync {
     /// Whether anything remains to be fetched or served on the session.
     func isBusy(_ id: SessionID) -> Bool { isServing(id) || isExpecting(id) }
 
-    /// The turn does not become durable, since the store failed, was rolled back, or is not served any more: ends the
-    /// sessions, and trusts nothing they said. Messages of the turn are not sent.
+    /// Abandons a turn that does not become durable, since the store failed, was rolled back, or is no longer served:
+    /// ends the sessions, and trusts nothing they said. Messages of the turn are not sent.
     func abandon() {
         actions.removeAll { if case .send = $0 { true } else { false } }
         leave(.shutdown)
