@@ -21,7 +21,8 @@ package struct AccountRenewal {
             ?? NodeError(.failed, "the new account \(begun.label) is not open")
     }
 
-    /// The new account has all that the old one had here: it takes its label and its place. No effect the second time.
+    /// Gives the new account, which has all that the old one had here, the old one's label and place. No effect the
+    /// second time.
     package func finish(by new: NodeAccount) throws(NodeError) {
         guard let from = identity.accounts.firstIndex(where: { $0.keys.zone == old.zone.zone }),
             let to = identity.accounts.firstIndex(where: { $0.keys.zone == new.zone.zone }),

@@ -110,6 +110,6 @@ extension NodeGroup {
         return LedgerState.Fill(used: max(fill.used, others), most: fill.most)
     }
 
-    /// This device waits in vain.
+    /// Whether this device waits for a place in vain.
     package var hasNoPlace: Bool { zone.lacking != nil && deviceFill.used >= deviceFill.most }
 }

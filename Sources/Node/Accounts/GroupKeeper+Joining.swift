@@ -15,8 +15,8 @@ extension GroupKeeper {
         }
     }
 
-    /// Starts joining a token's group; a restart continues it. Whoever repeats it, such as after a crash, goes on as
-    /// the same person and lane: the members may have let that one in already.
+    /// Starts joining a token's group; a restart continues it. A repeated call, such as after a crash, continues as the
+    /// same person and lane: the members may have let that one in already.
     ///
     /// - Throws: `NodeError` or `TokenError` if joining is pointless; then nothing is written.
     package func join(_ token: GroupToken, name: String?, account: NodeAccount) throws -> NodeJoin {

@@ -244,7 +244,7 @@ package final class GroupKeeper {
         if group.isIn, group.zone.access == .member || group.zone.access == .suspended {
             try group.zone.roster.leave()
         }
-        // Whoever let this member in may have told the others.
+        // The member that let this one in may have told the others.
         let isOnItsWay = group.isIn && group.zone.access == .joining && group.zone.lacking == nil
         try group.note(isOnItsWay ? .owed : .left)
         try group.commit()

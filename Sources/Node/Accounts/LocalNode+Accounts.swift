@@ -63,8 +63,8 @@ extension LocalNode {
         return try known?.phrase.map { phrase throws(NodeError) in try RecoveryPhrase.words(entropy: phrase) }
     }
 
-    /// The user typed some words of the account's recovery phrase: if they are right it is written down, and this
-    /// device forgets it.
+    /// Checks some words of the account's recovery phrase that the user typed: if they are right, the phrase is written
+    /// down, and this device forgets it.
     package func confirm(_ typed: TypedWords, at index: Int) throws(NodeError) {
         guard let phrase = identity.accounts[index].phrase else {
             throw RecoveryPhrase.isNowhere(identity.accounts[index].label)

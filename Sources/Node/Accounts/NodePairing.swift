@@ -102,8 +102,7 @@ extension LocalNode {
         }
     }
 
-    /// The device that has taken the account is on its list from now on, whether it ever comes or not: so it can be
-    /// removed.
+    /// Puts the device that has taken the account on its list, whether it ever comes or not, so that it can be removed.
     private func noteArrival(of pairing: NodePairing, _ server: any ZoneServer) {
         guard let lane = pairing.letIn, case .giveAccount(let account) = pairing.goal else { return }
         var path: [UInt8]?
@@ -161,7 +160,7 @@ extension LocalNode {
         return account
     }
 
-    /// For this one person, who uses it at once.
+    /// An invitation for this one person, who uses it at once.
     private func invitation(to group: NodeGroup, as role: Ledger.Role) throws -> GroupToken {
         let expires = try Lifetime.end(Limits.pairedInvitation, from: clock.wall())
         return try group.zone.invitations.invite(role: role, expires: expires, hints: server?.joinHints ?? [])

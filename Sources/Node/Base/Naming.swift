@@ -16,7 +16,7 @@ package struct Naming<Candidate> {
     ///   - ids: in lower case, the present one first.
     ///   - name: nil for what has none.
     ///   - rank: of several that fit, only those with the highest rank count.
-    ///   - areNamesForeign: others choose them, so that none goes before the beginning of an id.
+    ///   - areNamesForeign: whether others choose the names, so that none outranks the beginning of an id.
     package init(
         _ kind: String, list: String, ids: @escaping (Candidate) -> [String],
         name: @escaping (Candidate) -> String? = { _ in nil }, rank: @escaping (Candidate) -> Int = { _ in 0 },

@@ -1,7 +1,8 @@
 import SyncState
 
 extension NodeError {
-    /// Says what a person can do about an error of the database. Its code stands at the end, for whoever is asked.
+    /// Says what a person can do about an error of the database. Its code stands at the end, for anyone who is asked
+    /// for help.
     init(database error: DatabaseError) {
         if error.isDiskFull {
             self = .storageFull

@@ -14,7 +14,7 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
         case parameter(String)
         /// A field of the input, such as of a line of an import.
         case field(String)
-        /// A command's parameter that is at fault, where the sentence does not name it: shown to nobody.
+        /// A command's parameter that is at fault and that the sentence does not name; never shown.
         case blame(String)
         /// Shown only to users who can run commands; the sentence is complete without it.
         case advice(String)

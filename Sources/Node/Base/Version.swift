@@ -2,6 +2,6 @@
 package enum Version {
     package static let current = "0.3.0"
 
-    /// The program that reads homes of this earlier version.
+    /// The version of the program that reads homes of this earlier version.
     package static func ofHome(_ version: UInt64) -> String { "0.\(version).0" }
 }

@@ -7,7 +7,7 @@ package enum Wording {
         text.prefix(1).uppercased() + text.dropFirst()
     }
 
-    /// A wrong text behind what is allowed: `, not x` with the text in backticks; nothing for an empty one.
+    /// A wrong text, to follow what is allowed: `, not x` with the text in backticks; nothing for an empty one.
     package static func instead(_ text: some StringProtocol) -> String { text.isEmpty ? "" : ", not `\(text)`" }
 
     /// `1 device`, `2 devices`

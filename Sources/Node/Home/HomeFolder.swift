@@ -61,8 +61,8 @@ package struct HomeFolder: Sendable {
         zonesPath + "/" + String(zone.hex.prefix(16)) + ".db"
     }
 
-    /// A file that exists while an account's store is being made and the identity does not list it yet. A store that a
-    /// kill left so has never served, and has no data of its user.
+    /// A file that exists while an account's store is being made and the identity does not list it yet. A store left so
+    /// by a kill has never served, and has no data of its user.
     func unlistedMark(of zone: ZoneID) -> String { databasePath(of: zone) + ".unlisted" }
 
     /// True if an account has no store, or only one that a kill left unfinished.
@@ -70,7 +70,7 @@ package struct HomeFolder: Sendable {
         !Files.exists(databasePath(of: zone)) || Files.exists(unlistedMark(of: zone))
     }
 
-    /// The account is in the identity: its store is never taken for one that was left.
+    /// Notes that the account is in the identity: its store is never taken for one that a kill left unfinished.
     func noteListed(_ zone: ZoneID) { unlink(unlistedMark(of: zone)) }
 
     func deleteStore(of zone: ZoneID) {

@@ -8,7 +8,7 @@ package enum RecoveryPhrase {
         AccountSigner(seed: try seed(entropy: try entropy(of: text)))
     }
 
-    /// A command needs the phrase of an account, and this device does not have it.
+    /// The error of a command that needs the phrase of an account, which this device does not have.
     package static func isNowhere(_ label: String) -> NodeError {
         NodeError(
             .notFound,

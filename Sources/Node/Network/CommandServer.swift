@@ -14,7 +14,7 @@ package protocol CommandServer: AnyObject {
     /// The turn's changes in an account were rolled back; nil means in all accounts.
     func fail(_ error: NodeError, of account: NodeAccount?)
 
-    /// The account is gone: ends its commands.
+    /// Ends the commands of an account that is gone.
     func abandon(_ account: NodeAccount)
 
     /// Accepts no more commands; ends running ones with an error.

@@ -13,7 +13,7 @@ package final class Discovery {
     private var beacons: BeaconPort?
     private var monitor: InterfaceMonitor
     private var named: NamedPeers?
-    /// There is no interface for beacons: only devices with a given address are reached.
+    /// Whether there is no interface for beacons, so that only devices with a given address are reached.
     package private(set) var hasNoInterface = false
     /// Interfaces named by `--discovery` that are absent or down.
     private(set) var missingInterfaces: [String] = []
@@ -38,7 +38,7 @@ package final class Discovery {
         }
     }
 
-    /// The machine woke up, perhaps elsewhere: names may mean something else.
+    /// Looks names up again: the machine woke up, perhaps elsewhere, and they may mean something else.
     func lookAgain(_ now: MonotonicTime) { named?.lookAgain(now) }
 
     /// False for loopback once it is found, since it never changes, and in the background.

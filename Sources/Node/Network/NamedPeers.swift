@@ -82,7 +82,7 @@ package final class NamedPeers {
         deadline = now + pause
     }
 
-    /// The network changed, or the machine woke up: names may mean something else.
+    /// Looks names up again: the network changed, or the machine woke up, and they may mean something else.
     package func lookAgain(_ now: MonotonicTime) {
         pause = Limits.nameLookPause
         if deadline != nil { deadline = now }

@@ -34,8 +34,8 @@ extension NodeNetwork {
     var protocolVersion: UInt16 { Gossip.Limits.protocolVersion }
 
     /// Looks for devices, asks the connected ones and sends them queued messages and reads, now. `haveAnswered` reports
-    /// whether they have answered. A device that connects later gets the queued messages then. Where this one does not
-    /// belong any more it asks whether it does again.
+    /// whether they have answered. A device that connects later gets the queued messages then. In a zone to which this
+    /// device no longer belongs, it asks whether it does again.
     package func syncNow(_ accounts: [NodeAccount], now: MonotonicTime) -> [SessionID: UInt64] {
         machine.onWake(now: now)
         for account in accounts {
@@ -84,7 +84,7 @@ extension NodeNetwork {
         let live = served.sync.peers
         let connected = live.map { met in
             var peer = Peer(met.lane, of: account)
-            // After its restart a device has another address; the one of before is known for a while.
+            // After a restart a device has another address; the previous one is known for a while.
             let known = entries.filter { $0.device == met.lane }
             let entry = known.first { $0.state == .open(met.session) } ?? known.max { $0.seenAt < $1.seenAt }
             peer.address = (entry?.address ?? connections[met.session]?.address)?.description

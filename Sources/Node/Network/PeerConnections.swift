@@ -92,7 +92,7 @@ package final class PeerConnections {
         switch event {
         // Pending output is sent at the end of the turn.
         case .connected, .writable: break
-        // After last words only the end is waited for.
+        // After the last messages, only the end is awaited.
         case .bytes where connection.closeBy != nil: break
         case .bytes(let bytes):
             for event in connection.session.receive(bytes, now: now) { on(event, connection, now) }
@@ -127,7 +127,7 @@ package final class PeerConnections {
         guard !connection.isEstablished else { return }
         switch connection.origin {
         case .accepted:
-            // Whoever looks whether the port is open, as `doctor` does, sends nothing.
+            // A probe of the port, such as `doctor`'s, sends nothing.
             let isLook = connection.session.failure == nil && connection.stream.receivedBytes == 0
             if !makesRoom, !isLook { refusals.count(connection.session.failure) }
         case .dialled(let place, let address):

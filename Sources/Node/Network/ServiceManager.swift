@@ -66,7 +66,7 @@ package final class ServiceManager {
         say("READY=1")
     }
 
-    /// Waiting data is being written, and the node stops.
+    /// Reports that waiting data is being written, and that the node stops.
     package func ends() {
         say("STOPPING=1\nSTATUS=stopping")
     }

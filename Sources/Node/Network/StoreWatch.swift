@@ -1,8 +1,8 @@
 import NodeCore
 import SyncState
 
-/// Knows when to try stores again: those that could not be opened now and then, those of a full disk also as soon as it
-/// has room again.
+/// Decides when to try stores again: stores that could not be opened now and then, stores on a full disk also as soon
+/// as it has room again.
 struct StoreWatch {
     /// The time to retry stores that could not be opened.
     var reopenAt: MonotonicTime?

@@ -60,8 +60,8 @@ package enum DiscoveryMode: Equatable {
         }
     }
 
-    /// Refuses a name of no interface: who types one has mistyped it. A setting may name one that comes later, such as
-    /// that of a VPN.
+    /// Refuses a name of no interface, which is a typing error on a command line. A setting may name an interface that
+    /// comes later, such as that of a VPN.
     package func refuseUnknown(among all: [NetworkInterface]) throws(NodeError) {
         guard case .named(let names) = self else { return }
         for name in names where !all.contains(where: { $0.name == name }) {

@@ -63,8 +63,8 @@ extension DeviceStatus {
 }
 
 extension NodeAccount {
-    /// The account's active devices: this one first, then the connected ones, then the others. This one alone once it
-    /// was removed: it hears nothing of them.
+    /// The account's active devices: this one first, then the connected ones, then the others. Only this one once it
+    /// was removed, since it hears nothing of the others.
     package func devices(_ served: ServedZone?, clock: any Clock) throws -> [DeviceReport] {
         let (now, wall) = (clock.now(), clock.wall())
         let peers = served?.sync.peers ?? []

@@ -22,7 +22,8 @@ package struct GroupFacts {
     package var others = 0
     /// A device in reach has shown records written under a root that counts and is missing here.
     var lacksRoot = false
-    /// No other member is known to hold some result of this member; where there is none, no other device of its own.
+    /// Whether some result of this member is not known to be held by another member; if there is none, by another
+    /// device of its own.
     package var hasUnheldResults = false
 
     /// No other device of the group is in reach.

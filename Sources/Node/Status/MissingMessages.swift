@@ -25,7 +25,7 @@ package struct MissingMessages {
 
     package var remedy: String { remedy(isBusy: false) }
 
-    /// - Parameter isBusy: all devices in reach take nothing now.
+    /// - Parameter isBusy: whether all devices in reach take nothing now.
     func remedy(isBusy: Bool) -> String {
         if holders.isEmpty {
             return "turn on your other devices (what they have arrives automatically), or import an archive"

@@ -4,7 +4,7 @@ package import NodeCore
 import SyncState
 
 /// The members known to have this member's results: those with a device that was seen to be level. This member is one
-/// of them, if that is another device of its own.
+/// of them, if that device is another one of its own.
 package struct GroupHolders {
     /// For each member, the highest record that it holds of each lane of this member's devices.
     private var heads: [MemberID: [LaneID: UInt64]] = [:]
@@ -16,7 +16,7 @@ package struct GroupHolders {
         heads = (try? Self.read(stored)) ?? [:]
     }
 
-    /// The device of that lane holds everything held here. True if that is new.
+    /// Notes that the device of that lane holds everything held here. True if that is new.
     package mutating func note(level lane: LaneID, _ zone: GroupZone) -> Bool {
         let state = zone.state
         let own = state.lanes(of: zone.member).map(\.lane)
@@ -43,7 +43,7 @@ package struct GroupHolders {
 
     /// Whether each result that this member posted is with some other member; if there is none, with another device.
     package func haveAll(of zone: GroupZone) -> Bool {
-        // Nobody gives to the group what somebody has who is no member any more.
+        // Nobody passes on to the group what a former member has.
         let members = zone.state.members
         let isAlone = !members.keys.contains { $0 != zone.member }
         let counted = heads.filter { members[$0.key] != nil && (isAlone || $0.key != zone.member) }.values

@@ -57,7 +57,7 @@ package final class NodeAccount: NodeZone {
 
     /// Opens the account's store in a home whose lock is held.
     ///
-    /// - Parameter entrance: by what this device comes into the account; nil if it has entered before.
+    /// - Parameter entrance: how this device enters the account; nil if it has entered before.
     init(
         _ account: Identity.Account, entrance: AccountEntrance?, identity: Identity, home: HomeFolder, clock: any Clock
     ) throws(NodeError) {
@@ -86,7 +86,7 @@ package final class NodeAccount: NodeZone {
         lastSyncedAt = storedSyncTime()
     }
 
-    /// Nobody takes what this device writes.
+    /// Whether nobody takes what this device writes.
     package var isShutOut: Bool { zone.membership.isOver }
 
     /// Describes an error of the account's store for the user.

@@ -27,11 +27,11 @@ package final class NodeGroup: NodeZone {
     var offersJudged: UInt64?
     /// When this device first knew of members without an offer.
     var missedSince: WallTime?
-    /// This member's results of open days are in that group.
+    /// Whether this member's results of open days are in that group.
     var hasPostedAgain = false
     /// This member's standing as last logged.
     var toldAccess: GroupAccess?
-    /// Since the group was closed, a peer was there.
+    /// Whether a peer was there since the group was closed.
     private var isEndSeen = false
     private var hasShownEnd = false
     /// The revisions under which this device last looked after the account's lanes in the group.

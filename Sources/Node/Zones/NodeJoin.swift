@@ -8,8 +8,8 @@ package final class NodeJoin {
     /// The person's chosen name in the group.
     package let name: String?
     package let attempt: JoinAttempt
-    /// It was begun before this start: meanwhile another device of the account may have come in. It seeks once the
-    /// account has heard from those in reach.
+    /// Whether it was begun before this start: another device of the account may have come in meanwhile. It seeks once
+    /// the account has heard from those in reach.
     var isOfFormerRun = false
     /// The machine is seeking a member.
     var isSeeking = false

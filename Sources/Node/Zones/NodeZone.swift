@@ -17,7 +17,7 @@ package protocol NodeZone: AnyObject {
     var startFault: NodeError? { get }
     /// The time to write index entries that wait in memory; nil if there are none.
     var tidyAt: MonotonicTime? { get set }
-    /// Data in memory would have to be derived again at the next start.
+    /// Whether data in memory would have to be derived again at the next start.
     var hasUnflushed: Bool { get }
     /// True if sessions are opened for it.
     var isServed: Bool { get }
@@ -29,7 +29,7 @@ extension NodeZone {
     /// This node's handle for the zone and its file.
     package var placeID: PlaceID { replicated.handle }
 
-    /// Data waits to be written, even without requests.
+    /// Whether data waits to be written, even without requests.
     var awaitsWriting: Bool { fault == nil && (hasUnflushed || replicated.store.awaitsCommit) }
 
     /// True if the store is at the user's quota.
