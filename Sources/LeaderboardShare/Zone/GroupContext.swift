@@ -118,7 +118,7 @@ final class GroupContext {
         try store.put(setting: key, writer.bytes)
     }
 
-    /// Once the ledger has what this device needs, it takes this device's Enter too.
+    /// Enters again: once the ledger has what this device needs, it takes this device's Enter too.
     func enterAgain() throws {
         guard !entrance.isEmpty else { return }
         if membership.ownStanding == .active { return try keep(entrance: []) }

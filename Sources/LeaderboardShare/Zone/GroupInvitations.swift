@@ -19,7 +19,7 @@ package final class GroupInvitations {
 
     /// Creates an invitation for up to 64 people, and its token.
     ///
-    /// - Parameter expires: by the clock of whoever opens the door.
+    /// - Parameter expires: by the clock of the device that opens the door.
     package func invite(
         role: Role = .member, people: Int = 1, expires: WallTime = .never, hints: [SocketAddress] = []
     ) throws -> GroupToken {

@@ -61,7 +61,7 @@ package final class GroupRoster {
     ///
     /// - Parameters:
     ///   - withInvited: also removes the members who used its invitations, and theirs.
-    ///   - keepsRows: what they wrote stays, as far as it is here; otherwise all let it go.
+    ///   - keepsRows: whether what they wrote stays, as far as it is here; otherwise everybody drops it.
     @discardableResult
     package func remove(_ other: MemberID, withInvited: Bool = false, keepsRows: Bool = true) throws -> Removal {
         try check(.owner)
@@ -127,7 +127,7 @@ package final class GroupRoster {
         try context.write(.suspend(other))
     }
 
-    /// Lifts another member's suspension; nothing is to do where there is none.
+    /// Lifts another member's suspension; does nothing if there is none.
     package func unsuspend(_ other: MemberID) throws {
         try check(.admin)
         guard state.isSuspended(other) else { return try check(other: other) }
@@ -174,19 +174,20 @@ package final class GroupRoster {
         try context.store.put(setting: Self.closedKey, [1])
     }
 
-    /// This device had heard that the group was closed, and it is open: the device that closed it was shut out.
+    /// Whether the group is open although this device had heard that it was closed: the device that closed it was shut
+    /// out.
     package var isOpenAgain: Bool {
         get throws { try !state.isClosed && context.store.setting(Self.closedKey)?.isEmpty == false }
     }
 
-    /// Takes note of that.
+    /// Notes that the group is open again.
     package func noteOpening() throws {
         guard try isOpenAgain else { return }
         try context.store.put(setting: Self.closedKey, [])
     }
 
-    /// Shuts a device of this member out, by the person's signature: what is here of it stays. Open invitations of this
-    /// member end, since whoever has the device knows their tokens.
+    /// Shuts out a device of this member, by the person's signature; its records that are here stay. Open invitations
+    /// of this member end, since anyone who has the device knows their tokens.
     ///
     /// - Parameter since: when the device was last in its owner's hands, by this device's clock: what came here later
     ///   does not stay. Nil for now.
@@ -194,7 +195,7 @@ package final class GroupRoster {
     @discardableResult
     package func remove(device lane: LaneID, since: WallTime? = nil, by person: Ed25519.KeyPair) throws -> Bool {
         let line = state.line(of: context.membership.key(of: lane))
-        // A copy of this device goes on from the same lane: to name that would shut out both.
+        // A copy of this device continues from the same lane: naming it would shut out both.
         guard !line.contains(context.membership.own) else { throw GroupError.notAllowed }
         let tookPart = takesPart
         if tookPart { try endKnownInvitations() }

@@ -8,8 +8,8 @@ import SyncState
 /// A head names the seq of its row, so what is above it is refused before it is held. What is below, and not behind it,
 /// is held and does not count: another branch of a lane that was written twice.
 ///
-/// In a closed group rows wait whose root does not count: nobody is given another one any more, so only who happened to
-/// have it would hold them, and show other standings than the rest.
+/// In a closed group, rows whose root does not count wait: nobody is given another root any more, so only devices that
+/// happened to have it would hold these rows, and show other standings than the rest.
 final class GroupRows: RowRules {
     unowned let store: ZoneStore
     private let membership: ZoneMembership
@@ -69,8 +69,8 @@ final class GroupRows: RowRules {
 
     func lists(of lane: LaneID) -> [[UInt8]] { [] }
 
-    /// Judges the rows again of lanes whose bound changed, and all when a group ends or the roots that count then are
-    /// others. Part of each commit.
+    /// Judges again the rows of lanes whose bound changed, and all rows when a group ends or other roots count then.
+    /// Part of each commit.
     func settle() throws {
         guard judged != now else { return }
         judged = now
@@ -176,8 +176,8 @@ final class GroupRows: RowRules {
 
     // MARK: Filing
 
-    /// Whether a row has a place in memory or the tables. None has one that names a member for whom its lane did not
-    /// enter: it counts nowhere, and there can be any number of these.
+    /// Whether a row has a place in memory or the tables. A row that names a member for whom its lane did not enter has
+    /// none: it counts nowhere, and there can be any number of these.
     func isFiled(_ content: GroupRecord?, in lane: LaneID) -> Bool {
         content.map { membership.state.wayIn(of: LaneKey(lane, of: $0.member)) != nil } ?? true
     }
@@ -259,16 +259,16 @@ final class GroupRows: RowRules {
     }
 }
 
-/// The rows of a group but its scores: read from all of them at the start, added to as they arrive, and independent of
-/// their order. A member writes as many as it likes, so only so many of each are kept: first those that may count, then
-/// those of the highest revisions.
+/// The rows of a group except its scores: read from all of them at the start, added to as they arrive, and independent
+/// of their order. A member writes as many as it likes, so only so many of each are kept: first those that may count,
+/// then those of the highest revisions.
 struct GroupContents {
     struct Held<Content> {
         /// `Record.name`
         let name: RecordHash
         let lane: LaneID
         let revision: UInt32
-        /// Its row's number lets it count.
+        /// Whether its row's number lets it count.
         let mayCount: Bool
         let content: Content
     }
@@ -277,7 +277,7 @@ struct GroupContents {
         var lanes: Set<LaneID> = []
         var games: [GameID: [Held<GameEntry>]] = [:]
         var names: [Held<MemberName>] = []
-        /// Some found no place.
+        /// Whether some found no place.
         var isCut = false
     }
 
@@ -309,10 +309,10 @@ struct GroupContents {
         noteRules(rows)
     }
 
-    /// All rows that are held were entered by the present rules.
+    /// Notes that all rows held were entered by the present rules.
     mutating func noteRules(_ rows: GroupRows) { cutRules = rulesOfCut(rows) }
 
-    /// Rows that found no place may have one now, by other rules.
+    /// Whether rows that found no place may have one now, by other rules.
     func isStale(_ rows: GroupRows) -> Bool { rulesOfCut(rows) != cutRules }
 
     private func rulesOfCut(_ rows: GroupRows) -> [LaneKey: [LedgerState.RowRule]] {

@@ -29,7 +29,7 @@ extension GroupZone: ReplicatedZone {
     }
 
     package var vouchers: [UInt8] {
-        // Whoever left says so in a lane that the others may not know.
+        // A member that left says so in a lane that the others may not know.
         guard membership.ownStanding == .active || state.hasLeft(member), case let path = membership.path, !path.isEmpty
         else { return context.entrance.flatMap(\.self) }
         return path

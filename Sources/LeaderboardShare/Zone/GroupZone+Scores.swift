@@ -37,7 +37,7 @@ extension GroupZone {
             entries.filter { $0.member == owner || !owners.contains($0.game.id) }.map(\.game), owners: owners)
     }
 
-    /// Those that count, by whoever is allowed to enter games.
+    /// The entries that count, by members that may enter games.
     private var gameEntries: [GameEntry] {
         contents.games.filter { held in
             let key = LaneKey(held.lane, of: held.content.member)

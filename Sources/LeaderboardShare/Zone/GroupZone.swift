@@ -31,11 +31,11 @@ package final class GroupZone {
     var ledgerScoreKeys = ScoreKeys()
     /// When members came in, as far as it was asked.
     var entrances: [MemberID: WallTime] = [:]
-    /// Rows were lost: memory must be read again.
+    /// Whether rows were lost, so that memory must be read again.
     var mustReread = false
     /// When the next of this member's invitations ends by itself; nil if none does.
     private(set) var nextExpiry: WallTime?
-    /// True if there are invitations, even if only ended ones: whoever knocks is let in, or told why not.
+    /// True if there are invitations, even if only ended ones: a joiner who knocks is let in, or told why not.
     private(set) var answersKnocks = false
     private(set) lazy var door = GroupDoor(self)
 
@@ -302,7 +302,7 @@ package final class GroupZone {
         return posted
     }
 
-    /// State in memory would have to be counted again at the next start.
+    /// Whether state in memory would have to be counted again at the next start.
     package var hasUnwritten: Bool { index.hasUnwritten }
 
     /// Like `ZoneStore.checkGuard`: a copy of the store continues under another key.
@@ -310,7 +310,7 @@ package final class GroupZone {
         try store.checkGuard(guardFile, place: place, token: context.random.identifier())
     }
 
-    /// A peer has shown that it knows that this member left.
+    /// Whether a peer has shown that it knows that this member left.
     package var hasTold: Bool { membership.hasTold }
 
     package var unknownRecords: Int { contents.unknown }

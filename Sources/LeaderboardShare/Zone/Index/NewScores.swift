@@ -25,7 +25,7 @@ struct NewScores {
     /// Each with the lane in which it stands.
     private var waiting: [PostedScore: [RecordHash: LaneID]] = [:]
     private var counts: [LaneID: Int] = [:]
-    /// Something arrived that may make more of them count.
+    /// Whether something arrived that may make more of them count.
     private(set) var isDue = false
 
     /// - Parameters:

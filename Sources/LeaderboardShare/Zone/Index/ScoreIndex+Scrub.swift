@@ -7,7 +7,7 @@ extension ScoreIndex {
     enum Damage {
         /// Rows have no place.
         case places
-        /// What is counted is not what the rows say.
+        /// The counts differ from what the rows say.
         case counts
     }
 

@@ -42,7 +42,7 @@ final class ScoreIndex {
     /// Blocks that must be written, and members whose blocks must all be.
     var dirtyBlocks: Set<BlockKey> = []
     var dirtyMembers: Set<Int> = []
-    /// State in memory would have to be counted again after a restart.
+    /// Whether state in memory would have to be counted again after a restart.
     var hasUnwritten = false
     /// The lanes of members, cached until the state changes.
     var knownLanes: [Int: Set<Int>] = [:]
@@ -87,7 +87,7 @@ final class ScoreIndex {
         try load()
     }
 
-    /// A score's row is now held.
+    /// Adds a score whose row is now held.
     func add(_ score: DailyScore, name: RecordHash, lane: LaneID, number: Int, seq: UInt64, arrival: ScoreArrival)
         throws
     {

@@ -21,7 +21,7 @@ struct ScoreTables {
                     CREATE TABLE other_row(
                         lane INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY(lane, seq)) WITHOUT ROWID;
                     """),
-            // Blocks say of each result also whether it was imported: they are counted anew.
+            // Blocks also say of each result whether it was imported: they are counted again.
             Migration(
                 "imported scores", sql: "DELETE FROM score_block; UPDATE score_member SET key = NULL"),
         ]
