@@ -18,21 +18,21 @@ package struct JSONFault: Hashable, Sendable {
     package let place: JSONPlace
     /// The character there; nil if the text ends too early, or if there is none.
     private let found: Character?
-    /// What is there is no UTF-8.
+    /// Whether the bytes there are not UTF-8.
     private let isNoText: Bool
 
-    /// Nil for JSON.
+    /// Nil if the bytes are JSON.
     package init?(_ bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard let offset = bytes.withUnsafeBufferPointer({ JSONParser.fault($0) }) else { return nil }
-        // The parser sees that at the end of a string only.
+        // The parser notices that only at the end of a string.
         let textEnd = Self.endOfText(bytes)
         isNoText = textEnd < bytes.count && textEnd <= offset
         place = JSONPlace(min(offset, textEnd), in: bytes)
         found = isNoText ? nil : String(decoding: bytes[offset...].prefix(64), as: UTF8.self).first
     }
 
-    /// The offset of the first byte that is no UTF-8.
+    /// The offset of the first byte that is not UTF-8.
     private static func endOfText(_ bytes: [UInt8]) -> Int {
         var (decoder, rest, offset) = (Unicode.UTF8.ForwardParser(), bytes.makeIterator(), 0)
         while case .valid(let scalar) = decoder.parseScalar(from: &rest) { offset += scalar.count }

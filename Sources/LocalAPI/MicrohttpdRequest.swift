@@ -71,7 +71,7 @@ final class MicrohttpdRequest {
         isAnswered = true
         guard let response = response(answer.body) else { return .NO }
         defer { MHD_destroy_response(response) }
-        // The library ends a chunked body also where it sends none (up to 0.9.76): the next answer would begin with it.
+        // The library (up to 0.9.76) ends a chunked body even if it sends none: the next answer would begin with that.
         if wantsHead, case .stream = answer.body {
             isStreamOver = true
             kachat_http_close_after(response)

@@ -1,7 +1,7 @@
 /// The number of edits between two words, for "did you mean".
 package enum EditDistance {
     /// The closest known word, if it is close enough to be the intended one: within a third of its letters, at least
-    /// one. The hyphens before an option are no letters.
+    /// one. The hyphens before an option do not count as letters.
     package static func nearest(to word: String, in known: [String]) -> String? {
         var best: (word: String, distance: Int)?
         for candidate in known {

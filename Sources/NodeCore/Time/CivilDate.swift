@@ -4,7 +4,7 @@ package struct CivilDate: Hashable, Sendable {
     package let month: Int
     package let day: Int
 
-    /// Numbers that are not a date stand for another day: made anew from `daysSince1970`, the date differs.
+    /// Numbers that are not a date stand for another day: made again from `daysSince1970`, the date differs.
     package init(year: Int, month: Int, day: Int) {
         (self.year, self.month, self.day) = (year, month, day)
     }

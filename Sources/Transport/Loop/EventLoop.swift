@@ -16,9 +16,9 @@ package final class EventLoop {
     /// How soon a ready descriptor is handled.
     package enum Pace {
         case atOnce
-        /// Anybody can make it ready: at once for as long as that is rare, otherwise together with all others of this
-        /// pace, a thousand times a second. A turn costs more than most of what strangers send, so they must not
-        /// determine how many there are.
+        /// Anybody can make it ready. It is handled at once for as long as that is rare, otherwise together with all
+        /// others of this pace, a thousand times a second. A turn costs more than most of what strangers send, so they
+        /// must not determine how many turns there are.
         case shared
     }
 

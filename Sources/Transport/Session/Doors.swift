@@ -18,7 +18,7 @@ package struct DoorKeys: Sendable {
 }
 
 /// The keys under which a node accepts sessions, as seen by the connections of one second: all get the same challenge,
-/// so that the hints that fit it are computed once, whoever and however many knock.
+/// so that the hints that fit it are computed once, no matter who connects and how many.
 package final class Doors {
     package let challenge: [UInt8]
     private let keys: [DoorKeys]

@@ -12,7 +12,7 @@ package final class TCPListener {
     /// Who connects. Other devices leave some descriptors to apps, and both leave some to the node's files and user.
     package enum Kind: Sendable {
         case devices
-        /// - Parameter refusal: what an app reads for which there is no descriptor.
+        /// - Parameter refusal: the answer to an app for which there is no descriptor.
         case apps(refusal: [UInt8])
 
         var room: StreamListener.Room {
