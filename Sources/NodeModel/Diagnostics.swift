@@ -185,7 +185,7 @@ package struct AccountDiagnosis: Model {
         package var head = 0
         package var target = 0
         package var records = 0
-        /// Its device writes it no more.
+        /// Its device no longer writes it.
         package var abandoned = false
         package var forked = false
         package var clean = false

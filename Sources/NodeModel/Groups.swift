@@ -45,7 +45,7 @@ public struct Group: Model, Hashable, Sendable {
     /// Like an account's state; `stopped` if no node runs, `ended` for a former member.
     package var sync: String?
     package var problems: GroupProblems?
-    /// The group in which it goes on.
+    /// The group in which it continues.
     package var successorId: String?
     /// The start of the wait for admission.
     package var since: Int?

@@ -1,4 +1,4 @@
-/// An account that goes on in a new one.
+/// An account that continues in a new one.
 package struct RenewedAccount: Model {
     package var accountId = ""
     package var deviceId = ""

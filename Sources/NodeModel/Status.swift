@@ -115,7 +115,7 @@ public struct GroupStatus: Model, Hashable, Sendable {
     public var verdict: Verdict?
     /// Devices in reach.
     public var connected = 0
-    /// The verdict in one sentence, or for what the user waits.
+    /// The verdict in one sentence, or what the user waits for.
     public var summary = ""
 
     package init() {}
@@ -145,7 +145,7 @@ public struct AccountProblem: Model, Hashable, Sendable {
 
     package init() {}
 
-    /// The remedy for whoever can run commands.
+    /// The remedy for a reader who can run commands.
     package var advice: String { remedy + (command.map { ": " + $0 } ?? "") }
 
     /// True if it concerns who belongs to the account: `status` says it in words, too.

@@ -74,7 +74,7 @@ extension NodeClient {
         try await callForNothing(Call(.post, "groups", group, "successor").field("of", member))
     }
 
-    /// Follows to the group in which another one goes on, at once.
+    /// Follows at once to the group in which another one continues.
     ///
     /// - Parameter member: whose offer to take, if there are several.
     public func followGroup(_ group: String, of member: String? = nil) async throws(ClientError) {
@@ -99,7 +99,7 @@ extension NodeClient {
 
     /// Removes a member for good and rotates the keys (owner).
     ///
-    /// - Parameter dropsResults: all members' devices let go what it posted; otherwise that stays.
+    /// - Parameter dropsResults: all members' devices drop what it posted; otherwise that stays.
     public func removeMember(
         _ member: String, from group: String, dropsResults: Bool = false
     ) async throws(ClientError) {

@@ -1,8 +1,8 @@
 public import NodeModel
 
-/// Events that deserve a notification, pushed by the node as they happen, without end: messages, posts of friends, who
-/// overtakes the user, streaks that end. It reconnects by itself. Then it reports messages that came meanwhile, but of
-/// groups only later events; a reminder of a streak may come again.
+/// Events that deserve a notification, pushed by the node as they happen, without end: messages, posts of friends,
+/// members who overtake the user, streaks that end. It reconnects by itself. Then it reports messages that came
+/// meanwhile, but of groups only later events; a reminder of a streak may come again.
 public struct NoticeSequence: AsyncSequence, Sendable {
     public typealias Element = Notice
     public typealias Failure = ClientError

@@ -7,7 +7,7 @@ struct Call: Sendable {
     private let path: [String]
     private var query: [(name: String, value: String)] = []
     private var fields: [String: JSONValue] = [:]
-    /// The body, if it is no object.
+    /// The body, if it is not an object.
     private var whole: (bytes: [UInt8], type: String)?
     /// The query names an account.
     private let takesAccount: Bool
@@ -58,7 +58,7 @@ struct Call: Sendable {
     /// Sets the body to an array.
     func list(_ elements: [JSONValue]) -> Call { body(JSONValue.array(elements).encoded, "application/json") }
 
-    /// Sets the body to values, one a line.
+    /// Sets the body to values, one per line.
     func lines(_ bytes: [UInt8]) -> Call { body(bytes, Self.linesType) }
 
     func text(_ text: String) -> Call { body(Array(text.utf8), "text/plain") }
@@ -80,7 +80,7 @@ struct Call: Sendable {
         return request(account, headers, patience: Limits.callTime + .seconds(waitSeconds))
     }
 
-    /// For an answer that comes bit by bit, and may be silent for a while.
+    /// A request whose answer comes bit by bit, and may be silent for a while.
     func stream(account: String?) -> NodeRequest { request(account, headers, patience: Limits.streamSilence) }
 
     private func request(
