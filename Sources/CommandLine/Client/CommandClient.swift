@@ -20,7 +20,7 @@ struct CommandClient: ~Copyable {
     var asksAnyway = false
     /// Shows the progress of an import; nil if nobody watches.
     var progress: ((JSONValue, Output) throws(NodeError) -> Void)?
-    /// What stands there goes before anything else is shown.
+    /// The line of progress, which is cleared before anything else is shown.
     private var progressLine: ProgressLine?
     /// Refused lines that are named, so that an unsuitable file does not fill the screen; nil: all that are noted.
     var namedRefusals: Int?

@@ -98,7 +98,7 @@ enum NodeCommand {
         return .failed
     }
 
-    /// Nobody should type twelve words for a device that there is not.
+    /// Looks for the device first: nobody should type twelve words for one that does not exist.
     ///
     /// - Returns: the status of an error, which is shown.
     private static func find(_ context: ToolContext, _ home: HomeFolder) throws(NodeError) -> ExitStatus {

@@ -33,7 +33,7 @@ enum AccountPhraseCommand {
 enum AccountConfirmCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let home = try context.initialisedHome()
-        // Nobody is asked in vain.
+        // Looked up first, so that nobody is asked in vain.
         let words = try AccountPhraseCommand.words(of: home, context)
         if let path = context.command.text("--words-file") {
             return try send(try AccountSecretOptions.text(of: path, context), home, context)

@@ -43,7 +43,7 @@ final class RunScreen {
         ])
         for account in node.accounts {
             let facts = try? ZoneReporter(account, of: node).facts()
-            // Nobody is looked for: why not is said next.
+            // No device is looked for; the reason is given next.
             if facts?.verdict == .error { continue }
             let others = Self.others(facts?.devices ?? [])
             let label = labels.count > 1 ? "\(Terminal.harmless(account.label)): " : ""

@@ -12,7 +12,7 @@ package final class NodeService {
 
     /// Restricts a request to one account. No command line can give this argument, since it has no dashes.
     static let onlyAccount = "only account"
-    /// The caller may not read chats, or groups: what answers of both, such as the change feed, leaves them out.
+    /// Set if the caller may not read chats, or groups: answers about both, such as the change feed, leave them out.
     static let withoutChats = "without chats"
     static let withoutGroups = "without groups"
 

@@ -4,7 +4,7 @@ import NodeCore
 
 enum GroupNaming {
     static let group = Parameter.text("GROUP", .text("GROUP"), "its id, the beginning of it, or its title")
-    /// In requests for what cannot be undone: titles change, and others choose them.
+    /// For requests that cannot be undone: titles change, and others choose them.
     static let certainGroup = group.requested(.pattern("^[0-9a-fA-F]{64}$"), help: "the group's full id")
     /// May be left out if the account is in one group only.
     static let optionalGroup = group.optional.requested(standard: only, help: onlyHelp)

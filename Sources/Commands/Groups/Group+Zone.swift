@@ -123,7 +123,7 @@ struct GroupStanding {
         return network.machine.state(of: group.placeID, now: node.clock.now()).name
     }
 
-    /// In an account's words; nil for who is no member, or not yet.
+    /// In an account's words; nil if this person is not a member, or not yet.
     var verdict: NodeModel.Verdict? {
         ["joined", "joining"].contains(word) ? GroupFacts(group, of: node).verdict : nil
     }
@@ -233,7 +233,7 @@ struct GroupStanding {
             let place = there.isIn ? "which you are in" : "which you are no longer in"
             return "closed: replaced by the group \(next.group.shortHex), \(place); this is a read-only copy"
         }
-        // Whoever left it is not moved back.
+        // A user who left it is not moved back.
         guard group.owner.zone.groups.membership(of: next.group)?.state != .left else {
             return "closed: replaced by the group \(next.group.shortHex), which you left; this is a read-only copy"
         }

@@ -87,7 +87,7 @@ package enum GroupText {
             .cell("STATE", .wrapped(at: 10)) { $0.state == "active" ? "" : TextTable.Cell($0.state, .warning) },
         ])
 
-    /// Who was removed or left has no role any more.
+    /// Whether the member has a role: one that was removed or left has none any more.
     private static func isThere(_ member: Member) -> Bool { !["removed", "left"].contains(member.state) }
 
     @Sendable static func member(_ member: Member, _ output: Output) {

@@ -7,7 +7,7 @@ import NodeModel
 enum MemberNaming {
     static let roles = ValueKind.choice("admin|member|viewer", ["admin", "member", "viewer"])
     static let member = Parameter.text("MEMBER", .text("MEMBER"), "an id, the beginning of it, or a name")
-    /// In requests for what cannot be undone: members choose their names.
+    /// For requests that cannot be undone: members choose their names.
     static let certainMember = member.requested(.pattern("^[0-9a-fA-F]{64}$"), help: "the member's full id")
 
     /// The members whom somebody may mean by a name. Names that look alike are shown with the beginning of the id, and

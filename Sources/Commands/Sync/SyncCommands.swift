@@ -112,7 +112,7 @@ extension SyncResult {
         default: devices = Wording.count(peers, "device") + " and \(Wording.grouped(groupPeers)) of group members"
         }
         guard caughtUp else { return "Asked \(devices) in reach." }
-        // Who has no other device knows that everything is here alone.
+        // A user without another device knows that everything is only here.
         let isSaid = verdict == .upToDate || peers == 0
         return "Caught up with \(devices) in reach" + (isSaid ? "." : ": \(verdict.title).")
     }

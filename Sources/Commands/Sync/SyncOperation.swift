@@ -102,13 +102,13 @@ final class SyncOperation: Operation {
     /// A token that may not read groups learns no titles.
     private func named(_ group: NodeGroup) -> String { seesGroups ? group.name : "a group" }
 
-    /// Who has no other device has nobody to wait for but the groups in reach.
+    /// Without another device there is nobody to wait for but the groups in reach.
     private func hasCaughtUp(_ account: NodeAccount, _ facts: ZoneFacts, _ groups: GroupsInReach) -> Bool {
         guard network.sessionCount(account) == 0 else { return facts.isCaughtUp }
         return groups.members > 0 && facts.devices.count == 1 && !Self.isHopeless(facts)
     }
 
-    /// Waiting changes nothing: somebody must do something first.
+    /// Whether waiting changes nothing, because somebody must do something first.
     private static func isHopeless(_ facts: ZoneFacts) -> Bool { [.paused, .full, .error].contains(facts.verdict) }
 
     /// Reports the progress of the first account with data still to come, or else what is waited for.
