@@ -1,6 +1,6 @@
 import NodeCore
 
-/// Does one piece of work after the other, the other one first.
+/// Does two pieces of work one after the other, the second one first.
 package final class InTurn: PairWorker {
     package private(set) var runs = 0
 

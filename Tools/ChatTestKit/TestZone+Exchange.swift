@@ -49,7 +49,7 @@ extension TestZone {
         try meet(other)
     }
 
-    /// It is noon of a day.
+    /// Sets the time to noon of a day.
     package func begin(day: Int) throws {
         store.setTime(now: .zero, wall: .day(day))
         try run(for: .seconds(1))

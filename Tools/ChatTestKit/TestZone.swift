@@ -25,7 +25,7 @@ package final class TestZone {
     /// A database in memory with the tables of an account and nothing in them.
     package static func emptyDatabase() throws -> Database { try Database(snapshot: emptyTables.get()) }
 
-    /// To create them in each database takes longer than most tests.
+    /// Creating them in each database would take longer than most tests.
     private static let emptyTables = Result {
         let database = try Database(path: ":memory:")
         try open(1, database, signer, life: 0).commit()
@@ -62,7 +62,7 @@ package final class TestZone {
         return try TestZone(device: device, database: Database(snapshot: database.snapshot()), life: life + 1)
     }
 
-    /// The node runs for so long, and does what is due.
+    /// Runs the node for this long; it does what is due.
     package func run(for time: Duration) throws {
         store.setTime(now: now, wall: store.wall)
         now += time
@@ -99,7 +99,7 @@ package final class TestZone {
         .sample(1 << 32 + score, conversation: conversation, score: score)
     }
 
-    /// Up to which score a conversation is read, once the messages are held that the registers name.
+    /// The score up to which a conversation is read, once the messages that the registers name are held.
     package func position(_ conversation: String) throws -> UInt64? {
         for record in try store.liveRegisters(slotName: ReadMarker.name(conversationID: conversation)) {
             for bound in (try zone.open(record) as? ReadMarker)?.bounds ?? [] {

@@ -62,7 +62,7 @@ struct HomeDamage: Hashable {
         return try query.first(leaf) { row in row.withBlob(0) { LeafSum.of($0) } != row.optionalInt(1) } ?? true
     }
 
-    /// What was mended is damaged again, if the mending was lost.
+    /// Damages again what was mended, if the mending was lost.
     fileprivate mutating func comeBack(in database: Database) throws {
         for (part, found) in mended {
             guard let statements = part.statements else { continue }
@@ -159,7 +159,7 @@ extension SimulatedDisk {
 }
 
 extension HomeDamage.Part {
-    /// Finds rows of the part, reads the bytes of one, and writes them. Nil for what is no row.
+    /// Finds rows of the part, reads the bytes of one, and writes them. Nil for a part without rows.
     fileprivate var statements: (select: String, read: String, write: String)? {
         switch self {
         case .row: return Self.statements("record", "rec")

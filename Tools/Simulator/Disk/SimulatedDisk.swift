@@ -15,7 +15,8 @@ package final class SimulatedDisk {
     package var guardFile: [UInt8]?
     /// In a group: whom the home belongs to, or the attempt to join.
     var placeFile: [UInt8]?
-    /// What is no file here and goes back in time with the home: called for an image, it returns how to put it back.
+    /// Captures state that is in no file here and goes back in time with the home: called for an image, it returns how
+    /// to put that state back.
     var remember: (() -> () -> Void)?
     /// Whose home is on it, and on which machine the home believes to be. A copied image brings both.
     package internal(set) var device: Int
@@ -50,7 +51,7 @@ package final class SimulatedDisk {
     var storeBytes: Int { files.sizeBytes() }
     var logBytes: Int { files.sizeBytes(of: FaultDisk.log) }
 
-    /// Deletes the database's files. Whoever uses them must be gone.
+    /// Deletes the database's files, which nobody may be using.
     package func erase() {
         end()
         files.lose(FaultDisk.file)

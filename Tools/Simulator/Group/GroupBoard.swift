@@ -80,8 +80,8 @@ package final class GroupBoard {
     /// The nodes that write a lane: several, if one has a copy of another's home.
     private var writers: [LaneID: Set<Int>] = [:]
     private var damaged: Set<Int> = []
-    /// After damage: those that held the game, and whose homes are sound; none if whoever closed the group did not have
-    /// it. Nil while every device must have it.
+    /// After damage: those that held the game, and whose homes are sound; none if the device that closed the group did
+    /// not have it. Nil while every device must have it.
     private var gameHolders: [LaneKey]?
     private var accounts: [Int: GroupAccount] = [:]
 
@@ -157,7 +157,7 @@ package final class GroupBoard {
                     && state.standing(of: LaneKey(claim.lane, of: zone.member)) == .active
             }
         }
-        // Whom a Remove names as a child stands nevertheless.
+        // A lane that a Remove names as a child stands nevertheless.
         return state.standing(of: zone.membership.own) != .active
             && Self.way(of: zone).contains { state.standing(of: $0) == .removed }
     }
@@ -201,8 +201,8 @@ package final class GroupBoard {
         }
     }
 
-    /// Others meet the device that writes a lane. A state may have lost the Remove of one that was shut out, or the
-    /// dismissal of one that was shown it, and may not know of whoever left and told only such a one.
+    /// Whether others meet the device that writes a lane. A state may have lost the Remove of one that was shut out, or
+    /// the dismissal of one that was shown it, and may not know of a member who left and told only such a one.
     func isMet(_ lane: LaneKey, _ state: LedgerState) -> Bool {
         [.active, .succeeded].contains(state.standing(of: lane)) && state.members[lane.member] != nil
             && left[lane.member] == nil && !isShutOut(lane) && !isShownOut(lane)
@@ -221,7 +221,7 @@ package final class GroupBoard {
         zone.access == .removed && removed[zone.member]?.mayBeForgotten == true
     }
 
-    /// The members of whom a device is back that was shut out: what its finder does is theirs to everybody.
+    /// The members with a device that was shut out and is back: everybody takes what its finder does for theirs.
     func robbed(_ state: LedgerState) -> Set<MemberID> {
         Set(
             stolen.values.filter { $0.mayBeBack && [.active, .succeeded].contains(state.standing(of: $0.lane)) }
@@ -251,7 +251,7 @@ package final class GroupBoard {
         if gameHolders?.isEmpty != true {
             gameHolders = others.filter { isSafe($0.lane) && !$0.catalogue.games.isEmpty }.map(\.membership.own)
         }
-        // What a device wrote that was shut out since, nobody hears from it; nor from whom it is about.
+        // Once a device is shut out, nobody hears what it wrote from it, nor from the member that it is about.
         func isKnown(_ lane: LaneID, besides member: MemberID? = nil, _ condition: (LedgerState) -> Bool) -> Bool {
             isSafe(lane) && !stolen.values.contains { $0.lane.lane == lane }
                 || others.contains { $0.member != member && condition($0.state) }

@@ -3,8 +3,8 @@ import Ledger
 import NodeCore
 import SyncState
 
-/// Actions of dishonest present and former members, and of who found a device, with all their keys and roots. They
-/// write anything that can be signed, and show it to whoever takes it.
+/// Actions of dishonest present and former members, and of the finder of a device, with all their keys and roots. They
+/// write anything that can be signed, and show it to anybody who takes it.
 struct GroupLiar {
     let node: GroupNode
     let zone: GroupZone
@@ -80,7 +80,7 @@ struct GroupLiar {
         ]
     }
 
-    /// Anybody, also who is gone.
+    /// Anybody, even a member who is gone.
     private func victim() -> MemberID {
         let all = Array(zone.state.members.keys) + zone.state.dismissed + zone.state.left
         return all.sorted().randomElement(using: &node.random) ?? zone.member

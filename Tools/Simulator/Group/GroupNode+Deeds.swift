@@ -158,7 +158,7 @@ extension GroupNode {
         return .acknowledged
     }
 
-    /// Nil for whoever is in the group, or may be.
+    /// Nil for a person who is in the group, or may be.
     private func pending(_ token: GroupToken, _ turn: Turn) throws -> PendingJoin? {
         if let zone {
             switch zone.access {

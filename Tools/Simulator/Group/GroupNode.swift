@@ -239,7 +239,7 @@ extension GroupNode: SimulatedNode {
         if result == .acknowledged {
             acknowledge?()
             board.count(deed)
-            // Who closes names what is here: a device put back in time has no game to name.
+            // The device that closes the group names what is here: one that was put back in time has no game to name.
             if deed == .close, zone?.catalogue.games.isEmpty == true { board.loseGame() }
         }
         acknowledge = nil

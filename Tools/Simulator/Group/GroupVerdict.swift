@@ -51,10 +51,10 @@ struct GroupVerdict {
                 state.standing(of: zone.membership.own) != .removed,
                 !board.isStranded(node.index, in: zone, state, lanes: written)
             else { return nil }
-            // After the end nobody is given a root, nor given one back: what is under it stays unreadable. Who left,
-            // and was told so by who heard of the end only then, does not hear of that.
+            // After the end nobody is given a root, nor given one back: what is under it stays unreadable. A member who
+            // left, and was told so by a device that heard of the end only then, does not hear of that.
             let hasLeft = zone.access == .left && zone.hasTold
-            // Whoever left asks again after a day: until then it is not known that nobody here has heard of it.
+            // A member who left asks again after a day: until then it is not known that nobody here has heard of it.
             if hasLeft, board.isLeavingLost(of: zone.member, state) { return nil }
             if board.isShownOut(zone) { return nil }
             guard !state.isClosed || !hasLeft && zone.membership.ring.held.isSuperset(of: state.rotates.keys) else {
@@ -81,9 +81,9 @@ struct GroupVerdict {
         judgeRoots(all, state, newest: hasOwner ? one.membership.root.rotate : nil)
     }
 
-    /// The zone that says who belongs: of the owner's first device, which nobody shuts out; but whoever shuts out a
+    /// The zone that says who belongs: that of the owner's first device, which nobody shuts out. But shutting out a
     /// copy of it shuts out all that come from one lane, and it with them. Then it hears of nothing any more, and the
-    /// next of the owner's devices says so.
+    /// next of the owner's devices says who belongs.
     private static func witness(_ all: [GroupNode]) -> GroupZone? {
         let standing = all.first { node in
             node.isHonest
@@ -208,9 +208,10 @@ struct GroupVerdict {
 
     // MARK: What they wrote
 
-    /// Who left is on no board: what only it had went with it.
+    /// Whether a post must be shown. A member who left is on no board: what only it had went with it.
     private func isOwed(_ post: GroupBoard.Post, _ state: LedgerState) -> Bool {
-        // Of a device that was shut out that stays which the other had seen. The same holds for a member's role.
+        // Of the records of a device that was shut out, those stay that the other had seen. The same holds for a
+        // member's role.
         let isKept = post.keptBy.contains { state.standing(of: LaneKey($0, of: state.owner)) != .removed }
         return !isLost(post, state) && !state.isClosed && board.left[post.member] == nil
             && (!isOut(post, state) || post.outlivesDevice) && (state.role(of: post.member) >= .member || isKept)
@@ -266,7 +267,7 @@ struct GroupVerdict {
             }
         }
         if boards.count != inside.count || Set(boards).count > 1 { broken.append("the standings differ") }
-        // Whoever had the owner's device may have changed the game.
+        // The finder of the owner's device may have changed the game.
         let isOwners = !board.stolen.values.contains { $0.lane.member == state.owner }
         let mayBeMissing = !isOwners || board.isGameLost(state)
         for node in inside where !mayBeMissing && node.zone.catalogue.games.map(\.name) != ["Wordle"] {

@@ -2,8 +2,8 @@ import Gossip
 import NodeCore
 import SyncState
 
-/// What a device says that breaks the protocol with all keys of its account: it withholds, claims what it does not
-/// have, answers late, twice, or with what another was asked for. It signs for nobody else, so its rows stay true.
+/// The messages of a device that breaks the protocol with all keys of its account: it withholds, claims what it does
+/// not have, answers late, twice, or with what another was asked for. It signs for nobody else, so its rows stay true.
 final class WireLiar {
     private enum Lie: CaseIterable {
         case withhold, repeats, late, vector, rows, blob, sums, names, demand, refuse

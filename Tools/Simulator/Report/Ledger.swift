@@ -24,7 +24,7 @@ struct Ledger {
     /// The messages that a node knew before its home was damaged, and has not shown since.
     private var vanished: [Set<TxID>]
     private(set) var hasDamage = false
-    /// With it an acknowledged message went that no other disk held.
+    /// Whether damage took an acknowledged message that no other disk held.
     private var hasLost = false
     /// After it, a device may have to begin a new lane.
     private var mayStartAfresh = false

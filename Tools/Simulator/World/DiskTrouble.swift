@@ -97,7 +97,7 @@ struct DiskTrouble {
         world.ledger.count(.damageIsNamed)
     }
 
-    /// The node says that its store is damaged: its owner moves the home away, and begins anew.
+    /// The node says that its store is damaged: its owner moves the home away, and starts over.
     func giveUp(_ index: Int, _ error: any Error) {
         let disk = world.hosts[index].disk
         world.story.add(world.now, "node \(index) says that its store is damaged: \(error)")
