@@ -6,8 +6,8 @@ import KaChatClient
     import Darwin
 #endif
 
-/// A chat in a terminal. It shows a conversation and what comes in, on whichever device it was written, and sends what
-/// is typed. `/search WORDS` looks for something, `/quit` ends it.
+/// A chat in a terminal. It shows a conversation and new messages, whichever device they were written on, and sends
+/// what is typed. `/search WORDS` searches, `/quit` ends it.
 ///
 /// ```
 /// KACHAT_TOKEN=… chat-example --api 127.0.0.1:47768 alice
@@ -30,7 +30,7 @@ import KaChatClient
     }
 
     func run() async throws {
-        // The place first, then what is there: what changes in between is told by the feed, and shown once.
+        // First the place, then what is there: the feed reports what changes in between, and it is shown once.
         let place = try await client.place()
         try await showNewest()
         say("-- \(try await client.status().accounts.first?.sentence ?? "no account")")
@@ -89,7 +89,7 @@ import KaChatClient
         }
     }
 
-    /// The newest messages, the last one at the bottom. A conversation without messages is not there yet.
+    /// The newest messages, the last one at the bottom. A conversation without messages does not exist yet.
     private func showNewest() async throws {
         do {
             let page = try await client.messages(in: conversation, limit: 20)
@@ -118,7 +118,7 @@ import KaChatClient
     }
 
     private func send(_ text: String) async throws {
-        // The txid is that of the transaction that carries the message; here there is none, so chance makes one.
+        // The txid is that of the transaction that carries the message; here there is none, so a random one is used.
         let digits = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }
         try await client.add(
             NewMessage(
@@ -127,7 +127,7 @@ import KaChatClient
     }
 }
 
-/// One line at once, also where the output is no terminal.
+/// Prints a line at once, even if the output is not a terminal.
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(STDOUT_FILENO, bytes, bytes.count)

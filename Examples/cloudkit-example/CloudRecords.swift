@@ -1,6 +1,6 @@
 import KaChatClient
 
-/// The records of an app that kept its data in CloudKit, as its last version writes them to a file: one a line, with
+/// The records of an app that kept its data in CloudKit, as its last version writes them to a file: one per line, with
 /// the fields of its `CKRecord`s. Dates are seconds since 1970.
 enum CloudRecord: Decodable {
     /// An archive segment: the messages that were in its asset.

@@ -58,7 +58,7 @@ import KaChatClient
             let merged = try await client.add(achievements)
             say("achievements: \(merged.held) here")
         }
-        // Until then it is on one device.
+        // Until then the data is on one device only.
         let synced = try await client.sync(waitSeconds: 30)
         say(
             synced.caughtUp && synced.peers > 0

@@ -31,7 +31,7 @@ import KaChatNode
         }
     }
 
-    /// Starts the node. The first time the device gets its keys, of a new account or of one that others have.
+    /// Starts the node. The first time, the device gets its keys, of a new account or of one that other devices have.
     static func open(_ folder: String, peer: String?) async throws -> InProcessNode {
         if !InProcessNode.hasHome(at: folder) {
             let known = getenv("KACHAT_PHRASE").map { String(cString: $0) }
@@ -40,7 +40,7 @@ import KaChatNode
         }
         var options = InProcessNode.Options()
         if let peer {
-            // An address needs no multicast: nobody else is looked for.
+            // An address needs no multicast: no other device is looked for.
             options.discovery = "off"
             options.peers = [peer]
         }
@@ -65,7 +65,7 @@ import KaChatNode
 
     // MARK: What the system tells an app
 
-    /// Within a second nothing is open any more that a suspended app must not hold.
+    /// Within a second, everything is closed that a suspended app must not hold.
     func didEnterBackground() async throws {
         let done = try await client.background()
         say("-- background: \(done.handedOver ? "all is handed over" : "some waits for the next time")")
@@ -103,7 +103,7 @@ import KaChatNode
     }
 }
 
-/// One line at once, also where the output is no terminal.
+/// Prints a line at once, even if the output is not a terminal.
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(STDOUT_FILENO, bytes, bytes.count)

@@ -31,7 +31,7 @@ import Observation
     /// Follows the node until the task is cancelled.
     func run() async {
         do throws(ClientError) {
-            // The place first, then what is there: what changes in between is told by the feed.
+            // First the place, then what is there: the feed reports what changes in between.
             let place = try await client.place()
             try await readEverything()
             for try await event in client.events(since: place) {
@@ -82,7 +82,7 @@ import Observation
         (messages, cursor) = (page?.messages.reversed() ?? [], page?.cursor)
     }
 
-    /// Nil for what is not there, or not any more.
+    /// Nil if it does not exist, or no longer does.
     private func found<Value>(_ read: () async throws(ClientError) -> Value) async throws(ClientError) -> Value? {
         do {
             return try await read()
@@ -118,7 +118,7 @@ import Observation
         }
     }
 
-    /// Sends a message. It is in the list once the feed has told of it.
+    /// Sends a message. It is in the list once the feed has reported it.
     func send(_ message: NewMessage) async {
         await carryOut { () throws(ClientError) in try await client.add(message) }
     }

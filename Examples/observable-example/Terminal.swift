@@ -59,7 +59,7 @@ import Observation
     }
 
     private static func message(_ text: String, in conversation: String) -> NewMessage {
-        // The txid is that of the transaction that carries the message; here there is none, so chance makes one.
+        // The txid is that of the transaction that carries the message; here there is none, so a random one is used.
         let digits = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }
         return NewMessage(
             txid: digits.joined(), conversationId: conversation, contact: conversation, direction: .sent,
@@ -67,7 +67,7 @@ import Observation
     }
 }
 
-/// One line at once, also where the output is no terminal.
+/// Prints a line at once, even if the output is not a terminal.
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(STDOUT_FILENO, bytes, bytes.count)

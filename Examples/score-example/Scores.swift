@@ -6,7 +6,7 @@ import KaChatClient
     import Darwin
 #endif
 
-/// Posts results and shows who stands where.
+/// Posts results and shows the standings.
 ///
 /// ```
 /// KACHAT_TOKEN=… score-example --api 127.0.0.1:47768 post Family Wordle 3    a result of today; X: not completed
@@ -51,7 +51,7 @@ import KaChatClient
         try await showBoard()
     }
 
-    /// The standings, and again each time that a result comes, from whomever.
+    /// Shows the standings, and again each time a result comes, from anybody.
     private func watch() async throws {
         let id = try await client.group(group).groupId
         let place = try await client.place()
@@ -68,7 +68,7 @@ import KaChatClient
     }
 }
 
-/// One line at once, also where the output is no terminal.
+/// Prints a line at once, even if the output is not a terminal.
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(STDOUT_FILENO, bytes, bytes.count)
