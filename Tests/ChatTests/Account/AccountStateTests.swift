@@ -40,13 +40,13 @@ import Testing
 
     private static let wall = WallTime(milliseconds: 1_700_000_000_000)
 
+    /// The registers that the device's own lane holds.
     private func states(_ zone: TestZone) throws -> [Record] {
         try zone.store.records(of: zone.zone.lane).filter {
             try zone.zone.sealer.open($0).type == MetaType.accountState.rawValue
         }
     }
 
-    /// What the device's own register says.
     private func give(_ records: [Record], to zone: TestZone) throws {
         for record in records { try zone.store.put(record) }
         try zone.zone.commit()

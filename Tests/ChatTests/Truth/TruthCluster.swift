@@ -46,7 +46,7 @@ final class TruthCluster {
         }
     }
 
-    /// What a device shows: each message with whether it is read, and the unread count of the conversation.
+    /// A message as a device shows it, and whether it is read there.
     func row(_ device: Int, _ txid: TxID) throws -> (message: ChatMessage?, isRead: Bool?) {
         let listed = try devices[device].zone.chat.message(txid)
         return (listed?.message, listed?.isRead)

@@ -64,8 +64,7 @@ import Testing
             ])
     }
 
-    /// Whatever others have written: no line is wider than the terminal, and the columns stand below each other.
-    /// A column for each member, called by its name.
+    /// A board has a column for each member, titled by the member's name, which may be wide.
     @Test func noTitleIsWiderThanItsBlock() {
         let columns = [TextTable.Column(title: "WEEK"), TextTable.Column(title: String(repeating: "W", count: 50))]
         let rows: [TextTable.Row] = [.cells(["2026-11-23", "4"])]
@@ -75,6 +74,7 @@ import Testing
         #expect(lines.first?.hasSuffix("2026-11-23") == true)
     }
 
+    /// Whatever others have written, no line is wider than the terminal, and the columns are aligned.
     @Test func noTextBreaksTheAlignment() {
         var random = SeededRandom(seed: 52)
         let parts = [

@@ -67,7 +67,7 @@ import Testing
         for number in 0..<150 { try victim.open(SessionID(UInt64(number + 1))) }
         #expect(victim.sync.sessions.count == Limits.sessionsPerZone)
         #expect(victim.closed[SessionID(UInt64(Limits.sessionsPerZone + 1))] == .tooManySessions)
-        // Nothing stands in the way of HELLO.
+        // They have three seconds to say HELLO.
         try victim.pass(.milliseconds(2_999))
         #expect(victim.sync.sessions.count == Limits.sessionsPerZone)
         try victim.pass(.milliseconds(1))

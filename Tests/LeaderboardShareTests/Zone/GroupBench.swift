@@ -45,7 +45,7 @@ final class GroupBench {
         try self.init(zone, database, number)
     }
 
-    /// The members that were welcomed.
+    /// A device of a member that was welcomed.
     convenience init(_ welcome: GroupWelcome, _ number: UInt8) throws {
         let database = try Database(path: ":memory:")
         let zone = try GroupZone.join(

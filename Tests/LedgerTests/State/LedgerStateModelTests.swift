@@ -222,7 +222,7 @@ struct ModelHistory {
                 entrance = .founder
             } else {
                 let proof = record["proof"]?.elements ?? []
-                // A proof that does not fit makes no record.
+                // A proof that does not fit is no entrance: as a false founder, the record does not count.
                 guard proof.count == 3, proof[1].text == ticket[0].text, proof[2].text == record["member"]?.text else {
                     entrance = .founder
                     break
