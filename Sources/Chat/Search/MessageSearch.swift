@@ -20,8 +20,8 @@ package final class MessageSearch {
     /// Conversations not started yet.
     private var waiting: [UInt32]
     private var cursors = SearchHeap()
-    /// Opened segments, by arrival.
-    private var opened: [UInt64] = []
+    /// Arrivals of the segments that were opened. A set, since a damaged store may hold any number.
+    private var opened: Set<UInt64> = []
     /// Hits in them that were not met in the tree yet.
     private var found: [MessageLocation: TxID] = [:]
     /// For this thread and for the other one.
@@ -113,7 +113,7 @@ package final class MessageSearch {
         var found: [UInt64] = []
         for entry in cursor.entries where isWanted(entry) && !entry.location.isQueued {
             let arrival = entry.location.id
-            if arrival != found.last, !isOpened(arrival) { found.append(arrival) }
+            if arrival != found.last, !opened.contains(arrival) { found.append(arrival) }
         }
         return found
     }
@@ -135,7 +135,7 @@ package final class MessageSearch {
             { scan.look(through: copies[..<middle]) },
             and: { [otherScan, copies] in otherScan.look(through: copies[middle...]) })
         for hit in scan.takeHits() + otherScan.takeHits() { found[hit.location] = hit.txid }
-        for copy in copies { noteOpened(copy.arrivalID) }
+        opened.formUnion(copies.lazy.map(\.arrivalID))
         return copies.count
     }
 
@@ -183,6 +183,8 @@ package final class MessageSearch {
     /// False if a message has moved.
     private func look(through entries: [SearchCursor.Entry], _ work: inout Int) throws -> Bool {
         var isComplete = true
+        // Messages of one segment often follow each other.
+        var latest: UInt64?
         for entry in entries where isWanted(entry) {
             if entry.location.isQueued {
                 work += 1
@@ -194,13 +196,14 @@ package final class MessageSearch {
                 continue
             }
             let arrival = entry.location.id
-            if !isOpened(arrival) {
+            if arrival != latest, !opened.contains(arrival) {
                 work += 1
                 guard try open(arrival) else {
                     isComplete = false
                     continue
                 }
             }
+            latest = arrival
             if !found.isEmpty, let txid = found.removeValue(forKey: entry.location) {
                 hits.insert(.init(time: entry.time, txid: txid))
             }
@@ -212,25 +215,14 @@ package final class MessageSearch {
         times.contains(entry.time) && entry.timeAndFlags & MessageEntry.contentFlag != 0
     }
 
-    private func isOpened(_ arrival: UInt64) -> Bool {
-        let word = Int(arrival / 64)
-        return word < opened.count && opened[word] & (1 << (arrival % 64)) != 0
-    }
-
     /// Searches all messages of a segment; false if it is not held (any more). An unreadable one has no hits.
     private func open(_ arrival: UInt64) throws -> Bool {
         guard let source = chat.source, try source.withSegment(arrival, { scan.look(through: $0, arrival) }) else {
             return false
         }
         for hit in scan.takeHits() { found[hit.location] = hit.txid }
-        noteOpened(arrival)
+        opened.insert(arrival)
         return true
-    }
-
-    private func noteOpened(_ arrival: UInt64) {
-        let word = Int(arrival / 64)
-        if word >= opened.count { opened += [UInt64](repeating: 0, count: word + 1 - opened.count) }
-        opened[word] |= 1 << (arrival % 64)
     }
 }
 

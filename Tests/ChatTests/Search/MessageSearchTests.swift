@@ -1,5 +1,6 @@
 import ChatTestKit
 import NodeCore
+import SyncState
 import TestScale
 import Testing
 
@@ -48,6 +49,15 @@ import Testing
 
     private func time(_ message: ChatMessage) -> UInt64 {
         MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp)
+    }
+
+    /// A rotted row may give a segment any number up to the highest; found by the fuzzer.
+    @Test func aHighArrivalTakesNoMemory() throws {
+        let node = try ChatFixture()
+        try node.arrive([.sample(1, body: "apple")], sequence: 1)
+        try node.database.execute("UPDATE sqlite_sequence SET seq = \(Limits.locationID - 1)")
+        try node.arrive([.sample(2, body: "apple")], sequence: 2)
+        #expect(try all(MessageSearch(node.chat, for: SearchQuery("apple"), limit: 9), work: 9).count == 2)
     }
 
     @Test(arguments: 0..<TestScale.of(usual: 6, proof: 12) as Range<UInt64>) func findsWhatAReaderOfAllFinds(
