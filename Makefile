@@ -128,12 +128,7 @@ mutants: setup ## Each bug of Tests/Mutants planted in turn: its test has to fai
 fuzz: setup ## Changed bytes into every door (DOORS, all), or FUZZ_RUNS of them each
 	export KACHAT_FUZZ=1 && $(BUILD) -c release -Xswiftc -enable-testing --sanitize=fuzzer --scratch-path .build/fuzz \
 	    --product fuzz
-	@for door in $(DOORS); do \
-	    mkdir -p .build/fuzz/found/$$door && echo "$$door:" && \
-	    .build/fuzz/release/fuzz --door=$$door --samples=.build/fuzz/found/$$door -max_len=4096 -timeout=10 \
-	        -rss_limit_mb=1024 $(if $(FUZZ_RUNS),-runs=$(FUZZ_RUNS),-max_total_time=$(FUZZ_SECONDS)) \
-	        -print_final_stats=1 -verbosity=0 -artifact_prefix=.build/fuzz/$$door- .build/fuzz/found/$$door Fuzz/Corpus || exit 1; \
-	done
+	@JOBS=$(JOBS) FUZZ_RUNS=$(FUZZ_RUNS) FUZZ_SECONDS=$(FUZZ_SECONDS) Scripts/fuzz.sh $(DOORS)
 
 bench: build ## Measurements, each beside this machine's limit
 	@.build/release/kachat-node bench $(BENCH_ARGS)

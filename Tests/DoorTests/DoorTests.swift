@@ -28,7 +28,7 @@ import Testing
         for kept in inputs {
             if let fault = Door.fault(in: kept) { Issue.record("\(fault): \(kept)") }
             for _ in 0..<each {
-                let input = Self.mutated(kept, &random)
+                let input = Door.mutated(kept, &random)
                 if let fault = Door.fault(in: input) { Issue.record("\(fault): \(input)") }
             }
         }
@@ -42,21 +42,5 @@ import Testing
     /// Of a group's home.
     @Test func valuesOfAGroupThatRottedAreRefusedOrMended() {
         #expect(Door.faultsOfGroupValues(step: TestScale.of(usual: 7, proof: 1)) == [])
-    }
-
-    /// The first byte, which names the door, stays.
-    private static func mutated(_ kept: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
-        var input = kept
-        for _ in 0..<Int.random(in: 1...3, using: &random) {
-            let place = Int.random(in: 1..<max(2, input.count), using: &random)
-            switch Int.random(in: 0..<4, using: &random) {
-            case 0 where place < input.count: input[place] = UInt8.random(in: 0...255, using: &random)
-            case 1 where place < input.count: input[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-            case 2: input.removeSubrange(place...)
-            default: input.insert(UInt8.random(in: 0...255, using: &random), at: min(place, input.count))
-            }
-            if input.count < 2 { input = kept }
-        }
-        return input
     }
 }

@@ -46,7 +46,7 @@ enum ChainEvents {
 }
 
 extension ChainEvent {
-    fileprivate init(_ line: ChainLine, _ kind: Kind) throws(FieldError) {
+    init(_ line: ChainLine, _ kind: Kind) throws(FieldError) {
         self.init(
             txid: try TxID(line: line.txid), kind: kind, blockTime: line.blockTime.map(UInt64.init),
             acceptingDaaScore: line.acceptingDaaScore.map(UInt64.init),

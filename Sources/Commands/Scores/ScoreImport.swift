@@ -67,7 +67,8 @@ final class ScoreImport {
     }
 }
 
-private struct ScoreInput {
+/// A line of `score import`.
+struct ScoreInput {
     let day: Day
     let game: GameID?
     let gameName: String

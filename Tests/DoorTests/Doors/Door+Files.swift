@@ -55,6 +55,8 @@ extension Door {
             _ = try? StateLine(json: line)
             _ = try? ReadLine(json: line)
             if let message = try? NewMessage(json: line) { _ = try? ChatMessage(message) }
+            if let event = try? ChainLine(json: line) { _ = try? ChainEvent(event, .reorg) }
+            _ = try? ScoreInput(line)
         }
         return nil
     }
@@ -64,20 +66,37 @@ extension Door {
         return (try? NodeSettings(json: settings.encoded)) == settings ? nil : "settings are not what they read as"
     }
 
-    /// The first two bytes say how many of the others are parts; the rest is the list of contents.
+    static func home(_ bytes: [UInt8]) -> String? {
+        if let identity = try? Identity(encoded: bytes) {
+            let encoded = identity.encoded()
+            guard let again = try? Identity(encoded: encoded), again.encoded() == encoded else {
+                return "an identity is not what it reads as"
+            }
+        }
+        if let tokens = TokenList(json: bytes), TokenList(json: tokens.encoded)?.encoded != tokens.encoded {
+            return "tokens are not what they read as"
+        }
+        _ = try? AchievementSet(file: bytes)
+        return nil
+    }
+
+    /// The first two bytes say whether it is a backup, and how many of the others are parts; the rest is the list of
+    /// contents.
     static func container(_ bytes: [UInt8]) -> String? {
         guard bytes.count > 2 else { return nil }
-        let cut = 2 + min(Int(bytes[0]) << 8 | Int(bytes[1]), bytes.count - 2)
+        let kind: ContainerFormat.Kind = bytes[0] & 0x80 == 0 ? .archive : .backup
+        let cut = 2 + min(Int(bytes[0] & 0x7F) << 8 | Int(bytes[1]), bytes.count - 2)
         let list = Array(bytes[cut...])
-        var file = ContainerFormat.head(.archive) + bytes[2..<cut]
+        var file = ContainerFormat.head(kind) + bytes[2..<cut]
         let place = file.count
         file += ContainerFormat.skippable(1, list)
         let hash = Blake2b.hash32(list, domain: ContainerFormat.hashDomain).bytes
         file += ContainerFormat.skippable(2, (0..<8).map { UInt8(truncatingIfNeeded: place >> (56 - 8 * $0)) } + hash)
         guard let path = written(file) else { return nil }
         defer { unlink(path) }
-        guard let reader = try? ContainerReader(path: path, kind: .archive, findsParts: true) else { return nil }
+        guard let reader = try? ContainerReader(path: path, kind: kind, findsParts: true) else { return nil }
         _ = reader.damagedParts()
+        _ = try? BackupIdentity(reader, phrases: nil)
         for part in reader.parts { _ = try? reader.content(part, limit: 1 << 20) }
         return nil
     }

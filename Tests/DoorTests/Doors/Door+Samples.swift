@@ -76,6 +76,7 @@ extension Door {
                 """
             return [[0, UInt8(truncatingIfNeeded: frame.count)] + frame + Array(part.utf8)]
         case .store, .groupStore: return [[0, 0, 0, 6, 3, 0, 1, 7, 1, 0, 2, 0]]
+        case .home: return Self.homeFiles
         case .leaf: return [[0, 3, 0, 0, 0, 1, 9, 9, 9, 9, 0, 0, 0, 2]]
         }
     }
@@ -96,11 +97,36 @@ extension Door {
     private static let draft = try? SegmentCodec().draft(
         messages, name: SegmentName(conversationID: "bob", dayBucket: 19_675, writer: LaneID(.zero), sequence: 0))
 
+    private static var homeFiles: [[UInt8]] {
+        let words = String(repeating: "abandon ", count: 11) + "about"
+        let accounts = (try? RecoveryPhrase.signer(of: words)).map {
+            Identity.Account(label: "main", keys: $0.keys, createdAt: WallTime(milliseconds: 1))
+        }
+        let secret = Secret(bytes: [UInt8](repeating: 1, count: 32))
+        let identity = Identity(deviceSecret: secret, deviceName: "tablet", accounts: [accounts].compactMap(\.self))
+        let hash = String(repeating: "0a", count: 32)
+        let tokens = """
+            {"version": 1, "tokens": [{"id": "00112233", "name": "app", "hash": "\(hash)", \
+            "scopes": ["chat:read"], "createdAt": 1700000000000, "expiresAt": 1800000000000}]}
+            """
+        let achievements = """
+            [{"id": "00000000-0000-0000-0000-000000000001", "category": "streak", "requirements": [{"tier": "bronze", \
+            "threshold": 3}], "progress": {"currentValue": 31, "currentTier": "bronze", "lastUpdated": 1750000000000, \
+            "tierUnlockDates": ["bronze", "2025-01-31T12:00:00Z"]}}]
+            """
+        return [identity.encoded(), Array(tokens.utf8), Array(achievements.utf8)]
+    }
+
     private static let importLines = [
         #"{"kind": "read", "conversationId": "bob", "readAt": 1700000000000}"#,
         #"{"kind": "deleted", "conversationId": "bob", "through": 1700000000000}"#,
         #"{"kind": "conversation", "conversationId": "bob", "title": {"value": "B", "revision": 1, "at": 1}}"#,
         #"{"conversationId": "bob", "lastReadBlockTime": 1700000000000}"#,
+        #"{"dateInt": 20250131, "gameName": "Wordle", "score": 3, "maxAttempts": 6, "completed": true}"#,
+        """
+        {"txid": "0000000000000000000000000000000000000000000000000000000000000001", "blockTime": 1700000000000, \
+        "acceptingDaaScore": 7, "status": "seen"}
+        """,
         """
         {"txid": "0000000000000000000000000000000000000000000000000000000000000001", "conversationId": "bob", \
         "contact": "bob", "direction": "received", "timestamp": 1700000000, "blockTime": 1700000000000, "body": "hi"}

@@ -1,3 +1,5 @@
+package import NodeCore
+
 /// Where bytes of others come in, or bytes from a disk that may have rotted. Whatever they are, nothing may trap, and
 /// what is read must be written as it was.
 ///
@@ -34,6 +36,8 @@ package enum Door: UInt8, CaseIterable {
     case store
     /// The same of a group.
     case groupStore
+    /// The small files of a home, some of which are in backups, too: its identity, its tokens, achievements.
+    case home
 
     package init?(named name: String) {
         guard let door = Self.allCases.first(where: { "\($0)" == name }) else { return nil }
@@ -49,6 +53,22 @@ package enum Door: UInt8, CaseIterable {
             return nil
         }
         return door.fault(in: Array(input.dropFirst()))
+    }
+
+    /// An input with one to three changes. The first byte, which names the door, stays.
+    package static func mutated(_ kept: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
+        var input = kept
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let place = Int.random(in: 1..<max(2, input.count), using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0 where place < input.count: input[place] = UInt8.random(in: 0...255, using: &random)
+            case 1 where place < input.count: input[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            case 2: input.removeSubrange(place...)
+            default: input.insert(UInt8.random(in: 0...255, using: &random), at: min(place, input.count))
+            }
+            if input.count < 2 { input = kept }
+        }
+        return input
     }
 
     private func fault(in bytes: [UInt8]) -> String? {
@@ -74,6 +94,7 @@ package enum Door: UInt8, CaseIterable {
         case .leaf: Self.leaf(bytes)
         case .store: Self.store(bytes)
         case .groupStore: Self.groupStore(bytes)
+        case .home: Self.home(bytes)
         }
     }
 }
