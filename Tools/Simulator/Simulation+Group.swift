@@ -31,7 +31,8 @@ extension Simulation {
                 if world.hosts[node].isGone { board.gone.insert(node) }
                 // The home that was there cannot be shut out any more: that would mean the one in its place.
                 board.settle(node, device: world.hosts[node].disk.device)
-                let others = world.hosts.compactMap { $0.node as? GroupNode }.filter { !$0.isStolen }
+                let others = world.hosts.compactMap { $0.node as? GroupNode }
+                    .filter { !$0.isStolen && !$0.hasWithdrawn }
                 board.damage(node, others: others.compactMap(\.zone))
             }
             world.mayCopy = board.mayCopy

@@ -44,14 +44,14 @@ package final class GroupBoard {
         let by: LaneID
         /// Damage may have taken it from all but the member itself, which stays out if it was shown it.
         var mayBeForgotten = false
-        /// Then the lanes of the member's devices that were.
-        var shownTo: Set<LaneKey> = []
     }
 
     /// By node: true if it is dishonest.
     private let isDishonest: [Bool]
     /// Nodes that were honest until their person shut them out, with the lanes that they had.
     var stolen: [Int: Theft] = [:]
+    /// The lanes of devices that meet nobody any more, though others may take them for members.
+    private var silent: Set<LaneKey> = []
     /// Nodes that never start again.
     var gone: Set<Int> = []
     /// By node: the number of the device whose home is on it.
@@ -74,8 +74,7 @@ package final class GroupBoard {
     /// By the lane for which the group's end was acknowledged: who had left, as far as that device knew.
     var closedBy: [LaneID: [MemberID]] = [:]
     /// The control records and rows that dishonest nodes pass to each other, and to everybody who meets them.
-    private(set) var records: [[UInt8]] = []
-    private(set) var rows: [Record] = []
+    private(set) var dropped: (records: [[UInt8]], rows: [Record]) = ([], [])
     private(set) var counts: [GroupDeed: Int] = [:]
     /// The nodes that write a lane: several, if one has a copy of another's home.
     private var writers: [LaneID: Set<Int>] = [:]
@@ -86,7 +85,7 @@ package final class GroupBoard {
     private var accounts: [Int: GroupAccount] = [:]
 
     static let game = GameID(Bytes16(0x5EED, 1))
-    private static let dropped = 400
+    private static let mostDropped = 400
 
     init(nodes: Int, random: inout any RandomSource) {
         // The owner's two devices are honest: a dishonest owner may do anything to its group.
@@ -174,6 +173,18 @@ package final class GroupBoard {
         return way
     }
 
+    /// A device's own lane and those that it succeeded, as it knows.
+    private static func line(of zone: GroupZone) -> [LaneKey] {
+        var line = [zone.membership.own]
+        for lane in way(of: zone) {
+            guard let last = line.last, let way = zone.state.wayIn(of: last),
+                case .enter(let enter)? = zone.state.set[way.enter]?.act, enter.succeeds == lane.lane
+            else { break }
+            line.append(lane)
+        }
+        return line
+    }
+
     func note(writer node: Int, of lane: LaneID) { writers[lane, default: []].insert(node) }
 
     /// The acknowledged posts of a member that a node sees.
@@ -201,20 +212,23 @@ package final class GroupBoard {
         }
     }
 
-    /// Whether others meet the device that writes a lane. A state may have lost the Remove of one that was shut out, or
-    /// the dismissal of one that was shown it, and may not know of a member who left and told only such a one.
+    /// Whether others meet the device that writes a lane. A state may have lost the Remove of one that was shut out, and
+    /// may not know why another is silent, or of a member who left and told only such a one.
     func isMet(_ lane: LaneKey, _ state: LedgerState) -> Bool {
         [.active, .succeeded].contains(state.standing(of: lane)) && state.members[lane.member] != nil
-            && left[lane.member] == nil && !isShutOut(lane) && !isShownOut(lane)
+            && left[lane.member] == nil && !isShutOut(lane) && !isSilent(lane)
     }
 
-    func isShownOut(_ lane: LaneKey) -> Bool { removed[lane.member]?.shownTo.contains(lane) == true }
+    func isSilent(_ lane: LaneKey) -> Bool { silent.contains(lane) }
 
     /// Notes which devices were shown their member's dismissal that damage may have taken from all others: they meet
-    /// nobody until they ask again, after ten minutes, and give what they have only then.
-    func noteShown(_ zones: [GroupZone]) {
-        let out = zones.filter(isShownOut).map(\.membership.own)
-        for member in removed.keys { removed[member]?.shownTo = Set(out.filter { $0.member == member }) }
+    /// nobody until they ask again, after ten minutes, and give what they have only then. Also notes which withdrew.
+    func noteSilent(_ nodes: [GroupNode]) {
+        silent = Set(
+            nodes.flatMap { node in
+                guard let zone = node.zone, node.hasWithdrawn || isShownOut(zone) else { return [LaneKey]() }
+                return Self.line(of: zone)
+            })
     }
 
     func isShownOut(_ zone: GroupZone) -> Bool {
@@ -282,11 +296,11 @@ package final class GroupBoard {
     // MARK: What the dishonest pass on
 
     func drop(_ record: LedgerRecord) {
-        if records.count < Self.dropped { records.append(record.encoded) }
+        if dropped.records.count < Self.mostDropped { dropped.records.append(record.encoded) }
     }
 
     func drop(_ row: Record) {
-        if rows.count < Self.dropped { rows.append(row) }
+        if dropped.rows.count < Self.mostDropped { dropped.rows.append(row) }
     }
 }
 

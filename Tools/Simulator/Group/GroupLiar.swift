@@ -198,14 +198,14 @@ struct GroupLiar {
             LedgerRecord(
                 zone: zone.zone, signer: record.signer, prev: previous(), act: record.act,
                 sign: { _ in record.signature }))
-        if let row = node.board.rows.randomElement(using: &node.random) { try show(row) }
+        if let row = node.board.dropped.rows.randomElement(using: &node.random) { try show(row) }
     }
 
     private func collude() throws {
         for record in node.withheld.records { try show(record) }
         node.withheld.records = []
-        for record in node.board.records { _ = try zone.membership.records.take([record]) }
-        for row in node.board.rows { try node.offer(row, to: zone) }
+        for record in node.board.dropped.records { _ = try zone.membership.records.take([record]) }
+        for row in node.board.dropped.rows { try node.offer(row, to: zone) }
         try zone.store.forEachRecord { row in if row.lane == zone.lane { node.board.drop(row) } }
         for record in zone.state.set.records where record.lane == zone.lane { node.board.drop(record) }
     }

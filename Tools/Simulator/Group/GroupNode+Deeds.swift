@@ -185,10 +185,10 @@ extension GroupNode {
     /// As in a session with a dishonest node: takes some of what that has.
     private func meetLiar(_ zone: GroupZone) throws -> WorkloadResult {
         try zone.store.begin()
-        for record in board.records.shuffled(using: &random).prefix(20) {
+        for record in board.dropped.records.shuffled(using: &random).prefix(20) {
             _ = try zone.membership.records.take([record])
         }
-        for row in board.rows.shuffled(using: &random).prefix(20) { try offer(row, to: zone) }
+        for row in board.dropped.rows.shuffled(using: &random).prefix(20) { try offer(row, to: zone) }
         return .acknowledged
     }
 

@@ -49,6 +49,9 @@ package final class GroupNode: MachineNode {
     var isHonest: Bool { board.isHonest(index) }
     var isStolen: Bool { board.stolen[index] != nil }
 
+    /// Whether a dishonest device was removed by its own member, perhaps by itself, and so tells nobody anything.
+    var hasWithdrawn: Bool { !isHonest && !isStolen && zone?.membership.ownStanding == .removed }
+
     private var person: Int { board.person(of: index) }
     var account: GroupAccount { board.account(ofNode: index) }
 

@@ -44,7 +44,7 @@ struct GroupVerdict {
             return
         }
         let state = one.state
-        board.noteShown(all.compactMap(\.zone))
+        board.noteSilent(all)
         let written = all.reduce(into: [Int: LaneID]()) { $0[$1.index] = $1.zone?.lane }
         let inside = all.compactMap { node -> Inside? in
             guard node.isHonest, let zone = node.zone, state.members[zone.member] != nil,
@@ -229,7 +229,7 @@ struct GroupVerdict {
 
     /// Damage may have taken it from its device, and nobody meets those any more that held it then or later: their
     /// members are gone or had come by a ticket that another got, or their lanes are out, though damage may have taken
-    /// the Remove. If one passed it on in time, a device that stands has held it, too.
+    /// the Remove, or they withdrew. If one passed it on in time, a device that stands has held it, too.
     private func isLost(_ post: GroupBoard.Post, _ state: LedgerState) -> Bool {
         post.holders?.contains { board.isMet($0, state) } == false
     }
@@ -237,7 +237,7 @@ struct GroupVerdict {
     /// Its device was shown a dismissal that damage took from all others, before anybody had it: it gives it when it
     /// asks again.
     private func isKeptBack(_ post: GroupBoard.Post, _ inside: [Inside]) -> Bool {
-        board.isShownOut(LaneKey(post.lane, of: post.member)) && !inside.contains { isHeld(post, by: $0.zone) }
+        board.isSilent(LaneKey(post.lane, of: post.member)) && !inside.contains { isHeld(post, by: $0.zone) }
     }
 
     private func isHeld(_ post: GroupBoard.Post, by zone: GroupZone) -> Bool {
