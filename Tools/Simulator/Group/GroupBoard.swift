@@ -212,8 +212,8 @@ package final class GroupBoard {
         }
     }
 
-    /// Whether others meet the device that writes a lane. A state may have lost the Remove of one that was shut out, and
-    /// may not know why another is silent, or of a member who left and told only such a one.
+    /// Whether others meet the device that writes a lane. A state may have lost the Remove of one that was shut out,
+    /// and may not know why another is silent, or of a member who left and told only such a one.
     func isMet(_ lane: LaneKey, _ state: LedgerState) -> Bool {
         [.active, .succeeded].contains(state.standing(of: lane)) && state.members[lane.member] != nil
             && left[lane.member] == nil && !isShutOut(lane) && !isSilent(lane)
