@@ -44,22 +44,16 @@ extension GroupZone: ZoneContent {
 
     package func mendDerived(_ cursor: inout DerivedCursor) throws -> [String] {
         try settle()
-        let damage = try index.check(&cursor, self) { record throws(RecordRejection) in
+        let isSound = try index.isSound(&cursor, self) { record throws(RecordRejection) in
             let content = try read(record)
             guard context.rows.isFiled(content, in: record.lane) else { return nil }
             if case .score(let score)? = content { return .score(score) }
             return .other
         }
-        switch damage {
-        case nil: return []
-        case .places:
-            try store.begin()
-            try reread(isWhole: true)
-            return ["the places of rows were damaged; rebuilt from the records"]
-        case .counts:
-            try store.begin()
-            try index.forgetCounts()
-            return ["the standings were damaged; counted again from the records"]
-        }
+        guard !isSound else { return [] }
+        // Also where only the counts differ: a place of no row would be counted again.
+        try store.begin()
+        try reread(isWhole: true)
+        return ["the index of results was damaged; rebuilt from the records"]
     }
 }

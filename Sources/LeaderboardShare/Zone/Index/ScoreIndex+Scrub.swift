@@ -4,13 +4,6 @@ import SyncState
 
 /// Finding rot in the tables: a part of them at a time, since a group may have a million rows.
 extension ScoreIndex {
-    enum Damage {
-        /// Rows have no place.
-        case places
-        /// The counts differ from what the rows say.
-        case counts
-    }
-
     /// In which table a row has its place.
     enum Placed {
         case score(DailyScore)
@@ -21,15 +14,10 @@ extension ScoreIndex {
     typealias Reading = (Record) throws(RecordRejection) -> Placed?
 
     /// Checks a part: first the places of the rows, then what is counted at them. After damage nothing more is checked.
-    func check(_ cursor: inout DerivedCursor, _ judge: any ScoreJudge, _ read: Reading) throws -> Damage? {
-        let damage: Damage? =
-            if cursor.part == 0 {
-                try hasPlaces(&cursor, judge, read) ? nil : .places
-            } else {
-                try areSound(&cursor, judge) ? nil : .counts
-            }
-        if damage != nil { cursor.end() }
-        return damage
+    func isSound(_ cursor: inout DerivedCursor, _ judge: any ScoreJudge, _ read: Reading) throws -> Bool {
+        let isSound = try cursor.part == 0 ? hasPlaces(&cursor, judge, read) : areSound(&cursor, judge)
+        if !isSound { cursor.end() }
+        return isSound
     }
 
     private func hasPlaces(_ cursor: inout DerivedCursor, _ judge: any ScoreJudge, _ read: Reading) throws -> Bool {

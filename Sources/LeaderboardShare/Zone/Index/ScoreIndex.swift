@@ -116,16 +116,6 @@ final class ScoreIndex {
             ScoreTables.Place(game: game, day: score.day, lane: lane, seq: seq, arrival: .inTime), member: member)
     }
 
-    /// Counts everything again, also after a crash.
-    func forgetCounts() throws {
-        for number in members.indices {
-            forget(number)
-            try tables.putMember(number, members[number].id, key: nil)
-            members[number].stored = nil
-        }
-        hasUnwritten = true
-    }
-
     /// Marks the member's results to be counted again.
     func forget(_ member: Int) {
         members[member].counted = nil
