@@ -118,8 +118,6 @@ extension Limits {
     package static let hashBits = 46
     /// Highest arrival id and queue row id that a location can hold (39 bits).
     package static let locationID = UInt64(SyncState.Limits.highestArrival)
-    /// In how many conversations a scrub looks up a message by its txid: if the key has rotted, it finds none of these.
-    package static let triedByTxid = 8
     /// Decompressed bytes of segments cached for listing.
     package static let openSegmentBytes = 1 << 20
     /// Segments cached for listing: a page of 50 messages opens about 10.

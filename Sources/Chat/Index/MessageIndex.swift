@@ -67,17 +67,35 @@ final class MessageIndex {
         conflicts = try ConflictTable(database)
         collisions = try CollisionTable(database)
         marks = try MarkTable(database)
-        hashKey = try Self.hashKey(database, &random)
+        let stored = try Self.storedKey(database)
+        hashKey = stored ?? random.identifier()
+        var isEmpty = true
+        try byOrder.scan { _ in
+            isEmpty = false
+            return false
+        }
+        if stored == nil, isEmpty { try storeKey() }
         try load()
     }
 
-    private static func hashKey(_ database: Database, _ random: inout any RandomSource) throws -> Bytes16 {
-        let stored = try database.prepare("SELECT key FROM chat_key").first { Bytes16(bytes: $0.blob(0)) }
-        if let stored { return stored }
-        let key = random.identifier(Bytes16.self)
+    /// Whether the key of the entries in the trees has rotted, so that no message is found by its txid.
+    var hasLostKey: Bool { get throws { try Self.storedKey(database) != hashKey } }
+
+    func storeKey() throws {
         let insert = try database.prepare("INSERT OR REPLACE INTO chat_key(id, key) VALUES(1, ?)")
-        try insert.run(key.bytes)
-        return key
+        try insert.run(hashKey.bytes + Self.checksum(of: hashKey))
+    }
+
+    /// Nil if there is none, or if it has rotted. Older versions wrote it without a checksum.
+    private static func storedKey(_ database: Database) throws -> Bytes16? {
+        let bytes = try database.prepare("SELECT key FROM chat_key").first { $0.blob(0) } ?? []
+        guard let key = Bytes16(bytes: Array(bytes.prefix(Bytes16.byteCount))) else { return nil }
+        let rest = Array(bytes.dropFirst(Bytes16.byteCount))
+        return rest.isEmpty || rest == checksum(of: key) ? key : nil
+    }
+
+    private static func checksum(of key: Bytes16) -> [UInt8] {
+        Array(Blake2b.hash32(key.bytes, domain: "kachat index key").bytes.prefix(8))
     }
 
     /// Discards the tail and reads the marks again: at the start, and after a rollback.

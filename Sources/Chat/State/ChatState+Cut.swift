@@ -154,24 +154,18 @@ extension ChatState {
         return true
     }
 
-    /// Whether the tree lists as many messages of each conversation as are counted, and some are found by their txid.
+    /// Whether the tree lists as many messages of each conversation as are counted, and they are found by their txid.
     private func isListed() throws -> Bool {
-        guard try conversations.areNumbered() else { return false }
+        guard try !index.hasLostKey && conversations.areNumbered() else { return false }
         var listed: [UInt32: Int] = [:]
-        var samples: [MessageKey] = []
         var queued: [MessageKey] = []
         try index.byOrder.scan { entry in
             let key = MessageKey(loading: entry)
-            if listed[key.conversation] == nil, samples.count < Limits.triedByTxid { samples.append(key) }
             listed[key.conversation, default: 0] += 1
             if key.location.isQueued { queued.append(key) }
             return true
         }
         try forgetLost(queued)
-        for key in samples {
-            guard let message = try reader.message(at: key.location) else { continue }
-            guard try index.find(message.txid, hash: index.hash(message.txid)) != nil else { return false }
-        }
         return try conversations.rows().reduce(into: [:]) { $0[$1.number] = $1.messages } == listed
     }
 
@@ -197,6 +191,7 @@ extension MessageIndex {
     /// Resets to a database without messages; overlays must be processed again.
     func removeAll() throws {
         for tree in trees { try tree.removeAll() }
+        try storeKey()
         try database.execute(
             """
             DELETE FROM txid_collision; DELETE FROM chat_state;
