@@ -69,8 +69,8 @@ package final class GroupBoard {
     var raised: Set<MemberID> = []
     /// Members whose leaving was acknowledged.
     var left: [MemberID: Leaving] = [:]
-    /// True once the group's end was started.
-    var isClosing = false
+    /// The lanes in which the owner's devices started the group's end.
+    var closing: Set<LaneID> = []
     /// By the lane for which the group's end was acknowledged: who had left, as far as that device knew.
     var closedBy: [LaneID: [MemberID]] = [:]
     /// The control records and rows that dishonest nodes pass to each other, and to everybody who meets them.
@@ -162,12 +162,14 @@ package final class GroupBoard {
     }
 
     /// The lanes that let in a device's own, one after the other, as it knows.
-    static func way(of zone: GroupZone) -> [LaneKey] {
+    static func way(of zone: GroupZone) -> [LaneKey] { way(to: zone.membership.own, zone.state) }
+
+    private static func way(to key: LaneKey, _ state: LedgerState) -> [LaneKey] {
         var way: [LaneKey] = []
-        var lane = zone.membership.own
-        for _ in zone.state.enteredLanes {
-            guard case .lane(let up) = zone.state.wayIn(of: lane)?.by else { break }
-            lane = LaneKey(up, of: zone.member)
+        var lane = key
+        for _ in state.enteredLanes {
+            guard case .lane(let up) = state.wayIn(of: lane)?.by else { break }
+            lane = LaneKey(up, of: key.member)
             way.append(lane)
         }
         return way
@@ -236,10 +238,19 @@ package final class GroupBoard {
     }
 
     /// The members with a device that was shut out and is back: everybody takes what its finder does for theirs.
-    func robbed(_ state: LedgerState) -> Set<MemberID> {
+    func robbed(_ state: LedgerState) -> Set<MemberID> { Set(back(state).map(\.member)) }
+
+    private func back(_ state: LedgerState) -> Set<LaneKey> {
         Set(
             stolen.values.filter { $0.mayBeBack && [.active, .succeeded].contains(state.standing(of: $0.lane)) }
-                .map(\.lane.member))
+                .map(\.lane))
+    }
+
+    /// The lane's device started the group's end; or it is a device of the owner's that is back, or was let in by one:
+    /// its finder has the owner's rights.
+    func mayClose(_ lane: LaneID, _ state: LedgerState) -> Bool {
+        let own = LaneKey(lane, of: state.owner)
+        return closing.contains(lane) || !back(state).isDisjoint(with: [own] + Self.way(to: own, state))
     }
 
     /// Damage may have taken a member's leaving from all that had heard of it, or nobody meets those any more.

@@ -73,7 +73,8 @@ extension GroupNode {
         case .removeDevice: return try removeDevice(zone)
         case .close:
             guard zone.state.owner == zone.member else { return .unchanged }
-            board.isClosing = true
+            // Before it is durable: it may be carried out anyway.
+            board.closing.insert(zone.lane)
             try zone.roster.close()
             let gone = Array(zone.state.left)
             acknowledge = { [board, lane = zone.lane] in board.closedBy[lane] = gone }

@@ -162,7 +162,7 @@ struct GroupVerdict {
     /// - Parameter heard: the lanes of those inside.
     private mutating func judgeMembers(_ state: LedgerState, _ title: String?, heard: Set<LaneID>) {
         checks[.members] = state.members.count + board.removed.values.count { !$0.mayBeForgotten }
-        if state.isClosed, !board.isClosing { broken.append("the group was closed by who may not") }
+        if state.isClosed, !isClosedRightly(state) { broken.append("the group was closed by who may not") }
         if !state.isClosed, board.closedBy.keys.contains(where: { stays($0, state) }) {
             broken.append("a closed group is back")
         }
@@ -184,6 +184,14 @@ struct GroupVerdict {
         for (member, lane) in board.lowered where isKnown(lane) && state.role(of: member) > .viewer {
             broken.append("a viewer rose")
         }
+    }
+
+    private func isClosedRightly(_ state: LedgerState) -> Bool {
+        let closes = state.set.records.filter { record in
+            guard case .close = record.act else { return false }
+            return state.counts(record.hash)
+        }
+        return !closes.isEmpty && closes.allSatisfy { board.mayClose($0.lane, state) }
     }
 
     /// Each ticket lets in one. Two of the owner's devices that are apart may confirm one each.
