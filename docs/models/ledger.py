@@ -43,8 +43,9 @@ THE RULES, by the sections of State, which name the numbers that these have in t
     nor does one that its recipient says does not open (Unopened; a device writes UNOPENED): the others seal, once each.
     What no standing lane of the owner made, sealed or goes on from is sealed to these by any member who holds it; what
     only some did, to those others that none of these sealed it to, if GIVERS members have not yet, of each lane RETURNS
-    such; also what only a removed lane of the owner's made: of each member's lane RETURNS such, with what is behind
-    them (RECORDS for each), are stored and taken, though they do not count, so that the owner goes on from them.
+    such; also what only a removed lane of the owner's made, or one that came by such in DEPTH steps: of each member's
+    lane RETURNS such, with what is behind them and how their lanes came (RECORDS for each), are stored and taken,
+    though they do not count, so that the owner goes on from them.
     Due: the newest does not cover all that is gone, or a root that was taken may not be sealed any more.
 6   Stored: what has a place and may count; of the way of endorsers one Enter a lane; ways to the heads of Words and
     Closes, of Rotates and rows; what shows that a stored lane is succeeded. The rest changes nothing.
@@ -77,7 +78,8 @@ PLANTED BUGS: the first seed, of some 30, that shows it; d: a small case (`cases
     seal-to-all 0; stays-ignored 0; succeeded-falls 1 d; succeeded-takes-place d; succeeded-unbounded d;
     succeeds-not-covered 13; succeeds-unendorsed d; succession-dropped d; taken-blindly 54 d; ticket-endorses-any 5 d;
     ticket-for-many d; tip-falls d; tips-unchecked d; unsealable-tips 5 d; unsigned 0; viewer-posts 3; void-if-unheld 5
-    d; void-not-given-back 126 d; void-on-anything d; ways-to-heads-dropped d; word-launders d
+    d; void-not-given-back 126 d; void-of-removed-alone d; void-on-anything d; void-way-without-enters d;
+    ways-to-heads-dropped d; word-launders d
 
 Seed 3101 of the first joined model: a Word kept an honest post behind a head that a later Remove did not name; once
 that head was dropped, the way to the post was lost with it. Now ways to heads are stored ("ways-to-heads-dropped").
@@ -562,12 +564,26 @@ class State:
 
         self.judge_returns()
 
+    def find_fallen(self):
+        """The owner's removed lanes, and those that came by one in DEPTH steps at most, each with its Enter."""
+        self.fallen = {x: None for x in self.removed if x[1] == self.owner}
+        for _ in range(DEPTH if not broken("void-of-removed-alone") else 0):
+            new = {}
+            for lane in self.enters.keys() - self.fallen.keys():
+                by = [e for e in self.enters[lane] if (e.endorser, self.owner, False) in self.fallen
+                      and lane[1] == self.owner and self.is_endorsed(e)]
+                if by:
+                    new[lane] = min(by, key=lambda e: e.hash)
+            self.fallen |= new
+
     def judge_returns(self):
-        """Void roots of the owner's removed lanes, and all below them, that members seal back to those that stand."""
+        """Void roots of the owner's removed lanes, and of those that came by such, and all below them, that members
+        seal back to those that stand."""
+        self.find_fallen()
         self.void = {}                             # those whose tips all count or are void, with their void tips
         for t in sorted(self.sound.keys() - self.rotates.keys(), key=lambda t: (self.sound[t][0], t)):
             tips = [n for n in self.rec[t].tips if n not in self.rotates]
-            if self.node[t] in self.removed and (all(n in self.void for n in tips) or broken("void-on-anything")):
+            if self.node[t] in self.fallen and (all(n in self.void for n in tips) or broken("void-on-anything")):
                 self.void[t] = tips
         per, counting = {}, {FIRST, *(r.hash for r in self.says("rotate"))}
         seals = [r for r in self.rec.values() if r.kind == "seal" and self.counts(r) and r.target not in counting
@@ -589,12 +605,18 @@ class State:
             self.rec[n].covers <= held or broken("returns-cover-unknown")) for n in self.below([t]))}
 
     def is_void(self, tip):
-        """A sound Rotate of a lane of the owner's that was removed, which none that counts goes on from; if it goes on
-        from such and counting ones alone, and its way is no longer than a lane can be."""
+        """A sound Rotate of a lane of the owner's that was removed, or came by such a one, which none that counts goes
+        on from; if it goes on from such and counting ones alone, and its way is no longer than a lane can be."""
         return tip in self.void and (len(self.way(tip)) <= RECORDS or broken("returns-unbounded"))
 
     def way(self, root):
-        return self.behind(t for t in self.below([root]) if t in self.void)
+        void = {t for t in self.below([root]) if t in self.void}
+        way, work = self.behind(void), [self.node[t] for t in void]
+        while work and not broken("void-way-without-enters"):
+            if e := self.fallen[work.pop()]:
+                way.add(e.hash)
+                work.append((e.endorser, self.owner, False))
+        return way
 
     def below(self, roots):
         """These roots and all that they go on from."""
@@ -2268,14 +2290,42 @@ def cases():
     c.put("m", "seal", me, target=late.hash, to=frozenset([("o", c.owner, False)]))
     assert late.hash not in c.view.returned and late not in c.view.stored(), "a removed lane grows without end"
 
-    c = Small()                                    # a lane that lapsed made the root below a void one
+    w = World(1, False)                            # and of one that came by a removed device, as its fresh start
+    o = w.devices[0]
+    t, m = w.pair(o), w.invite(o, MEMBER)
+    t.roots = {FIRST}
+    w.exchange(w.devices)
+    f = w.afresh(t)
+    root = f.write("rotate", "auto", number=1, tips=frozenset([FIRST]))
+    f.write("seal", "auto", target=root.hash, to=frozenset([m.lane]))
+    m.take(f.held.values())
+    m.learn()
+    o.remove(t.key, "rm")
+    assert root.hash in m.roots and root.hash not in o.view.rotates
+    w.exchange([o, m], hand=False)
+    assert root.hash in o.roots & o.view.rotates.keys(), "a root of who came by a removed device is lost to the owner"
+    assert not o.view.due(o.roots) and o.view.newest(o.roots) in m.roots
+
+    c = Small()                                    # it came by the second lane from the removed one
+    m, me = c.member("m")
+    t, q = c.enter("t", by="o"), c.enter("q", by="t")
+    q2, p = c.enter("q", by="t", label="again"), c.enter("p", by="q")
+    root = c.put("p", "rotate", p, number=1, tips=frozenset([FIRST]))
+    c.remove("t", heads=[t])
+    c.put("m", "seal", me, target=root.hash, to=frozenset([("o", c.owner, False)]))
+    assert c.view.returned == {FIRST, root.hash}, "a root of who came by a removed device stays away"
+    assert {q, q2} & c.view.stored() == {min(q, q2, key=lambda r: r.hash)}, "how it came is not stored, or twice"
+    assert State(c.view.stored()).stored() == c.view.stored()
+    c = Small()                                    # a lane of nobody's made the root below a void one
     m, me = c.member("m")
     t = c.enter("t", by="o")
-    q = c.enter("q", by="t")
+    q = c.enter("q", by="x")
     low = c.put("q", "rotate", q, number=1, tips=frozenset([FIRST]))
     high = c.put("t", "rotate", t, number=2, tips=frozenset([low.hash]))
     c.remove("t", heads=[t])
-    c.put("m", "seal", me, target=high.hash, to=frozenset([("o", c.owner, False)]))
+    for r in low, high:
+        me = c.put("m", "seal", me, target=r.hash, to=frozenset([("o", c.owner, False)]))
+    assert low not in c.view.stored() and low.hash not in c.view.returned, "a root of nobody's comes back"
     assert State(c.view.stored()).stored() == c.view.stored(), "what is stored depends on what is refused"
     c = Small()                                    # one is gone on from, and the member gives the next back
     m, me = c.member("m")

@@ -2,22 +2,28 @@ import NodeCore
 
 /// Roots that members of a group give back: an owner's device made one and sealed it to them, they wrote under it, and
 /// the device was removed before the owner's other devices had the root. Its Rotate no longer counts until a counting
-/// one builds on it. Without the root, the owner and all who come later could not read what was written under it.
+/// one builds on it. Without the root, the owner and all who come later could not read what was written under it. The
+/// same holds for devices that came by the removed one, and for its own fresh starts: whoever removed it may not have
+/// heard of these.
 struct RootReturns: Sendable {
     private let set: LedgerSet
-    /// The Rotates of the owner's removed lanes that do not count, by record, each with those of them on which it
-    /// builds; whatever else it builds on must count. One that builds on anything else is not stored together with
-    /// that, and would be void only to those who have that from earlier.
+    /// How the owner's lanes came that lead up to a removed one: the Enter on the shortest way there, of several the
+    /// one with the lowest hash.
+    private var fallen: [Int: LedgerSet.Entrance] = [:]
+    /// The Rotates of the owner's removed lanes, and of those that came by one, that do not count, by record, each with
+    /// those of them on which it builds; whatever else it builds on must count. One that builds on anything else is not
+    /// stored together with that, and would be void only to those who have that from earlier.
     private var below: [Int: [Int]] = [:]
     /// The Rotates of what was given back and of all void ones below, ascending by number.
     private var rotates: [Int] = []
-    /// These and all behind them, by number: stored although they do not count.
+    /// These, all behind them, and how their lanes came, by number: stored although they do not count.
     private(set) var records: Set<Int> = []
 
     init(_ membership: Membership, _ words: OwnerWords, _ roots: RootTips) {
         let trust = words.trust
         set = trust.set
         guard !set.isAccount, roots.counting.count < roots.sound.count else { return }
+        findFallen(trust)
         findVoid(roots, trust)
         guard !below.isEmpty else { return }
         var counting = Set(words[.rotate].map { set.records[$0].hash })
@@ -47,10 +53,31 @@ struct RootReturns: Sendable {
         }.map(\.record)
     }
 
+    private mutating func findFallen(_ trust: LaneTrust) {
+        let mine = set.members[set.owner].lanes
+        var endorsed: [Int: [(lane: Int, by: LedgerSet.Entrance)]] = [:]
+        for lane in mine where trust.removals[lane] == nil {
+            for entrance in set.lanes[lane].enters {
+                if case .lane(let up) = entrance.by { endorsed[up, default: []].append((lane, entrance)) }
+            }
+        }
+        var level = mine.filter { trust.removals[$0] != nil }
+        for _ in 0..<set.bounds.depth where !level.isEmpty {
+            var next: [Int: LedgerSet.Entrance] = [:]
+            for (lane, entrance) in level.compactMap({ endorsed[$0] }).joined() where fallen[lane] == nil {
+                let known = next[lane].map { set.records[$0.record].hash }
+                if known.map({ set.records[entrance.record].hash < $0 }) ?? true { next[lane] = entrance }
+            }
+            fallen.merge(next) { known, _ in known }
+            level = Array(next.keys)
+        }
+    }
+
     private mutating func findVoid(_ roots: RootTips, _ trust: LaneTrust) {
         var work: [(number: UInt64, record: Int, tips: [RecordHash])] = []
         for (hash, step) in roots.sound where roots.counting[hash] == nil {
-            guard let record = set.number(of: hash), let lane = set.links[record].lane, trust.removals[lane] != nil
+            guard let record = set.number(of: hash), let lane = set.links[record].lane,
+                trust.removals[lane] != nil || fallen[lane] != nil
             else { continue }
             work.append((step.number, record, step.tips))
         }
@@ -65,12 +92,13 @@ struct RootReturns: Sendable {
         roots.sound[set.records[record].hash]?.number ?? 0
     }
 
-    /// True for a root made by an owner's device that was later removed, if no root that counts builds on it.
+    /// True for a root made by an owner's device that was later removed, or that came by such a one, if no root that
+    /// counts builds on it.
     func isVoid(_ root: RecordHash) -> Bool { way(of: root) != nil }
 
-    /// The Rotate of a void root, those of the void ones below it, and all behind these; nil if the root is not void,
-    /// or if these are more records than one owner's lane could write. The bound is on each alone: whether something is
-    /// void follows from its own way.
+    /// The Rotate of a void root, those of the void ones below it, all behind these, and the Enters by which their
+    /// lanes came by removed ones; nil if the root is not void, or if these are more records than one owner's lane
+    /// could write. The bound is on each alone: whether something is void follows from its own way.
     private func way(of root: RecordHash) -> Set<Int>? {
         guard let top = set.number(of: root), below[top] != nil else { return nil }
         var way: Set<Int> = []
@@ -78,10 +106,15 @@ struct RootReturns: Sendable {
         var work = [top]
         while let rotate = work.popLast() {
             var next: Int? = rotate
-            while let record = next, way.insert(record).inserted {
-                guard way.count <= set.bounds.ownerRecords else { return nil }
+            while let record = next, way.count <= set.bounds.ownerRecords, way.insert(record).inserted {
                 next = set.links[record].parent
             }
+            var lane = set.links[rotate].lane
+            while let entrance = lane.flatMap({ fallen[$0] }), case .lane(let up) = entrance.by {
+                way.insert(entrance.record)
+                lane = up
+            }
+            guard way.count <= set.bounds.ownerRecords else { return nil }
             for tip in below[rotate] ?? [] where seen.insert(tip).inserted { work.append(tip) }
         }
         return way

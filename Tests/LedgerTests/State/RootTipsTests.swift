@@ -158,10 +158,33 @@ import Testing
         return LedgerState(set)
     }
 
-    /// A removed device had let in another, which lapsed with it and whose root is below its own.
+    /// A removed device let in another, or started afresh, before the device that removed it heard of that.
+    @Test func aRootOfWhoCameByARemovedDeviceIsGivenBack() throws {
+        var (scene, second, first) = Self.groupWithTwo()
+        scene.enter("q", person: "P", first: "o", .lane("p"), succeeds: "p")
+        scene.enter("r", person: "P", first: "o", .lane("q"))
+        let low = scene.write("r", Self.rotate(1, tips: [first]))
+        let high = scene.write("p", Self.rotate(2, tips: [low.hash]))
+        scene.remove("p", by: "P", heads: [second])
+        #expect(["q", "r"].allSatisfy { scene.state.standing(of: scene.key($0)) == .lapsed })
+        let owner = LedgerScene.lane("o").storage
+        for root in [low.hash, high.hash] {
+            let ring = RootRing(first: Self.held(first), later: [Self.held(root)])
+            #expect(scene.state.duties(of: scene.key("m"), holding: ring).seals[root]?.map(\.id) == [owner])
+        }
+        scene.write("m", Self.sealed(high.hash))
+        #expect(scene.state.returned == [low.hash, high.hash] && !scene.state.counts(low.hash))
+        // With the root, a device that had not heard of these devices hears how they came.
+        #expect(try Self.stored(scene).held == scene.state.held)
+        #expect(try Self.stored(scene).returned == [low.hash, high.hash])
+        scene.write("o", Self.rotate(3, tips: [high.hash]))
+        #expect(scene.state.counts(low.hash) && scene.state.counts(high.hash))
+    }
+
+    /// The root below a removed device's was made by a device that nobody let in.
     @Test func whatIsStoredOfAVoidRootStandsAlone() throws {
         var (scene, second, first) = Self.groupWithTwo()
-        scene.enter("q", person: "P", first: "o", .lane("p"))
+        scene.enter("q", person: "P", first: "o", .lane("x"))
         let low = scene.write("q", Self.rotate(1, tips: [first]))
         let high = scene.write("p", Self.rotate(2, tips: [low.hash]))
         scene.remove("p", by: "P", heads: [second])
