@@ -31,8 +31,7 @@ final class MessageIndex {
     let collisions: CollisionTable
     var tail = MessageTail()
 
-    /// The key for hashing txids: random for each database, so that nobody can make collisions.
-    private let hashKey: Bytes16
+    let hashKey: HashKey
     /// Fewer bits in tests, to provoke collisions.
     private let hashMask: UInt64
 
@@ -67,35 +66,16 @@ final class MessageIndex {
         conflicts = try ConflictTable(database)
         collisions = try CollisionTable(database)
         marks = try MarkTable(database)
-        let stored = try Self.storedKey(database)
-        hashKey = stored ?? random.identifier()
+        let stored = try HashKey(storedIn: database)
+        hashKey = stored ?? HashKey(random: &random)
         var isEmpty = true
         try byOrder.scan { _ in
             isEmpty = false
             return false
         }
-        if stored == nil, isEmpty { try storeKey() }
+        // Entries under another key are derived again by the next scrub, which then stores this one.
+        if stored == nil, isEmpty { try hashKey.store(in: database) }
         try load()
-    }
-
-    /// Whether the key of the entries in the trees has rotted, so that no message is found by its txid.
-    var hasLostKey: Bool { get throws { try Self.storedKey(database) != hashKey } }
-
-    func storeKey() throws {
-        let insert = try database.prepare("INSERT OR REPLACE INTO chat_key(id, key) VALUES(1, ?)")
-        try insert.run(hashKey.bytes + Self.checksum(of: hashKey))
-    }
-
-    /// Nil if there is none, or if it has rotted. Older versions wrote it without a checksum.
-    private static func storedKey(_ database: Database) throws -> Bytes16? {
-        let bytes = try database.prepare("SELECT key FROM chat_key").first { $0.blob(0) } ?? []
-        guard let key = Bytes16(bytes: Array(bytes.prefix(Bytes16.byteCount))) else { return nil }
-        let rest = Array(bytes.dropFirst(Bytes16.byteCount))
-        return rest.isEmpty || rest == checksum(of: key) ? key : nil
-    }
-
-    private static func checksum(of key: Bytes16) -> [UInt8] {
-        Array(Blake2b.hash32(key.bytes, domain: "kachat index key").bytes.prefix(8))
     }
 
     /// Discards the tail and reads the marks again: at the start, and after a rollback.
@@ -136,7 +116,7 @@ final class MessageIndex {
     @inline(__always)
     func hash(_ txid: UnsafeRawPointer) -> UInt64 {
         let bytes = UnsafeRawBufferPointer(start: txid, count: TxID.byteCount)
-        return SipHash.hash64(bytes, key: hashKey) & hashMask
+        return SipHash.hash64(bytes, key: hashKey.bytes) & hashMask
     }
 
     func hash(_ txid: TxID) -> UInt64 { txid.withUnsafeBytes { $0.baseAddress.map { hash($0) } ?? 0 } }

@@ -156,7 +156,7 @@ extension ChatState {
 
     /// Whether the tree lists as many messages of each conversation as are counted, and they are found by their txid.
     private func isListed() throws -> Bool {
-        guard try !index.hasLostKey && conversations.areNumbered() else { return false }
+        guard try HashKey(storedIn: database) == index.hashKey, try conversations.areNumbered() else { return false }
         var listed: [UInt32: Int] = [:]
         var queued: [MessageKey] = []
         try index.byOrder.scan { entry in
@@ -191,7 +191,7 @@ extension MessageIndex {
     /// Resets to a database without messages; overlays must be processed again.
     func removeAll() throws {
         for tree in trees { try tree.removeAll() }
-        try storeKey()
+        try hashKey.store(in: database)
         try database.execute(
             """
             DELETE FROM txid_collision; DELETE FROM chat_state;
