@@ -39,7 +39,11 @@ package struct RowArrivals {
         query.bind(1, bounds.low)
         query.bind(2, bounds.high)
         defer { query.reset() }
-        while try query.step() { try body(query.blob(1), WallTime(milliseconds: query.optionalInt(2) ?? 0), true) }
+        var last = RowID(value: bounds.low - 1)
+        while try query.step() {
+            last = try RowID(query, after: last)
+            try body(query.blob(1), WallTime(milliseconds: query.optionalInt(2) ?? 0), true)
+        }
         try store.aside.forEachArrival(lane: number) { try body($0, $1, false) }
     }
 

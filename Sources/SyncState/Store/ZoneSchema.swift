@@ -102,4 +102,11 @@ package struct RowID: Hashable, Comparable, Sendable {
             RowID(lane: lane, seq: min(high, Limits.highestSeq), fork: Limits.forksPerSeq - 1).value
         )
     }
+
+    /// The row at which a scan stands. Throws if it is not behind the last one: SQLite does not check that. A page of
+    /// which the power left only a part, while a log was moved that was lost then, lists rows that it does not have.
+    init(_ query: Statement, after last: RowID) throws(DatabaseError) {
+        value = query.int(0)
+        guard self > last else { throw DatabaseError.outOfOrder }
+    }
 }

@@ -17,7 +17,11 @@ extension ZoneStore {
     private func rowKeys(lane number: Int, chunk: UInt64) throws -> [RowKey] {
         let low = chunk * Limits.chunkSeqs
         let bounds = RowID.bounds(lane: number, from: low, through: low + Limits.chunkSeqs - 1)
-        return try statements.recordsBetween.all(bounds.low, bounds.high, read: RowKey.init).sorted()
+        var last = RowID(value: bounds.low - 1)
+        return try statements.recordsBetween.all(bounds.low, bounds.high) { row in
+            last = try RowID(row, after: last)
+            return RowKey(last, row)
+        }.sorted()
     }
 
     /// The chunks from that of `low` to that of `high` as of the last commit, ascending, as far as they may be read:
@@ -50,11 +54,12 @@ extension ZoneStore {
         query.bind(2, bounds.high)
         defer { query.reset() }
         var keys: [RowKey] = []
+        var row = RowID(value: bounds.low - 1)
         while try query.step() {
-            let seq = RowID(value: query.int(0)).seq
-            if let last = keys.last, last.seq < seq, keys.count >= rows { return (keys.sorted(), seq - 1) }
+            row = try RowID(query, after: row)
+            if let last = keys.last, last.seq < row.seq, keys.count >= rows { return (keys.sorted(), row.seq - 1) }
             scannedRows += 1
-            keys.append(RowKey(query))
+            keys.append(RowKey(row, query))
         }
         return (keys.sorted(), high)
     }
@@ -92,8 +97,8 @@ package struct RowKey: Hashable, Comparable, Sendable {
 
 extension RowKey {
     /// - Parameter query: `recordsBetween`.
-    fileprivate init(_ query: Statement) {
-        self.init(seq: RowID(value: query.int(0)).seq, hash: query.withBlob(1) { RecordHash(Blake2b.hash32($0)) })
+    fileprivate init(_ row: RowID, _ query: Statement) {
+        self.init(seq: row.seq, hash: query.withBlob(1) { RecordHash(Blake2b.hash32($0)) })
     }
 }
 

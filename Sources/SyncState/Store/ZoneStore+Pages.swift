@@ -31,7 +31,7 @@ extension ZoneStore {
         var sizeBytes = 0
         var last: RowID?
         while try query.step() {
-            let row = RowID(value: query.int(0))
+            let row = try RowID(query, after: last ?? RowID(value: first - 1))
             if page.rows.count >= maxRows || sizeBytes >= maxBytes {
                 page.cursor = row
                 // All seqs below this row's are complete.

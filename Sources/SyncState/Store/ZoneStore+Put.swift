@@ -128,9 +128,7 @@ extension ZoneStore {
         for _ in 0..<limit {
             guard try query.step() else { return nil }
             scannedRows += 1
-            let next = RowID(value: query.int(0))
-            guard next > last else { throw DatabaseError.outOfOrder }
-            last = next
+            last = try RowID(query, after: last)
             if let record = try? Record(encoded: query.blob(1)) { try body(record) }
         }
         return last
@@ -155,9 +153,11 @@ extension ZoneStore {
         lane number: Int, from low: UInt64, through high: UInt64, _ body: (RowID, [UInt8]) throws -> Void
     ) throws {
         let bounds = RowID.bounds(lane: number, from: low, through: high)
+        var last = RowID(value: bounds.low - 1)
         try statements.recordsBetween.forEach(bounds.low, bounds.high) { row in
             scannedRows += 1
-            try body(RowID(value: row.int(0)), row.blob(1))
+            last = try RowID(row, after: last)
+            try body(last, row.blob(1))
         }
     }
 
