@@ -18,6 +18,8 @@ struct HomeDamage: Hashable {
     /// The log was lost, so the file may be between two commits: rows are not those that were hashed, tables lack their
     /// places, and blobs are not there.
     private var mayBeBetween = false
+    /// The number of rows that then are not as they were with the log: a page may be there in part.
+    private var torn = 0
     /// Somebody is to look for it.
     private(set) var isFresh = false
 
@@ -30,7 +32,7 @@ struct HomeDamage: Hashable {
     mutating func forget() {
         for (part, found) in rows where part != .queue { mended[part, default: [:]].merge(found) { $1 } }
         rows = rows.filter { $0.key == .queue }
-        (isFresh, mayHaveBadLeaf, mayBeBetween) = (false, false, false)
+        (isFresh, mayHaveBadLeaf, mayBeBetween, torn) = (false, false, false, 0)
     }
 
     /// Without what was replaced or deleted before anybody looked.
@@ -78,7 +80,20 @@ struct HomeDamage: Hashable {
 
     fileprivate mutating func loseLog() { (isFresh, mayBeBetween) = (true, true) }
 
-    fileprivate var hasMended: Bool { !mended.isEmpty }
+    /// - Parameter before: the rows that were read with the log.
+    fileprivate mutating func tear(_ before: [Row], in database: Database) throws {
+        let before = Set(before)
+        torn += try Self.rows(in: database).count { !before.contains($0) }
+    }
+
+    fileprivate static func rows(in database: Database) throws -> [Row] {
+        try database.prepare("SELECT id, rec FROM record").all { Row(id: $0.int(0), bytes: $0.blob(1)) }
+    }
+
+    fileprivate struct Row: Hashable {
+        let id: Int64
+        let bytes: [UInt8]
+    }
 
     /// A scrub must name all, and nothing else: compares with what it says. Nil if it is right.
     func error(of report: ZoneStore.ScrubReport) -> String? {
@@ -94,6 +109,7 @@ struct HomeDamage: Hashable {
         let wrong = compared.filter { what, found, damaged in
             if mayHaveBadLeaf, what == "indexes" { return false }
             if mayBeBetween, found > damaged, ["indexes", "lanes", "blobs"].contains(what) { return false }
+            if what == "rows", found > damaged { return found > damaged + torn }
             return found != damaged
         }
         guard !wrong.isEmpty else { return nil }
@@ -105,17 +121,23 @@ extension SimulatedDisk {
     /// Takes the log away, and with it what was written last. False if there was none.
     func loseLog() -> Bool {
         mayBeUnreadable = true
+        end()
+        let before = try? readCopy(HomeDamage.rows)
         guard files.lose(FaultDisk.log) else { return false }
         damage.loseLog()
-        if damage.hasMended {
-            end()
-            // Read on a disk of its own: an error that is due, or no room for a log, would hide what is damaged again.
-            let copy = FaultDisk(seed: 0)
-            copy.restore(files.copy())
-            // Otherwise the next start finds that the file is none.
-            if let database = try? copy.open() { try? damage.comeBack(in: database) }
+        // Otherwise the next start finds that the file is none.
+        try? readCopy { database in
+            try damage.comeBack(in: database)
+            try damage.tear(before ?? [], in: database)
         }
         return true
+    }
+
+    /// Reads the files on a disk of its own: an error that is due, or no room for a log, would hide what is damaged.
+    private func readCopy<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        let copy = FaultDisk(seed: 0)
+        copy.restore(files.copy())
+        return try withExtendedLifetime(copy) { try body(copy.open()) }
     }
 
     /// Flips a bit of a part, while no process has the files open. False if there is none.
