@@ -25,15 +25,17 @@ extension Simulation {
         world.planFaults()
         world.planDeeds(messages, board, until: end)
         world.planScenes(until: end)
+        board.openZones = { [unowned world] in
+            world.hosts.compactMap { $0.node as? GroupNode }.filter { !$0.isStolen && !$0.hasWithdrawn }
+                .compactMap(\.zone)
+        }
         if hasFaultyDisks {
             DiskTrouble(world: world).plan(seed: seed, over: span, kinds: .ofGroups)
             world.onDamage = { [unowned world] node in
                 if world.hosts[node].isGone { board.gone.insert(node) }
                 // The home that was there cannot be shut out any more: that would mean the one in its place.
                 board.settle(node, device: world.hosts[node].disk.device)
-                let others = world.hosts.compactMap { $0.node as? GroupNode }
-                    .filter { !$0.isStolen && !$0.hasWithdrawn }
-                board.damage(node, others: others.compactMap(\.zone))
+                board.damage(node)
             }
             world.mayCopy = board.mayCopy
         }

@@ -9,6 +9,7 @@ package final class GroupBoard {
     struct Post {
         let member: MemberID
         let lane: LaneID
+        let seq: UInt64
         let day: Day
         let score: UInt32
         /// The lanes that let its own in, one after the other.
@@ -17,8 +18,8 @@ package final class GroupBoard {
         /// one that had seen it.
         var keptBy: Set<LaneID> = []
         var outlivesDevice = false
-        /// After damage to its device: the lanes of those that were seen to hold it since. Nil while that device must
-        /// have it.
+        /// After damage to its device, or once its member was given up: the lanes of those that were seen to hold it
+        /// since. Nil while that device must have it.
         var holders: Set<LaneKey>?
     }
 
@@ -50,8 +51,9 @@ package final class GroupBoard {
     private let isDishonest: [Bool]
     /// Nodes that were honest until their person shut them out, with the lanes that they had.
     var stolen: [Int: Theft] = [:]
-    /// The lanes of devices that meet nobody any more, though others may take them for members.
-    private var silent: Set<LaneKey> = []
+    /// The lanes of devices that meet nobody any more, though others may take them for members; and the members for whom
+    /// no device writes any more, since their person came by another token.
+    private var silent: (lanes: Set<LaneKey>, members: Set<MemberID>) = ([], [])
     /// Nodes that never start again.
     var gone: Set<Int> = []
     /// By node: the number of the device whose home is on it.
@@ -76,9 +78,8 @@ package final class GroupBoard {
     /// The control records and rows that dishonest nodes pass to each other, and to everybody who meets them.
     private(set) var dropped: (records: [[UInt8]], rows: [Record]) = ([], [])
     private(set) var counts: [GroupDeed: Int] = [:]
-    /// The nodes that write a lane: several, if one has a copy of another's home.
-    private var writers: [LaneID: Set<Int>] = [:]
-    private var damaged: Set<Int> = []
+    /// The nodes that write a lane, several if one has a copy of another's home; and those whose homes were damaged.
+    private var homes: (writers: [LaneID: Set<Int>], damaged: Set<Int>) = ([:], [])
     /// After damage: those that held the game, and whose homes are sound; none if the device that closed the group did
     /// not have it. Nil while every device must have it.
     private var gameHolders: [LaneKey]?
@@ -86,6 +87,8 @@ package final class GroupBoard {
 
     static let game = GameID(Bytes16(0x5EED, 1))
     private static let mostDropped = 400
+    /// The zones that devices have open which nobody shut out.
+    var openZones: () -> [GroupZone] = { [] }
 
     init(nodes: Int, random: inout any RandomSource) {
         // The owner's two devices are honest: a dishonest owner may do anything to its group.
@@ -187,7 +190,7 @@ package final class GroupBoard {
         return line
     }
 
-    func note(writer node: Int, of lane: LaneID) { writers[lane, default: []].insert(node) }
+    func note(writer node: Int, of lane: LaneID) { homes.writers[lane, default: []].insert(node) }
 
     /// The acknowledged posts of a member that a node sees.
     func posts(of member: MemberID, seenBy zone: GroupZone) throws -> [Int] {
@@ -214,19 +217,24 @@ package final class GroupBoard {
         }
     }
 
-    /// Whether others meet the device that writes a lane. A state may have lost the Remove of one that was shut out,
-    /// and may not know why another is silent, or of a member who left and told only such a one.
+    /// Whether others meet the device that writes a lane. A state may have lost the Remove of one that was shut out, and
+    /// may not know why another is silent, of a member who left and told only such a one, or of one who is somebody else
+    /// now.
     func isMet(_ lane: LaneKey, _ state: LedgerState) -> Bool {
         [.active, .succeeded].contains(state.standing(of: lane)) && state.members[lane.member] != nil
-            && left[lane.member] == nil && !isShutOut(lane) && !isSilent(lane)
+            && left[lane.member] == nil && !silent.members.contains(lane.member) && !isShutOut(lane) && !isSilent(lane)
     }
 
-    func isSilent(_ lane: LaneKey) -> Bool { silent.contains(lane) }
+    func isSilent(_ lane: LaneKey) -> Bool { silent.lanes.contains(lane) }
 
     /// Notes which devices were shown their member's dismissal that damage may have taken from all others: they meet
-    /// nobody until they ask again, after ten minutes, and give what they have only then. Also notes which withdrew.
+    /// nobody until they ask again, after ten minutes, and give what they have only then. Also notes which withdrew, and
+    /// which members a device writes for after all.
     func noteSilent(_ nodes: [GroupNode]) {
-        silent = Set(
+        for node in nodes where !node.isStolen {
+            if let zone = node.zone { silent.members.remove(zone.member) }
+        }
+        silent.lanes = Set(
             nodes.flatMap { node in
                 guard let zone = node.zone, node.hasWithdrawn || isShownOut(zone) else { return [LaneKey]() }
                 return Self.line(of: zone)
@@ -260,15 +268,40 @@ package final class GroupBoard {
             || !leaving.heardBy.isEmpty && !leaving.heardBy.contains { isMet($0, state) }
     }
 
+    /// A person comes by another token, having been told of a dismissal, and lets its copy of the group go: what only
+    /// its devices had goes with it. What another has stays, also where that one must keep it aside for a while: a
+    /// device that was shut out meanwhile may have dismissed the member, or closed the group.
+    func giveUp(_ member: MemberID) {
+        silent.members.insert(member)
+        let others = openZones().filter { $0.member != member }
+        // What damage may have taken is looked for anyway.
+        for index in posts.indices where posts[index].member == member && posts[index].holders == nil {
+            let post = posts[index]
+            posts[index].holders = Set(others.filter { Self.has(post, $0) }.map(\.membership.own))
+        }
+    }
+
+    /// Nobody else wrote in a lane of which no home was damaged.
+    private static func has(_ post: Post, _ zone: GroupZone) -> Bool {
+        var isHere = false
+        // A disk that fails when it is asked counts as one without it.
+        try? RowArrivals(zone.store).forEach(of: post.lane) { encoded, _, _ in
+            isHere = try isHere || Record(encoded: encoded).seq == post.seq
+        }
+        return isHere
+    }
+
     // MARK: Damage
 
     /// A node's home is damaged: what it alone had may be gone, and what others hold must stay.
-    ///
-    /// - Parameter others: the zones that others have open, and that nobody shut out.
-    func damage(_ node: Int, others: [GroupZone]) {
-        damaged.insert(node)
-        func isSafe(_ lane: LaneID) -> Bool { writers[lane].map { damaged.isDisjoint(with: $0) } ?? false }
-        for index in posts.indices where !isSafe(posts[index].lane) || isShutOut(posts[index]) {
+    func damage(_ node: Int) {
+        let others = openZones()
+        homes.damaged.insert(node)
+        func isSafe(_ lane: LaneID) -> Bool {
+            homes.writers[lane].map { homes.damaged.isDisjoint(with: $0) } ?? false
+        }
+        for index in posts.indices
+        where !isSafe(posts[index].lane) || isShutOut(posts[index]) || silent.members.contains(posts[index].member) {
             posts[index].holders = []
         }
         // A disk that fails when it is asked counts as one without them.

@@ -140,7 +140,8 @@ extension GroupNode {
         let score = UInt32(draw(7) + 1)
         try zone.post(game: GroupBoard.game, day: day, score: score, wall: World.epoch)
         let post = GroupBoard.Post(
-            member: zone.member, lane: zone.lane, day: day, score: score, way: GroupBoard.way(of: zone))
+            member: zone.member, lane: zone.lane, seq: zone.store.lane(zone.lane)?.highest ?? 0, day: day,
+            score: score, way: GroupBoard.way(of: zone))
         let isHonest = isHonest
         acknowledge = { [board] in if isHonest { board.posts.append(post) } }
         return .acknowledged
@@ -169,6 +170,7 @@ extension GroupNode {
             case .left where zone.hasTold, .removed where zone.state.isDismissed(zone.member),
                 // The group's file is gone, and no other device lets this one in.
                 .joining where zone.lacking != nil && !board.hasOther(index):
+                board.giveUp(zone.member)
                 account.beginAnew()
                 try drop(turn)
             default: return nil
