@@ -51,8 +51,8 @@ package final class GroupBoard {
     private let isDishonest: [Bool]
     /// Nodes that were honest until their person shut them out, with the lanes that they had.
     var stolen: [Int: Theft] = [:]
-    /// The lanes of devices that meet nobody any more, though others may take them for members; and the members for whom
-    /// no device writes any more, since their person came by another token.
+    /// The lanes of devices that meet nobody any more, though others may take them for members; and the members for
+    /// whom no device writes any more, since their person came by another token.
     private var silent: (lanes: Set<LaneKey>, members: Set<MemberID>) = ([], [])
     /// Nodes that never start again.
     var gone: Set<Int> = []
@@ -217,9 +217,9 @@ package final class GroupBoard {
         }
     }
 
-    /// Whether others meet the device that writes a lane. A state may have lost the Remove of one that was shut out, and
-    /// may not know why another is silent, of a member who left and told only such a one, or of one who is somebody else
-    /// now.
+    /// Whether others meet the device that writes a lane. A state may have lost the Remove of one that was shut out,
+    /// and may not know why another is silent, of a member who left and told only such a one, or of one who is somebody
+    /// else now.
     func isMet(_ lane: LaneKey, _ state: LedgerState) -> Bool {
         [.active, .succeeded].contains(state.standing(of: lane)) && state.members[lane.member] != nil
             && left[lane.member] == nil && !silent.members.contains(lane.member) && !isShutOut(lane) && !isSilent(lane)
@@ -228,8 +228,8 @@ package final class GroupBoard {
     func isSilent(_ lane: LaneKey) -> Bool { silent.lanes.contains(lane) }
 
     /// Notes which devices were shown their member's dismissal that damage may have taken from all others: they meet
-    /// nobody until they ask again, after ten minutes, and give what they have only then. Also notes which withdrew, and
-    /// which members a device writes for after all.
+    /// nobody until they ask again, after ten minutes, and give what they have only then. Also notes which withdrew,
+    /// and which members a device writes for after all.
     func noteSilent(_ nodes: [GroupNode]) {
         for node in nodes where !node.isStolen {
             if let zone = node.zone { silent.members.remove(zone.member) }

@@ -237,7 +237,8 @@ struct GroupVerdict {
 
     /// Damage may have taken it from its device, or its member was given up, and nobody meets those any more that held
     /// it then or later: their members are gone or had come by a ticket that another got, or their lanes are out,
-    /// though damage may have taken the Remove, or they withdrew. If one passed it on in time, a device that stands has held it, too.
+    /// though damage may have taken the Remove, or they withdrew. If one passed it on in time, a device that stands has
+    /// held it, too.
     private func isLost(_ post: GroupBoard.Post, _ state: LedgerState) -> Bool {
         post.holders?.contains { board.isMet($0, state) } == false
     }
