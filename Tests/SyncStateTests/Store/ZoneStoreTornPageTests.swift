@@ -3,9 +3,9 @@ import ChatTestKit
 import SyncState
 import Testing
 
-/// The power went while the page with a store's rows was written behind the log, and then the log was lost: of the page
-/// the first sectors are there, which list the rows, and those with the rows are not.
-@Suite("A page of rows that is there in part", .timeLimit(.minutes(1))) struct TornPageTests {
+/// The power failed while a page of rows was moved from the log, and then the log was lost. The page's first sectors are
+/// there, which list the rows; those with the rows are not.
+@Suite("A page of rows that is there in part", .timeLimit(.minutes(1))) struct ZoneStoreTornPageTests {
     /// A home of ten facts.
     ///
     /// - Parameter whole: how many of its first rows the page had before.
