@@ -3,8 +3,8 @@ import ChatTestKit
 import SyncState
 import Testing
 
-/// The power failed while a page of rows was moved from the log, and then the log was lost. The page's first sectors are
-/// there, which list the rows; those with the rows are not.
+/// The power failed while a page of rows was moved from the log, and then the log was lost. Of the page, the first
+/// sectors are there, which list the rows, but not those with the rows.
 @Suite("A page of rows that is there in part", .timeLimit(.minutes(1))) struct ZoneStoreTornPageTests {
     /// A home of ten facts.
     ///
