@@ -45,7 +45,8 @@ THE RULES, by the sections of State, which name the numbers that these have in t
     only some did, to those others that none of these sealed it to, if GIVERS members have not yet, of each lane RETURNS
     such; also what only a removed lane of the owner's made, or one that came by such in DEPTH steps: of each member's
     lane RETURNS such, with what is behind them and how their lanes came (RECORDS for each), are stored and taken,
-    though they do not count, so that the owner goes on from them.
+    though they do not count, so that the owner goes on from them. With each comes what it covers that is not gone:
+    Removes, and Words 0 of the owner's with what is behind them, of COVERS at most, while all are RECORDS at most.
     Due: the newest does not cover all that is gone, or a root that was taken may not be sealed any more.
 6   Stored: what has a place and may count; of the way of endorsers one Enter a lane; ways to the heads of Words and
     Closes, of Rotates and rows; what shows that a stored lane is succeeded. The rest changes nothing.
@@ -77,8 +78,9 @@ PLANTED BUGS: the first seed, of some 30, that shows it; d: a small case (`cases
     revoke-names-void d; rival-displaces-confirmed 23 d; rotate-covers-little 1; seal-blind d; seal-newest-only 6 d;
     seal-to-all 0; stays-ignored 0; succeeded-falls 1 d; succeeded-takes-place d; succeeded-unbounded d;
     succeeds-not-covered 13; succeeds-unendorsed d; succession-dropped d; taken-blindly 54 d; ticket-endorses-any 5 d;
-    ticket-for-many d; tip-falls d; tips-unchecked d; unsealable-tips 5 d; unsigned 0; viewer-posts 3; void-if-unheld 5
-    d; void-not-given-back 126 d; void-of-removed-alone d; void-on-anything d; void-way-without-enters d;
+    ticket-for-many d; tip-falls d; tips-unchecked d; unsealable-tips 5 d; unsigned 0; viewer-posts 3;
+    void-covers-anything d; void-covers-too-long d; void-covers-unbounded d; void-if-unheld 5 d; void-not-given-back 126
+    d; void-of-removed-alone d; void-on-anything d; void-way-without-covers d; void-way-without-enters d;
     ways-to-heads-dropped d; word-launders d
 
 Seed 3101 of the first joined model: a Word kept an honest post behind a head that a later Remove did not name; once
@@ -101,8 +103,9 @@ from hashlib import blake2b
 
 NONE, VIEWER, MEMBER, ADMIN, OWNER = range(5)
 # Small, so that histories reach them. The protocol's: 64, 16, 64 (in groups 256, the owner's 8,192), 64, 64, 32, 256,
-# 4, 3, 16 of 32 Seals each.
-OWNER_LANES, MEMBER_LANES, RECORDS, TICKETS, ADMIN_TICKETS, DEPTH, REMOVES, RETURNS = 12, 6, 40, 3, 6, 8, 12, 2
+# 4, 256, 3, 16 of 32 Seals each.
+OWNER_LANES, MEMBER_LANES, RECORDS, TICKETS, ADMIN_TICKETS, DEPTH, REMOVES = 12, 6, 40, 3, 6, 8, 12
+RETURNS, COVERS = 2, 5
 GIVERS, UNOPENED = 2, 3
 NEEDS = {"post": MEMBER, "game": ADMIN, "suspend": ADMIN, "unsuspend": ADMIN, "invite": ADMIN, "revoke": ADMIN,
          "leave": VIEWER, "seal": VIEWER, "unopened": VIEWER, "offer": VIEWER, "enter": VIEWER}
@@ -596,7 +599,7 @@ class State:
             if len(mine) < RETURNS or broken("returns-unbounded"):
                 mine.add(r.target)
         given = {t for mine in per.values() for t in mine if self.is_void(t)}
-        self.ways_back = {n for t in given for n in self.way(t)}
+        self.ways_back = {n for t in given for n in self.way_and_covered(t)}
         chains = self.below(given)
         held = self.rec.keys()
         if given and not broken("returns-by-refused"):
@@ -616,6 +619,22 @@ class State:
             if e := self.fallen[work.pop()]:
                 way.add(e.hash)
                 work.append((e.endorser, self.owner, False))
+        return way
+
+    def way_and_covered(self, root):
+        """Its way, and what shows whom it shuts out, though that never counted or does no more: else those who did not
+        know of that would wait for it for ever."""
+        way = self.way(root)
+        named = {n for t in self.below([root]) if t in self.void for n in self.rec[t].covers} - self.gone
+        if broken("void-way-without-covers"):
+            named = ()
+        for n in sorted(named)[:COVERS if not broken("void-covers-unbounded") else None]:
+            r = self.rec.get(n)
+            if r and (r.kind == "remove" or r.kind == "word" and r.role == NONE and n in self.node
+                      and self.node[n][1] == self.owner or broken("void-covers-anything")):
+                more = way | {n} | self.behind([n])
+                if len(more) <= RECORDS or broken("void-covers-too-long"):
+                    way = more
         return way
 
     def below(self, roots):
@@ -2352,6 +2371,27 @@ def cases():
     assert x not in c.view.stored() and root in c.view.stored()
     assert root.hash not in c.view.returned, "what is refused decides whether a root comes back"
 
+    def shuts_out(long=0, many=0):                 # a root covers a thief's dismissal beside its way, and a stranger's
+        c = Small()
+        (m, me), (n, _) = c.member("m"), c.member("n")
+        t = last = c.enter("t", by="o")
+        for _ in range(long):
+            last = c.put("t", "seal", last)
+        x = c.put("t", "word", last, member=n, role=NONE, revision=9, heads=frozenset())
+        out = Record("~Pout", "remove", "out", member=("~Pout", "~out"), lanes=frozenset(["~out"]))
+        c.all.append(out)
+        covers = [x, out, *(c.put("t", "word", t, member=n, role=NONE, revision=8, heads=frozenset())
+                            for _ in range(many))]
+        root = c.put("t", "rotate", t, number=1, tips=frozenset([FIRST]), covers=names(covers))
+        c.remove("t", heads=[t])
+        c.put("m", "seal", me, target=root.hash, to=frozenset([("o", c.owner, False)]))
+        assert root in c.view.stored() and n in c.view.members
+        assert State(c.view.stored()).stored() == c.view.stored(), "what is stored depends on what is refused"
+        return root.hash in c.view.returned, len(c.view.stored() & set(covers))
+    assert shuts_out() == (True, 2), "a root stays away with what its maker alone said"
+    assert shuts_out(long=RECORDS) == (False, 1), "what a root covers grows without end"
+    assert shuts_out(many=COVERS) == (False, COVERS), "a root covers things without end"
+
     w = World(1, False)                            # a foe hides the end of a chain below what hangs in the air
     o, m = w.devices[0], w.invite(w.devices[0], MEMBER)
     p = m.write("post")
@@ -2494,7 +2534,8 @@ def export(count, seed):
             print(json.dumps({
                 "seed": seed, "bounds": {
                     "ownerLanes": OWNER_LANES, "memberLanes": MEMBER_LANES, "records": RECORDS, "tickets": TICKETS,
-                    "adminTickets": ADMIN_TICKETS, "depth": DEPTH, "removes": REMOVES, "returns": RETURNS},
+                    "adminTickets": ADMIN_TICKETS, "depth": DEPTH, "removes": REMOVES, "returns": RETURNS,
+                    "covers": COVERS},
                 "records": [export_record(r) for r in records],
                 "states": [export_state(sorted(some, key=lambda r: r.hash), rng) for some in sets]}, sort_keys=True))
             count -= 1

@@ -24,6 +24,8 @@ package struct LedgerBounds: Sendable {
     /// Roots that do not count and that one lane may give back: a device holds one for each owner's device that was
     /// removed before the others had its newest root.
     package var returns = 4
+    /// What such a root and those below it cover and is not gone: as many are stored with it, if they are held.
+    package var returnedCovers = 256
     /// Decides between two that claim one ticket: the lowest stays. Nobody can choose it.
     package var lot: @Sendable (TicketID, MemberID) -> Bytes32 = { ticket, member in
         Blake2b.hash32(ticket.invite.bytes, [ticket.index], member.bytes, domain: "kachat claim")

@@ -16,7 +16,8 @@ struct RootReturns: Sendable {
     private var below: [Int: [Int]] = [:]
     /// The Rotates of what was given back and of all void ones below, ascending by number.
     private var rotates: [Int] = []
-    /// These, all behind them, and how their lanes came, by number: stored although they do not count.
+    /// These, all behind them, how their lanes came, and whom they shut out, by number: stored although they do not
+    /// count.
     private(set) var records: Set<Int> = []
 
     init(_ membership: Membership, _ words: OwnerWords, _ roots: RootTips) {
@@ -43,11 +44,12 @@ struct RootReturns: Sendable {
             }
             given.formUnion(mine)
         }
+        var ways: Set<Int> = []
         for root in given {
             guard let way = way(of: root) else { continue }
-            records.formUnion(way)
+            ways.formUnion(way.records)
+            records.formUnion(wayAndCovered(way, roots.gone))
         }
-        let ways = records
         rotates = below.keys.filter(ways.contains).map { (number: number($0, roots), record: $0) }.sorted {
             $0 < $1
         }.map(\.record)
@@ -96,10 +98,16 @@ struct RootReturns: Sendable {
     /// counts builds on it.
     func isVoid(_ root: RecordHash) -> Bool { way(of: root) != nil }
 
-    /// The Rotate of a void root, those of the void ones below it, all behind these, and the Enters by which their
-    /// lanes came by removed ones; nil if the root is not void, or if these are more records than one owner's lane
-    /// could write. The bound is on each alone: whether something is void follows from its own way.
-    private func way(of root: RecordHash) -> Set<Int>? {
+    private struct Way {
+        /// The Rotates of a void root and of the void ones below it.
+        let rotates: Set<Int>
+        /// These, all behind them, and the Enters by which their lanes came by removed ones.
+        let records: Set<Int>
+    }
+
+    /// Nil if the root is not void, or if its way has more records than one owner's lane could write. The bound is on
+    /// each alone: whether something is void follows from its own way.
+    private func way(of root: RecordHash) -> Way? {
         guard let top = set.number(of: root), below[top] != nil else { return nil }
         var way: Set<Int> = []
         var seen: Set<Int> = [top]
@@ -117,7 +125,38 @@ struct RootReturns: Sendable {
             guard way.count <= set.bounds.ownerRecords else { return nil }
             for tip in below[rotate] ?? [] where seen.insert(tip).inserted { work.append(tip) }
         }
-        return way
+        return Way(rotates: seen, records: way)
+    }
+
+    /// A way, and what its roots cover that is not gone: the maker knew it, and who shut the maker out may not, so that
+    /// nobody would tell of it. Only what can shut somebody out, with all behind it, and within the same bound. Which
+    /// are looked at does not depend on which are known.
+    private func wayAndCovered(_ way: Way, _ gone: Set<RecordHash>) -> Set<Int> {
+        var all = way.records
+        var named: Set<RecordHash> = []
+        for record in way.rotates {
+            if case .rotate(let rotate) = set.records[record].act { named.formUnion(rotate.covers) }
+        }
+        for hash in named.subtracting(gone).sorted().prefix(set.bounds.returnedCovers) {
+            guard let record = set.number(of: hash), shutsOut(record) else { continue }
+            var behind: Set<Int> = []
+            var next: Int? = record
+            while let step = next, !all.contains(step), all.count + behind.count < set.bounds.ownerRecords {
+                behind.insert(step)
+                next = set.links[step].parent
+            }
+            if next.map(all.contains) ?? true { all.formUnion(behind) }
+        }
+        return all
+    }
+
+    /// True for a Remove, and for a Word by which a lane of the owner dismisses somebody, whether or not it counts.
+    private func shutsOut(_ record: Int) -> Bool {
+        switch set.records[record].act {
+        case .remove: true
+        case .word(let word): word.role == .none && set.links[record].lane.map { set.lanes[$0].member } == set.owner
+        default: false
+        }
     }
 
     /// The roots that a device takes: those given back, once it holds everything that they and the void ones below them

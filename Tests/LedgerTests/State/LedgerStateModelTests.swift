@@ -47,6 +47,7 @@ struct ModelHistory {
         bounds.depth = try bound("depth")
         bounds.removes = try bound("removes")
         bounds.returns = try bound("returns")
+        bounds.returnedCovers = try bound("covers")
         let all = try #require(json["records"]).elements
         var names: [MemberID: String] = [:]
         for record in all {

@@ -196,6 +196,48 @@ import Testing
         #expect(scene.state.duties(of: scene.key("n"), holding: ring).isEmpty)
     }
 
+    /// A stolen device dismissed somebody beside what its root follows; and somebody unknown removed a device.
+    @Test func aVoidRootBringsWhatItCovers() throws {
+        var (scene, second, first) = Self.groupWithTwo()
+        let dismissal = Word(member: scene.member("n"), role: .none, revision: 9, keep: .none)
+        let word = scene.write("p", .word(dismissal))
+        scene.enter("x", person: "X", first: "x", .founder)
+        let strangers = scene.remove("x", by: "X")
+        let covers = [word.hash, strangers.hash].sorted()
+        let root = scene.write("p", Self.rotate(1, tips: [first], covers: covers), after: second.hash)
+        scene.remove("p", by: "P", heads: [second])
+        #expect(scene.state.held.allSatisfy { !covers.contains($0) })
+        scene.write("m", Self.sealed(root.hash))
+        #expect(covers.allSatisfy(scene.state.held.contains) && scene.state.returned == [root.hash])
+        #expect(scene.state.role(of: scene.member("n")) == .member, "what it covers counts no more than before")
+        #expect(try Self.stored(scene).held == scene.state.held)
+        #expect(try Self.stored(scene).returned == [root.hash])
+    }
+
+    @Test(arguments: [false, true]) func aVoidRootBringsNoMoreThanALane(isMany: Bool) {
+        var (scene, second, first) = Self.groupWithTwo()
+        var bounds = LedgerBounds()
+        (bounds.ownerRecords, bounds.returnedCovers) = (20, 6)
+        func held() -> [RecordHash] {
+            guard var set = LedgerSet(genesis: scene.genesis, bounds: bounds) else { return [] }
+            for record in scene.records { set.insert(record) }
+            return LedgerState(set).held
+        }
+        let words = (0..<30).map { number in
+            let word = Word(member: scene.member("n"), role: .none, revision: 9 + UInt64(number), keep: .none)
+            return scene.write("p", .word(word), after: isMany ? second.hash : nil).hash
+        }
+        // With the Rotate and the Enter, 18 of one chain are as many as may come.
+        for (covers, count) in isMany ? [(words, 6)] : [([words[17]], 18), ([words[18]], 0)] {
+            let before = scene
+            defer { scene = before }
+            let root = scene.write("p", Self.rotate(1, tips: [first], covers: covers.sorted()), after: second.hash)
+            scene.remove("p", by: "P", heads: [second])
+            scene.write("m", Self.sealed(root.hash))
+            #expect(held().contains(root.hash) && held().count(where: words.contains) == count)
+        }
+    }
+
     @Test func theWayOfAVoidRootIsNoLongerThanALane() {
         var (scene, second, first) = Self.groupWithTwo()
         var bounds = LedgerBounds()
