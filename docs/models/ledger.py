@@ -48,8 +48,9 @@ THE RULES, by the sections of State, which name the numbers that these have in t
     though they do not count, so that the owner goes on from them. With each comes what it covers that is not gone:
     Removes, and Words 0 of the owner's with what is behind them, of COVERS at most, while all are RECORDS at most.
     Due: the newest does not cover all that is gone, or a root that was taken may not be sealed any more.
-6   Stored: what has a place and may count; of the way of endorsers one Enter a lane; ways to the heads of Words and
-    Closes, of Rotates and rows; what shows that a stored lane is succeeded. The rest changes nothing.
+6   Stored: what has a place and may count; Enters by which members stand; ways to the heads of Words and Closes, to
+    invitations that Words need, of Rotates and rows; of each of these lanes its way of endorsers, one Enter a lane, and
+    what shows that it succeeds or is succeeded; Removes of all members of these. The rest changes nothing.
 
 THE PROPERTIES
 Q1 any order of arrival gives the same. Q2 after a Remove honest devices show what they show had the thief never been,
@@ -62,18 +63,19 @@ it shows.
 
 PLANTED BUGS: the first seed, of some 30, that shows it; d: a small case (`cases`) shows it too, or alone
 
-    admin-tickets-unbounded d; admins-lift-owners d; admins-make-admins d; any-seal-serves d; anybody-offers d;
-    anybody-removes 0; bound-before-heads 5 d; bound-before-words d; chains-mixed d; children-by-key 8 d; children-fall
-    d; claim-falls 29 d; claim-unnamed d; closed-lanes-grow d; confirms-unbounded d; covers-lanes 0 d;
-    dismissal-by-revision d; dismissed-lanes-grow d; dismissed-opens-lanes d; due-by-tips 9; end-any d; end-ignored d;
-    end-needs-no-root 24 d; endorsement-unchecked 13 d; ends-of-anything d; game-by-revision d; given-by-all d;
-    given-if-all-forgot d; given-unbounded d; heads-give-no-place d; identity-unsealed 0; issuer-widens-revoke d;
-    junk-again d; junk-serves d; junk-unsaid d; junk-without-end d; keep-ignored d; kind-not-covered d; lanes-unbounded d; leave-ignored d;
-    lifts-own-suspension d; line-forgotten d; needs-reason 5 d; newest-unheld 4; no-rescue d; no-revoke 25; no-rotation
-    0 d; no-tips 5 d; not-given-back d; number-free d; offer-to-all d; outsiders-removes-stored 0; outsiders-rotate 0 d;
-    owner-not-exempt d; person-ranks-low d; prev-across-lanes 7; proof-unchecked d; removal-frees-ticket d;
-    remove-ignored 0 d; remove-keeps-all 0 d; remove-keeps-words 5; removed-endorses 0 d; removed-unheard d;
-    removes-intersected d; removes-unbounded d; replica-writes d; returns-again d; returns-by-refused d;
+    admin-tickets-unbounded d; admins-lift-owners d; admins-make-admins 3 d; any-lane-claims d; any-seal-serves d;
+    anybody-offers d; anybody-removes 0; anybodys-voucher d; bound-before-heads 33 d; bound-before-words d; chains-mixed
+    d; children-by-key 4 d; children-fall d; claim-falls 29 d; claim-unnamed d; claims-dropped d; closed-lanes-grow d;
+    confirms-unbounded d; covers-lanes 0 d; dismissal-by-revision d; dismissed-lanes-grow d; dismissed-opens-lanes d;
+    due-by-tips 9; end-any d; end-ignored d; end-needs-no-root 24 d; endorsement-unchecked 13 d; ends-of-anything d;
+    founder-displaces-claim d; game-by-revision d; given-by-all d; given-if-all-forgot d; given-unbounded d;
+    heads-give-no-place d; identity-unsealed 0; issuer-widens-revoke d; junk-again d; junk-serves d; junk-unsaid d;
+    junk-without-end d; keep-ignored d; kind-not-covered d; lanes-unbounded d; leave-ignored d; lifts-own-suspension d;
+    line-forgotten d; needs-reason 5 d; newest-unheld 4; no-rescue d; no-revoke 25; no-rotation 0 d; no-tips 5 d;
+    not-given-back d; number-free d; offer-to-all d; outsiders-removes-stored 0; outsiders-rotate 0 d; owner-not-exempt
+    d; person-ranks-low d; prev-across-lanes 7; proof-unchecked d; removal-frees-ticket d; remove-ignored 0 d;
+    remove-keeps-all 0 d; remove-keeps-words 5 d; removed-endorses 0 d; removed-unheard d; removes-intersected d;
+    removes-of-named-dropped d; removes-unbounded d; replica-writes d; returns-again d; returns-by-refused d;
     returns-cover-unknown d; returns-if-known d; returns-unbounded d; revoke-ignored 25 d; revoke-names-keys-only d;
     revoke-names-void d; rival-displaces-confirmed 23 d; rotate-covers-little 1; seal-blind d; seal-newest-only 6 d;
     seal-to-all 0; stays-ignored 0; succeeded-falls 1 d; succeeded-takes-place d; succeeded-unbounded d;
@@ -81,7 +83,7 @@ PLANTED BUGS: the first seed, of some 30, that shows it; d: a small case (`cases
     ticket-for-many d; tip-falls d; tips-unchecked d; unsealable-tips 5 d; unsigned 0; viewer-posts 3;
     void-covers-anything d; void-covers-too-long d; void-covers-unbounded d; void-if-unheld 5 d; void-not-given-back 126
     d; void-of-removed-alone d; void-on-anything d; void-way-without-covers d; void-way-without-enters d;
-    ways-to-heads-dropped d; word-launders d
+    vouchers-dropped d; ways-of-placed-alone d; ways-to-heads-dropped d; word-launders d; words-hold-others d
 
 Seed 3101 of the first joined model: a Word kept an honest post behind a head that a later Remove did not name; once
 that head was dropped, the way to the post was lost with it. Now ways to heads are stored ("ways-to-heads-dropped").
@@ -183,6 +185,7 @@ class State:
         self.places, self.good = set(), set()      # lanes that have a place, and their ledger records within the bound
         self.words, self.dismissed, self.used = {}, set(), set()
         self.standing, self.open, self.admins = {self.owner: OWNER}, {}, set()
+        self.vouchers, self.claims = set(), set()  # invitations with which a Word stands; Enters by which a member does
         self.last = self.successor = None
         self.place(self.owner, OWNER_LANES)
         self.owners = {}
@@ -320,9 +323,10 @@ class State:
             broken("remove-keeps-words") and r.kind == "word")
 
     # 2. Places (N12; R7). --------------------------------------------------------------------------------------------
-    def first(self, lane):
+    def first(self, lane, with_offers=True):
         """The first ledger records of a lane by (depth, hash), of those that are kept and, after a close, live."""
-        records = [r for r in self.tree[lane] if not is_row(r) and (self.is_open(r) or broken("bound-before-words"))]
+        records = [r for r in self.tree[lane] if not is_row(r) and (self.is_open(r) or broken("bound-before-words"))
+                   and (with_offers or self.is_live(r))]
         early = broken("bound-before-heads")
         records = records if early else filter(self.is_kept, records)
         records = sorted(records, key=lambda r: (self.depth[r.hash], r.hash))
@@ -378,8 +382,10 @@ class State:
                 continue
             if w.revision == 1 and w.ticket and w.ticket[0] == self.owner and not broken("word-launders"):
                 invite = self.rec.get(w.ticket[1])         # a device's own Word stands with the owner's invitation only
-                if invite is None or invite.hash not in self.node or not self.is_kept(invite):
+                if invite is None or invite.hash not in self.node or not self.is_kept(invite) or (
+                        self.node[invite.hash][1] != self.owner and not broken("anybodys-voucher")):
                     continue
+                self.vouchers.add(invite.hash)
             self.words.setdefault(w.member, []).append(w)
         for member, words in self.words.items():
             newest = max(words, key=lambda w: (w.revision, w.hash))
@@ -400,9 +406,11 @@ class State:
         rivals = {}
         for lane, enters in self.enters.items():
             m = lane[1]
-            if m == self.owner or m in self.words and not broken("rival-displaces-confirmed"):
+            if m == self.owner or m in self.words and not broken("rival-displaces-confirmed") or (
+                    lane[0] != m[1] and not broken("any-lane-claims")):
                 continue
-            for e in self.first(lane) if not broken("claim-unnamed") else enters:
+            live = [r for r in self.first(lane, broken("founder-displaces-claim")) if self.is_live(r)]
+            for e in live if not broken("claim-unnamed") else enters:
                 if e.kind != "enter" or not e.ticket or e.ticket[0] not in invites or not self.proves(e):
                     continue
                 if e.ticket in self.used and not broken("rival-displaces-confirmed") or (
@@ -411,14 +419,15 @@ class State:
                 stay = invites[e.ticket[0]]
                 if stay is None or (e.ticket[1], m) in stay or broken("revoke-names-keys-only") and any(
                         m == other for _, other in stay):
-                    rivals.setdefault(e.ticket, set()).add(m)
+                    rivals.setdefault(e.ticket, {}).setdefault(m, set()).add(e.hash)
         for ticket, members in rivals.items():
             winner = min(members, key=lambda m: rank(ticket, m))
             if broken("rival-displaces-confirmed"):
-                for m in members - {winner}:
+                for m in members.keys() - {winner}:
                     self.standing[m] = NONE
             for m in members if broken("ticket-for-many") else [winner]:
                 self.standing[m] = max(self.standing.get(m, NONE), self.rec[ticket[0]].role)
+                self.claims.add(min(members[m]))
 
     def judge_tickets(self):
         revoked = {r.target for r in self.says("revoke") if not broken("revoke-ignored")}
@@ -726,15 +735,7 @@ class State:
     def stored(self, with_ways_of_rows=True):
         """What a node keeps; the rest is refused, and looked at again when the ledger has changed. Here a row hangs on
         an Enter, which the node's rows do not."""
-        why, work = set(), list(self.places)       # who has a place keeps the Enters of its way, and these only
-        while work:
-            e = self.reason.get(work.pop())
-            if e and e not in why:
-                why.add(e)
-                work.append((e.endorser, e.member, False))
-        for lane in {self.node[e.hash] for e in why} & self.earlier.keys():
-            why.add(min(self.earlier[lane].values(), key=lambda e: e.hash))
-        out = set(why)
+        out = set()
         for r in self.rec.values():
             lane = self.node.get(r.hash)
             if r.kind == "genesis":
@@ -742,18 +743,33 @@ class State:
             elif lane in self.places and (self.is_open(r) or broken("closed-lanes-grow")):
                 if r.hash in self.good or is_row(r) and self.is_kept(r):
                     out.add(r)
-        heads = [n for r in [*(w for ws in self.words.values() for w in ws), *self.closes] for n in r.heads]
+        if not broken("claims-dropped"):
+            out |= {self.rec[n] for n in self.claims}
+        vouchers = self.vouchers if not broken("vouchers-dropped") else ()
+        heads = [n for m, ws in self.words.items() for w in ws for n in w.heads if n in self.node and (
+            self.node[n][1] == m or broken("words-hold-others"))]
+        heads += [n for r in self.closes for n in r.heads]
         heads += [n for lane in self.removed & self.places for n in self.heads[lane] if self.node.get(n) == lane]
-        ways = [*(heads if not broken("ways-to-heads-dropped") else ()), *filter(None, self.rotates), *(
+        ways = [*(heads if not broken("ways-to-heads-dropped") else ()), *vouchers, *filter(None, self.rotates), *(
             r.hash for r in out if is_row(r) and with_ways_of_rows)]
         out |= {self.rec[n] for n in self.behind(ways) | self.ways_back}
-        work = {self.node[r.hash] for r in out if r.hash in self.node}
-        while work and not broken("succession-dropped"):           # what shows that a lane is succeeded
-            after = self.successors(work.pop())
-            if after and (e := min(after, key=lambda e: e.hash)) not in out:
-                out.add(e)
-                work.add(self.node[e.hash])
+        work, seen = [*self.places, *(self.node[r.hash] for r in out if r.hash in self.node)], set()
+        while work:                                # of each lane how it is rooted, what it succeeds, what succeeds it
+            lane = work.pop()
+            if lane in seen:
+                continue
+            seen.add(lane)
+            why = []
+            if e := self.reason.get(lane) if lane in self.places or not broken("ways-of-placed-alone") else None:
+                why += [e, *sorted(self.earlier.get(lane, {}).values(), key=lambda e: e.hash)[:1]]
+                work.append((e.endorser, e.member, False))
+            if not broken("succession-dropped"):
+                why += sorted(self.successors(lane), key=lambda e: e.hash)[:1]
+            out |= set(why)
+            work += [self.node[e.hash] for e in why]
         here = self.dismissed | {m for m, role in self.standing.items() if role}
+        if not broken("removes-of-named-dropped"):         # a Close names lanes of who is a member no longer
+            here |= {self.node[r.hash][1] for r in out if r.hash in self.node}
         return out | {r for r in self.removes if r.member in here or broken("outsiders-removes-stored")}
 
 
@@ -1592,6 +1608,23 @@ def check_dropping(records, seed):
     assert all({x.hash for x in node} == goal for node in nodes), "Q7 nodes that drop as they go end unequal"
 
 
+def check_alone(records, seed):
+    """Q7: what is stored says the same without the rest, with whatever part of the records, and with narrow bounds."""
+    global OWNER_LANES, MEMBER_LANES, RECORDS, DEPTH, REMOVES
+    usual, r = (OWNER_LANES, MEMBER_LANES, RECORDS, DEPTH, REMOVES), random.Random(seed)
+    some = [x for x in sorted(records, key=lambda x: x.hash) if x.kind == "genesis" or r.random() < .95]
+    try:
+        OWNER_LANES, MEMBER_LANES, RECORDS, DEPTH, REMOVES = map(r.choice, (
+            (2, 3, 5), (1, 2, 3), (2, 4, 8, 15), (2, 3, 8), (1, 2, 12)))
+        view = State(some)
+        again = State(view.stored())
+        assert not (d := differ(again.shown(), view.shown())), f"Q7 what was dropped matters with narrow bounds: {d}"
+        assert again.stored() == view.stored() and (again.rotates.keys(), again.gone) == (
+            view.rotates.keys(), view.gone), "Q7 what was dropped matters with narrow bounds"
+    finally:
+        OWNER_LANES, MEMBER_LANES, RECORDS, DEPTH, REMOVES = usual
+
+
 def judge_theft(seed):
     a, b = Theft(seed, True), Theft(seed, False)
     if a.T is None or len([d for d in a.devices if d.stands()]) == 0:
@@ -1897,6 +1930,7 @@ def cases():
     m, me = c.member("m", VIEWER, confirmed=False)
     i = c.put("o", "invite", c.o, role=ADMIN, keys=("q0",))
     c.enter("z", m, by="m", ticket=(i, 0))
+    assert c.view.members[m] == VIEWER, "another lane than the first claims a ticket"
     c.remove("m", m, heads=[me])
     assert c.view.members[m] == VIEWER, "a lapsed lane claims a ticket for its member"
     i = c.put("o", "invite", c.o, role=MEMBER, keys=("k",))
@@ -1909,6 +1943,79 @@ def cases():
     assert not c.view.members.keys() & {e.member for e in rivals if e.member != winner}
     c.word(winner, NONE)
     assert not c.view.members.keys() & {e.member for e in rivals}, "a dismissal frees a used ticket"
+
+    def alone(c, why):                             # what is stored says the same without what is not
+        stored = c.view.stored()
+        assert State(stored).shown() == c.view.shown() and State(stored).stored() == stored, why
+
+    c = Small()                                    # a member that the close names removes itself, and nothing stays
+    m, me = c.member("m", confirmed=False)
+    c.put("o", "close", c.o, heads=names([me]))
+    c.remove("m", m)
+    assert m not in c.view.members
+    alone(c, "who removed itself is back where its Remove was refused")
+
+    c = Small()                                    # a Word names another member's lane, which claims too much
+    m, me = c.member("m", confirmed=False)
+    n, its = c.member("n")
+    c.word(n, MEMBER, heads=[its, me])
+    low = [r for r in (Record("m", "enter", f"low{x}", member=m) for x in range(9999)) if r.hash < me.hash]
+    c.all += low[:RECORDS]
+    assert m not in c.view.members and n in c.view.members
+    alone(c, "a claim beyond the bound is back where a Word on another names it")
+
+    c = Small()                                    # the successor's founder writes and writes
+    m, me = c.member("m", confirmed=False)
+    c.put("o", "close", c.o, heads=names([me]), group="new", founder=m)
+    low = [r for r in (Record("m", "enter", f"low{x}", member=m) for x in range(9999)) if r.hash < me.hash]
+    c.all += low[:RECORDS]
+    assert m in c.view.members, "the founder's later records displace its claim"
+    alone(c, "the founder's later records displace its claim where they are held")
+    c = Small()
+    m, i = ("Pm", "m"), c.put("o", "invite", c.o, role=MEMBER, keys=("k",))
+    c.put("o", "close", c.o, group="new", founder=m)
+    c.enter("m", m, ticket=(i, 0))
+    assert m not in c.view.members, "the founder comes after the close"
+
+    c = Small()                                    # the lane that claims has no place any more
+    m, me = c.member("m", confirmed=False)
+    for n in range(MEMBER_LANES):
+        c.enter(f"p{n}", m, by="person")
+    assert m in c.view.members and ("m", m, False) not in c.view.places
+    alone(c, "who came by a ticket is out where its first lane is refused")
+
+    for flood in False, True:                      # the lane that invited has no place any more, or wrote too much
+        c = Small()
+        t = c.enter("a", by="o")
+        t = c.enter("t", by="a")
+        i = c.put("t", "invite", c.put("t", "seal", t), role=MEMBER, keys=("k",))
+        m = ("Pm", "m")
+        c.enter("m", m, ticket=(i, 0))
+        c.word(m, MEMBER, 1, ticket=(c.owner, i.hash, 0))
+        if flood:
+            c.flood("t", t)
+        else:
+            for n in range(OWNER_LANES - 1):
+                c.enter(f"p{n}", by="person")
+        assert m in c.view.members and i.hash not in c.view.good
+        alone(c, "a member is out where its invitation is refused")
+
+    c = Small()                                    # a lane is here for its Rotate alone, and is succeeded
+    c.enter("d", by="person")
+    f = c.enter("f", by="d", succeeds="d")
+    root = c.put("f", "rotate", f, number=1, tips=frozenset([FIRST]))
+    c.put("o", "rotate", c.o, number=2, tips=frozenset([root.hash]))
+    c.enter("g", by="f", succeeds="f")
+    for n in range(OWNER_LANES - 1):
+        c.enter(f"a{n}", by="person")
+    assert root.hash in c.view.rotates and not {("f", c.owner, False), ("g", c.owner, False)} & c.view.places
+    alone(c, "how a lane came that has no place is stored by who holds more")
+
+    c = Small()                                    # a Word names an invitation that is another member's
+    m, me = c.member("m")
+    i = c.put("m", "invite", me, role=MEMBER, keys=("k",))
+    c.word(("Pn", "n"), MEMBER, 1, ticket=(c.owner, i.hash, 0))
+    assert ("Pn", "n") not in c.view.words, "a Word stands with another's invitation as if the owner's"
 
     c = Small()                                    # a dismissal is for ever
     m, me = c.member("m")
@@ -2418,7 +2525,10 @@ def directed():
 
 def play(seed):
     judge = (judge_theft, judge_theft, judge_apart, judge_foes)[seed % 4]
-    return judge(seed)
+    played = judge(seed)
+    if played:
+        check_alone(played[1], seed)
+    return played
 
 
 def judge(seed):

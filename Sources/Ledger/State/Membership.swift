@@ -17,6 +17,8 @@ struct Membership: Sendable {
     private(set) var left: Set<Int> = []
     /// The ticket on which a member without a Word stands.
     private(set) var claims: [Int: TicketID] = [:]
+    /// The Enters that show the tickets by which members stand, one for each ticket.
+    private(set) var shown: Set<Int> = []
 
     init(_ words: OwnerWords) {
         self.words = words
@@ -51,9 +53,11 @@ struct Membership: Sendable {
     }
 
     /// Finds the members that stand on tickets of `invites`: of several for one ticket, the one whose hash with the
-    /// ticket is lowest. A member that could stand on several of one role stands on the lowest.
+    /// ticket is lowest. A member that could stand on several of one role stands on the lowest. After a close,
+    /// only what the Close names is bounded, so that no later record of the successor's founder displaces its claim.
     private mutating func contest(_ invites: [Int: Set<Revoke.Stay>?]) {
-        var rivals: [TicketID: [Int]] = [:]
+        var rivals: [TicketID: [Int: Int]] = [:]
+        let isLive = words.last == nil ? nil : words.isLive
         for claim in set.claims {
             guard let lane = set.links[claim].lane, case .enter(let enter) = set.records[claim].act,
                 case .ticket(let ticket, let key, _) = enter.entrance, let invite = set.number(of: ticket.invite),
@@ -62,17 +66,21 @@ struct Membership: Sendable {
             let member = set.lanes[lane].member
             guard member != set.owner, words.words[member] == nil, words.isLive(claim), !words.used.contains(ticket),
                 set.records[invite].invite?.keys.at(Int(ticket.index)) == key,
-                trust.bounded(lane, to: set.bounds.memberRecords, where: words.isOpen(in: lane)).contains(claim),
+                trust.bounded(lane, to: set.bounds.memberRecords, where: isLive).contains(claim),
                 stays?.contains(.init(index: ticket.index, member: set.members[member].id)) ?? true
             else { continue }
-            rivals[ticket, default: []].append(member)
+            let known = rivals[ticket]?[member]
+            if known.map({ set.records[claim].hash < set.records[$0].hash }) ?? true {
+                rivals[ticket, default: [:]][member] = claim
+            }
         }
         for (ticket, members) in rivals.sorted(by: { $0.key < $1.key }) {
             guard let role = set[ticket.invite]?.invite?.role,
-                let first = members.min(by: {
-                    set.bounds.lot(ticket, set.members[$0].id) < set.bounds.lot(ticket, set.members[$1].id)
+                let (first, claim) = members.min(by: {
+                    set.bounds.lot(ticket, set.members[$0.key].id) < set.bounds.lot(ticket, set.members[$1.key].id)
                 })
             else { continue }
+            shown.insert(claim)
             claims[first] = roles[first] < role ? ticket : claims[first] ?? ticket
             roles[first] = max(roles[first], role)
         }

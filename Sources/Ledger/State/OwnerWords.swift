@@ -34,6 +34,8 @@ struct OwnerWords: Sendable {
     private var spared: [Int: Set<Int>] = [:]
     /// Tickets that Words have taken up: used for ever.
     private(set) var used: Set<TicketID> = []
+    /// The owner's invitations with which Words stand.
+    private(set) var vouchers: Set<Int> = []
 
     init(_ trust: LaneTrust) {
         set = trust.set
@@ -66,8 +68,12 @@ struct OwnerWords: Sendable {
     private mutating func judgeWords() {
         for record in self[.word] {
             guard case .word(let word) = set.records[record].act, let member = set.links[record].subject,
-                member != set.owner, stands(word)
+                member != set.owner
             else { continue }
+            if let invite = needed(by: word) {
+                guard let voucher = set.number(of: invite), isVoucher(voucher) else { continue }
+                vouchers.insert(voucher)
+            }
             words[member, default: Said()].hear(word, record, set.records[record].hash)
             if word.role == .none { dismissed.insert(member) }
             if let ticket = word.ticket { used.insert(ticket.ticket) }
@@ -77,11 +83,15 @@ struct OwnerWords: Sendable {
 
     /// A Word that a device wrote by itself, for a ticket of the owner's, stands only as long as the invitation does:
     /// otherwise an honest device would confirm for ever whomever a stolen one let in.
-    private func stands(_ word: Word) -> Bool {
+    private func needed(by word: Word) -> RecordHash? {
         guard word.revision == 1, let ticket = word.ticket, ticket.issuer == set.members[set.owner].id else {
-            return true
+            return nil
         }
-        return set.number(of: ticket.ticket.invite).map(trust.keeps) ?? false
+        return ticket.ticket.invite
+    }
+
+    private func isVoucher(_ record: Int) -> Bool {
+        trust.keeps(record) && set.links[record].lane.map { set.lanes[$0].member } == set.owner
     }
 
     /// True if a record was there when the group was closed, or the group is open, or it is the owner's.

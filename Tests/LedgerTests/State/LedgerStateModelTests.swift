@@ -15,7 +15,7 @@ import Testing
 
     @Test(
         .enabled(if: hasPython, "needs python3"),
-        arguments: TestScale.seeds("LEDGERS", usual: 24, proof: 4_000, onceFailed: [57, 223, 231]))
+        arguments: TestScale.seeds("LEDGERS", usual: 24, proof: 4_000, onceFailed: [57, 223, 231, 1079]))
     func theStateIsTheModels(seeds: [UInt64]) throws {
         for seed in seeds {
             let result = try Command("python3", ["-B", Self.model, "1", "--export", "--seed", "\(seed)"]).run()
