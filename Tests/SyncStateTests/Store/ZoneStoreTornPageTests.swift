@@ -5,7 +5,7 @@ import Testing
 
 /// The power failed while a page of rows was moved from the log, and then the log was lost. Of the page, the first
 /// sectors are there, which list the rows, but not those with the rows.
-@Suite("A page of rows that is there in part", .timeLimit(.minutes(1))) struct ZoneStoreTornPageTests {
+@Suite("A page of rows that is there in part", .timeLimit(.minutes(30))) struct ZoneStoreTornPageTests {
     /// A home of ten facts.
     ///
     /// - Parameter whole: how many of its first rows the page had before.

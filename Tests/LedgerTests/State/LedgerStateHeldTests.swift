@@ -3,7 +3,7 @@ import NodeCore
 import Testing
 
 /// What is stored says the same as all that was ever held, whatever was refused.
-@Suite struct StoredLedgerTests {
+@Suite struct LedgerStateHeldTests {
     /// A group, the owner's invitation, and "m", who came by it and whom no Word confirms.
     private static func withMember() -> (scene: LedgerScene, invite: LedgerRecord, entered: LedgerRecord) {
         var scene = LedgerScene.group()
