@@ -116,10 +116,7 @@ extension Command {
             "scrub", .post, "/v1/scrub", .scope(.admin),
             answer: .done(Scrubbed.self) { found in
                 let seen = "\(Wording.count(found.rows, "record")) and \(Wording.count(found.blobs, "blob")) read"
-                guard found.isDamaged else { return "\(seen): all good." }
-                return "\(seen): \(Wording.count(found.damagedRows, "record")) and "
-                    + "\(Wording.count(found.damagedBlobs, "blob")) damaged, lanes that differ: "
-                    + "\(found.lanesDiffering); the other devices supply what is missing."
+                return "\(seen): \(found.damage ?? "all good")."
             })
     ) { call in
         let account = try call.account
@@ -150,7 +147,17 @@ extension Command {
 }
 
 extension Scrubbed {
-    fileprivate var isDamaged: Bool { damagedRows + damagedBlobs + lanesDiffering + damagedIndexes + lostMessages > 0 }
+    /// The damage found, and what becomes of it; nil if there is none.
+    fileprivate var damage: String? {
+        var parts: [String] = []
+        if damagedRows > 0 { parts.append("\(Wording.count(damagedRows, "record")) damaged") }
+        if damagedBlobs > 0 { parts.append("\(Wording.count(damagedBlobs, "blob")) damaged") }
+        if lanesDiffering > 0 { parts.append("lanes that differ: \(lanesDiffering)") }
+        if !parts.isEmpty { parts = [parts.joined(separator: ", ") + "; the other devices supply what is missing"] }
+        if damagedIndexes > 0 { parts.append("damaged indexes rebuilt: \(damagedIndexes)") }
+        if lostMessages > 0 { parts.append("\(Wording.count(lostMessages, "queued message")) lost") }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
 
     fileprivate mutating func add(_ report: ZoneStore.ScrubReport) {
         rows += report.rows
