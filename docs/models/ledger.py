@@ -46,7 +46,7 @@ THE RULES, by the sections of State, which name the numbers that these have in t
     such; also what only a removed lane of the owner's made, or one that came by such in DEPTH steps: of each member's
     lane RETURNS such, with what is behind them and how their lanes came (RECORDS for each), are stored and taken,
     though they do not count, so that the owner goes on from them. With each comes what it covers that is not gone:
-    Removes, and Words 0 of the owner's with what is behind them, of COVERS at most, while all are RECORDS at most.
+    Removes, and Words 0 of the owner's, of COVERS at most, each with what is behind it but not in the way, if BEHIND.
     Due: the newest does not cover all that is gone, or a root that was taken may not be sealed any more.
 6   Stored: what has a place and may count; Enters by which members stand; ways to the heads of Words and Closes, to
     invitations that Words need, of Rotates and rows; of each of these lanes its way of endorsers, one Enter a lane, and
@@ -105,9 +105,9 @@ from hashlib import blake2b
 
 NONE, VIEWER, MEMBER, ADMIN, OWNER = range(5)
 # Small, so that histories reach them. The protocol's: 64, 16, 64 (in groups 256, the owner's 8,192), 64, 64, 32, 256,
-# 4, 256, 3, 16 of 32 Seals each.
+# 4, 256, 32, 3, 16 of 32 Seals each.
 OWNER_LANES, MEMBER_LANES, RECORDS, TICKETS, ADMIN_TICKETS, DEPTH, REMOVES = 12, 6, 40, 3, 6, 8, 12
-RETURNS, COVERS = 2, 5
+RETURNS, COVERS, BEHIND = 2, 5, 4
 GIVERS, UNOPENED = 2, 3
 NEEDS = {"post": MEMBER, "game": ADMIN, "suspend": ADMIN, "unsuspend": ADMIN, "invite": ADMIN, "revoke": ADMIN,
          "leave": VIEWER, "seal": VIEWER, "unopened": VIEWER, "offer": VIEWER, "enter": VIEWER}
@@ -633,7 +633,7 @@ class State:
     def way_and_covered(self, root):
         """Its way, and what shows whom it shuts out, though that never counted or does no more: else those who did not
         know of that would wait for it for ever."""
-        way = self.way(root)
+        way = found = self.way(root)
         named = {n for t in self.below([root]) if t in self.void for n in self.rec[t].covers} - self.gone
         if broken("void-way-without-covers"):
             named = ()
@@ -641,10 +641,10 @@ class State:
             r = self.rec.get(n)
             if r and (r.kind == "remove" or r.kind == "word" and r.role == NONE and n in self.node
                       and self.node[n][1] == self.owner or broken("void-covers-anything")):
-                more = way | {n} | self.behind([n])
-                if len(more) <= RECORDS or broken("void-covers-too-long"):
-                    way = more
-        return way
+                more = ({n} | self.behind([n])) - way
+                if len(more) <= BEHIND or broken("void-covers-too-long"):
+                    found = found | more
+        return found
 
     def below(self, roots):
         """These roots and all that they go on from."""
@@ -2496,7 +2496,8 @@ def cases():
         assert State(c.view.stored()).stored() == c.view.stored(), "what is stored depends on what is refused"
         return root.hash in c.view.returned, len(c.view.stored() & set(covers))
     assert shuts_out() == (True, 2), "a root stays away with what its maker alone said"
-    assert shuts_out(long=RECORDS) == (False, 1), "what a root covers grows without end"
+    assert shuts_out(long=BEHIND - 1) == (True, 2), "what a root covers comes without what is behind it"
+    assert shuts_out(long=BEHIND) == (False, 1), "what a root covers grows without end"
     assert shuts_out(many=COVERS) == (False, COVERS), "a root covers things without end"
 
     w = World(1, False)                            # a foe hides the end of a chain below what hangs in the air
@@ -2645,7 +2646,7 @@ def export(count, seed):
                 "seed": seed, "bounds": {
                     "ownerLanes": OWNER_LANES, "memberLanes": MEMBER_LANES, "records": RECORDS, "tickets": TICKETS,
                     "adminTickets": ADMIN_TICKETS, "depth": DEPTH, "removes": REMOVES, "returns": RETURNS,
-                    "covers": COVERS},
+                    "covers": COVERS, "behind": BEHIND},
                 "records": [export_record(r) for r in records],
                 "states": [export_state(sorted(some, key=lambda r: r.hash), rng) for some in sets]}, sort_keys=True))
             count -= 1

@@ -26,6 +26,8 @@ package struct LedgerBounds: Sendable {
     package var returns = 4
     /// What such a root and those below it cover and is not gone: as many are stored with it, if they are held.
     package var returnedCovers = 256
+    /// Such a cover and the records behind it that are not on the root's way: one with more is not stored for it.
+    package var behindCover = 32
     /// Decides between two that claim one ticket: the lowest stays. Nobody can choose it.
     package var lot: @Sendable (TicketID, MemberID) -> Bytes32 = { ticket, member in
         Blake2b.hash32(ticket.invite.bytes, [ticket.index], member.bytes, domain: "kachat claim")

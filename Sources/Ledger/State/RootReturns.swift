@@ -129,8 +129,8 @@ struct RootReturns: Sendable {
     }
 
     /// A way, and what its roots cover that is not gone: the maker knew it, and who shut the maker out may not, so that
-    /// nobody would tell of it. Only what can shut somebody out, with all behind it, and within the same bound. Which
-    /// are looked at does not depend on which are known.
+    /// nobody would tell of it. Only what can shut somebody out, with the few records behind it that are not in the way.
+    /// Which are looked at does not depend on which are known, nor whether one comes on which others do.
     private func wayAndCovered(_ way: Way, _ gone: Set<RecordHash>) -> Set<Int> {
         var all = way.records
         var named: Set<RecordHash> = []
@@ -139,13 +139,13 @@ struct RootReturns: Sendable {
         }
         for hash in named.subtracting(gone).sorted().prefix(set.bounds.returnedCovers) {
             guard let record = set.number(of: hash), shutsOut(record) else { continue }
-            var behind: Set<Int> = []
+            var more: Set<Int> = []
             var next: Int? = record
-            while let step = next, !all.contains(step), all.count + behind.count < set.bounds.ownerRecords {
-                behind.insert(step)
+            while let step = next, !way.records.contains(step), more.count < set.bounds.behindCover {
+                more.insert(step)
                 next = set.links[step].parent
             }
-            if next.map(all.contains) ?? true { all.formUnion(behind) }
+            if next.map(way.records.contains) ?? true { all.formUnion(more) }
         }
         return all
     }

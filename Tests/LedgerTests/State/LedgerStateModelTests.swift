@@ -48,6 +48,7 @@ struct ModelHistory {
         bounds.removes = try bound("removes")
         bounds.returns = try bound("returns")
         bounds.returnedCovers = try bound("covers")
+        bounds.behindCover = try bound("behind")
         let all = try #require(json["records"]).elements
         var names: [MemberID: String] = [:]
         for record in all {
