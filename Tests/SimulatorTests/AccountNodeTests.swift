@@ -6,7 +6,7 @@ import Testing
 @Suite("The real node in the simulated world")
 struct AccountNodeTests {
     /// With 119 and 411 a node once turned without pause: it looked for blobs that it could ask nobody for.
-    static let seeds = TestScale.seeds("SIM_SEEDS", usual: 12, proof: 400, onceFailed: [119, 411])
+    static let seeds = TestScale.seeds("SIM_SEEDS", usual: 80, proof: 400, onceFailed: [119, 411])
 
     @Test("Devices agree after any faults", arguments: seeds)
     func agreement(seeds: [UInt64]) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The real node on disks that fail")
 struct DiskTroubleTests {
-    static let seeds = TestScale.seeds("DISK_SEEDS", usual: 6, proof: 400)
+    static let seeds = TestScale.seeds("DISK_SEEDS", usual: 120, proof: 400)
 
     @Test("Nothing acknowledged is lost, damage is named and healed, and devices agree", arguments: seeds)
     func agreement(seeds: [UInt64]) throws {
@@ -29,7 +29,7 @@ struct DiskTroubleTests {
         #expect(report.isPassed, "\(report.text(withStory: true))")
     }
 
-    static let groupSeeds = TestScale.seeds("GROUP_DISK_SEEDS", usual: 2, proof: 400)
+    static let groupSeeds = TestScale.seeds("GROUP_DISK_SEEDS", usual: 60, proof: 400)
     /// A copied lane went on; one that a stolen device let in was not told; a removed device's copy started afresh.
     static let failedGroupSeeds: [[UInt64]] = [[245], [314], [387], [687]]
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A day of four devices, in random order and under faults")
 struct SimulationDayTests {
-    static let seeds = TestScale.seeds("DAY_SEEDS", usual: 4, proof: 400, onceFailed: [162])
+    static let seeds = TestScale.seeds("DAY_SEEDS", usual: 10, proof: 400, onceFailed: [162])
 
     @Test("Every device ends with the same rows and counts", arguments: seeds)
     func agreement(seeds: [UInt64]) throws {

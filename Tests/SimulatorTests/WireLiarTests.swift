@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A device of the account breaks the protocol, and clocks stand still or run backwards")
 struct WireLiarTests {
-    static let seeds = TestScale.seeds("LIAR_SEEDS", usual: 6, proof: 400)
+    static let seeds = TestScale.seeds("LIAR_SEEDS", usual: 20, proof: 400)
 
     private func simulation(_ seed: UInt64) -> Simulation {
         Simulation(
