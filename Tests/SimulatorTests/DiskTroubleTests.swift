@@ -44,6 +44,14 @@ struct DiskTroubleTests {
         }
     }
 
+    /// Its device never starts again. The owner, cut off until then, is the only honest device that is left.
+    @Test("A result that only a dishonest member has left comes to the others")
+    func heldByTheDishonest() throws {
+        let world = Simulation(seed: 86097, nodes: 5, hours: 0.05, workload: .group, hasFaultyDisks: true)
+        let report = try world.runGroup()
+        #expect(report.isPassed, "\(report.text(withStory: true))")
+    }
+
     @Test("The same seed gives the same trace")
     func replay() throws {
         let simulation = Simulation(seed: 3, nodes: 3, hours: 0.2, hasFaultyDisks: true, measuresQuiet: false)

@@ -71,6 +71,7 @@ struct GroupVerdict {
             disagreement = "node \(node.index) does not know that another holds the same"
         }
         if disagreement == nil { disagreement = unknown(all, state) }
+        if disagreement == nil { disagreement = missing(inside, state) }
         guard disagreement == nil else { return }
         checks[.agreement] = all.count
         judgeMembers(state, one.roster.title?.title, heard: Set(lanes))
@@ -253,8 +254,24 @@ struct GroupVerdict {
         (try? zone.score(of: post.member, day: post.day, game: GroupBoard.game))?.score == post.score
     }
 
+    private func owed(_ inside: [Inside], _ state: LedgerState) -> [GroupBoard.Post] {
+        board.posts.filter { isOwed($0, state) && !isKeptBack($0, inside) }
+    }
+
+    /// A result that damage took from its device, and that only members who break the rules have had since. Those
+    /// inside agree without them, perhaps before they have met: an address that failed is dialled again after up to
+    /// 60 s. In the end they must have it.
+    private func missing(_ inside: [Inside], _ state: LedgerState) -> String? {
+        let lanes = inside.map(\.zone.membership.own)
+        for post in owed(inside, state) where post.holders?.isDisjoint(with: lanes) == true {
+            guard let node = inside.first(where: { !isHeld(post, by: $0.zone) }) else { continue }
+            return "node \(node.index) lacks the score of day \(post.day.number), which another has"
+        }
+        return nil
+    }
+
     private mutating func judgeScores(_ inside: [Inside], _ state: LedgerState) {
-        let owed = board.posts.filter { isOwed($0, state) && !isKeptBack($0, inside) }
+        let owed = owed(inside, state)
         for node in inside {
             for post in owed {
                 checks[.scores, default: 0] += 1
