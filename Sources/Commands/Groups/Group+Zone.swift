@@ -162,7 +162,7 @@ struct GroupStanding {
         case "removed" where group.end == .deviceRemoved:
             return "this device was removed from your account: your copy stays, and your results can be exported"
         case "removed":
-            let hasResults = (try? !zone.results(of: zone.member).isEmpty) ?? false
+            let hasResults = (try? !OwnResults(of: zone).all.isEmpty) ?? false
             return "access to group \(group.title) was removed: your copy stays, "
                 + (hasResults ? "and your results can be exported" : "without results of yours")
         case "left":

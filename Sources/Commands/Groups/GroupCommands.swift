@@ -203,7 +203,7 @@ extension Command {
 
     private static func leave(_ group: NodeGroup, _ node: LocalNode) throws -> LeftGroup {
         let kept = LeftScores(home: node.home, handle: group.placeID)
-        let own = try group.zone.results(of: group.zone.member)
+        let own = try OwnResults(of: group.zone).all
         let hasResults = kept.lines() != nil || own.contains { !$0.score.isRemoved }
         let left = LeftGroup {
             ($0.groupId, $0.title) = (group.zone.zone.hex, group.title)

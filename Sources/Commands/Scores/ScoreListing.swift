@@ -58,7 +58,8 @@ struct ScoreListing {
         var listed: Set<String> = []
         var scores: [Score] = []
         for member in members {
-            for stored in try group.zone.results(of: member.id) where !stored.score.isRemoved {
+            let results = try member.isMe && isOwn ? OwnResults(of: group.zone).all : group.zone.results(of: member.id)
+            for stored in results where !stored.score.isRemoved {
                 let score = stored.score
                 guard game.map({ $0.id == score.game }) ?? true, days?.contains(score.day) ?? true else { continue }
                 // A result posted again after rejoining replaces the earlier one.

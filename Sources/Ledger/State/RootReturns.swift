@@ -129,8 +129,8 @@ struct RootReturns: Sendable {
     }
 
     /// A way, and what its roots cover that is not gone: the maker knew it, and who shut the maker out may not, so that
-    /// nobody would tell of it. Only what can shut somebody out, with the few records behind it that are not in the way.
-    /// Which are looked at does not depend on which are known, nor whether one comes on which others do.
+    /// nobody would tell of it. Only what can shut somebody out, with the few records behind it that are not on the
+    /// way. Which are looked at does not depend on which are known, nor whether one comes on which others do.
     private func wayAndCovered(_ way: Way, _ gone: Set<RecordHash>) -> Set<Int> {
         var all = way.records
         var named: Set<RecordHash> = []

@@ -119,7 +119,7 @@ extension GroupKeeper {
             return false
         }
         do {
-            let open = try old.zone.results(of: old.zone.member).map(\.score).filter { score in
+            let open = try OwnResults(of: old.zone).all.map(\.score).filter { score in
                 !score.isRemoved && !DailyScore.isLate(day: score.day, arrivedAt: wall)
             }
             // Its games come with the rest of its rows.

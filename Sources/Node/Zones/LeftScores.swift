@@ -37,7 +37,7 @@ package struct LeftScores {
     /// Merges a member's results with those kept earlier; the later revision of a result wins. Durable when it returns.
     package func write(_ group: NodeGroup) throws {
         var results: [String: Score] = [:]
-        let own = try group.zone.results(of: group.zone.member).filter { !$0.score.isRemoved }
+        let own = try OwnResults(of: group.zone).all.filter { !$0.score.isRemoved }
         for line in (lines() ?? []) + own.map({ Score($0.score) }) {
             guard let id = line.scoreId else { continue }
             if results[id]?.revision ?? 0 <= line.revision ?? 0 { results[id] = line }

@@ -2,7 +2,7 @@ import NodeCore
 
 /// Rows, with their blobs, that a later row of their lane and slot replaced, or that no longer count. They are in no
 /// set, list or total, and are served only by their hash (docs/PROTOCOL.md, §5). They stay for seven days of running
-/// time; those that may count again stay until they do.
+/// time, in a group while there is room; those that may count again stay until they do.
 ///
 /// A rewritten segment has the same messages, except deleted ones. Its record comes first; until its blob arrives, if
 /// ever, the old one is *shown*: the messages are read from it.
@@ -277,6 +277,14 @@ package final class SupersededRows {
         guard hasAny else { return }
         let bounds = RowID.bounds(lane: lane, from: low, through: high)
         try between.forEach(bounds.low, bounds.high, visit: body)
+    }
+
+    /// Visits all readable records, lane by lane and ascending. `body` must not use the store.
+    package func forEachRecord(_ body: (Record) throws -> Void) throws {
+        guard hasAny else { return }
+        try between.forEach(Int64(0), Int64.max) { row in
+            if let record = try? Record(encoded: row.blob(1)) { try body(record) }
+        }
     }
 
     /// The record of a blob, and whether that is shown.

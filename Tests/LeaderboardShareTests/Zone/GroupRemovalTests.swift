@@ -194,6 +194,49 @@ import Testing
         #expect(anna.ledger.count == before && anna.state.role(of: cleo.member) == .none)
     }
 
+    @Test("A removed member keeps its own results, also those that nobody had heard of, as long as it keeps the group")
+    func ownResults() throws {
+        func scores(_ results: [StoredScore]) -> [UInt32?] { results.map(\.score.score) }
+        try ben.post(3)
+        try ben.meet(anna)
+        let phone = try ben.another(5)
+        try phone.post(4, day: 20_001)
+        try phone.meet(ben)
+        try ben.post(2, day: 19_000)
+        let day = Day(number: 20_001)
+        try ben.zone.post(game: GroupBench.game, day: day, score: 4, isRemoved: true, wall: GroupBench.wall)
+        try ben.turn()
+        try remove(ben)
+        for bench in [ben, phone] {
+            try bench.take(anna.ledger)
+            #expect(bench.zone.access == .removed)
+            try bench.pass(.seconds(8 * 86_400))
+        }
+        let again = try ben.reopened()
+        #expect(try scores(again.zone.results(of: ben.member)) == [3])
+        let own = try OwnResults(of: again.zone).all
+        #expect(scores(own) == [2, 3, 4] && own.map(\.score.isRemoved) == [false, false, true])
+        #expect(try scores(OwnResults(of: phone.zone).all) == [3, 4])
+        #expect(try scores(anna.zone.results(of: ben.member)) == [3] && OwnResults(of: anna.zone).all.isEmpty)
+    }
+
+    @Test("Where the device that dismissed a member was stolen, all that the member had posted counts again")
+    func undone() throws {
+        let phone = try anna.another(5)
+        try ben.post(3)
+        try ben.meet(anna)
+        try ben.post(2, day: 19_000)
+        try phone.zone.roster.remove(ben.member)
+        try phone.turn()
+        try ben.take(phone.ledger)
+        #expect(try ben.zone.access == .removed && ben.kept(ben.member) == 0)
+        try ben.pass(.seconds(8 * 86_400))
+        try anna.zone.roster.remove(device: phone.zone.lane, by: GroupBench.key("anna"))
+        try anna.turn()
+        try ben.take(anna.ledger)
+        #expect(ben.zone.access == .member && ben.points([ben.member]) == [9])
+    }
+
     @Test("A lane that slept through rotations finds the way to the newest root; a new one reads what was before")
     func sleepers() throws {
         let dee = try anna.admit("dee", 5, with: token)
