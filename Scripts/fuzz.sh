@@ -7,7 +7,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 # As many inputs are made of each of libFuzzer's (Fuzz/Fuzz.swift).
-each=8
+each=32
 
 if [ "${1-}" != --one ]; then
     printf '%-10s %12s %10s %8s\n' door inputs inputs/s MB

@@ -78,7 +78,7 @@ private struct PackedTree: @unchecked Sendable {
         // Wide values, so that a leaf has few entries to go through.
         index = try PackedIndex(database: database, tree: 1, layout: PackedLayout(keyBytes: 4, valueBytes: Self.width))
         let value = [UInt8](repeating: 1, count: Self.width)
-        try index.insert((0..<700).flatMap { [0, 0, UInt8($0 >> 8), UInt8($0 & 255)] + value })
+        try index.insert((0..<300).flatMap { [0, 0, UInt8($0 >> 8), UInt8($0 & 255)] + value })
         image = try database.prepare("UPDATE packed_leaf SET entries = ? WHERE id = 1")
         count = try database.prepare("UPDATE packed_directory SET count = ? WHERE leaf = 1")
     }

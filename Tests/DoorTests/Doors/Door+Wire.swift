@@ -25,47 +25,78 @@ extension Door {
         return message.encoded == bytes ? nil : "a message of two pairing devices has two encodings"
     }
 
-    /// The first byte says when the bytes come: as a challenge, a first message, an answer, the content of a frame,
-    /// frames without the key, or as a message.
+    /// The first byte says when the bytes come: as a challenge, a first message, an answer, the content of a frame, a
+    /// message, or frames without the key.
     static func session(_ bytes: [UInt8]) -> String? {
         guard let first = bytes.first else { return nil }
         let rest = Array(bytes.dropFirst())
-        if first % 6 == 3 {
+        switch first % 6 {
+        case 0: return unexpected(SessionEnds.initiator().receive(rest, now: SessionEnds.now))
+        case 1: return unexpected(SessionEnds.responder().receive(rest, now: SessionEnds.now))
+        case 2:
+            let ends = SessionEnds()
+            ends.answer()
+            return unexpected(ends.initiator.receive(rest, now: SessionEnds.now))
+        case 3:
             var events: [SessionEvent] = []
             rest.withUnsafeBytes { try? FramePlaintext.split($0, into: &events) }
             return nil
-        }
-        var random = SeededRandom(seed: 1)
-        let now = MonotonicTime(nanoseconds: 1)
-        let keys = DoorKeys(
-            discovery: Secret(bytes: random.bytes(32)), psk: Secret(bytes: random.bytes(32)))
-        let doors = Doors(keys: [keys], challenge: random.bytes(Transport.Limits.challengeBytes))
-        let initiator = SessionMachine(initiatorWith: keys, random: &random, now: now)
-        let responder = SessionMachine(responderAt: doors, random: &random, now: now)
-        switch first % 6 {
-        case 0: return unexpected(initiator.receive(rest, now: now))
-        case 1: return unexpected(responder.receive(rest, now: now))
-        case 2:
-            _ = initiator.receive(output(of: responder), now: now)
-            return unexpected(initiator.receive(rest, now: now))
-        default: break
-        }
-        for _ in 0..<2 {
-            _ = initiator.receive(output(of: responder), now: now)
-            _ = responder.receive(output(of: initiator), now: now)
-        }
-        guard initiator.isEstablished, responder.isEstablished else { return "no session" }
-        guard first % 6 == 4 else {
+        case 4:
             guard !rest.isEmpty, rest.count <= Transport.Limits.messageBytes else { return nil }
-            initiator.enqueue(rest, priority: .control)
-            return responder.receive(output(of: initiator), now: now) == [.message(rest)] ? nil : "a message is another"
+            // A handshake takes longer than anything else here, and this session goes on.
+            return established.withLock { $0.pass(rest) } == [.message(rest)] ? nil : "a message is another"
+        default:
+            return unexpected(SessionEnds().established().responder.receive(rest, now: SessionEnds.now))
         }
-        return unexpected(responder.receive(rest, now: now))
     }
+
+    private static let established = Lock(SessionEnds().established())
 
     /// A sender without a key is not heard.
     private static func unexpected(_ events: [SessionEvent]) -> String? {
         events.allSatisfy { if case .failed = $0 { true } else { false } } ? nil : "a stranger was heard"
+    }
+}
+
+/// The two ends of a session, without a network between them.
+private struct SessionEnds: @unchecked Sendable {
+    static let now = MonotonicTime(nanoseconds: 1)
+    private static let keys = DoorKeys(
+        discovery: Secret(bytes: [UInt8](repeating: 1, count: 32)), psk: Secret(bytes: [UInt8](repeating: 2, count: 32))
+    )
+
+    let initiator = Self.initiator()
+    let responder = Self.responder()
+
+    static func initiator() -> SessionMachine {
+        var random = SeededRandom(seed: 1)
+        return SessionMachine(initiatorWith: keys, random: &random, now: now)
+    }
+
+    static func responder() -> SessionMachine {
+        var random = SeededRandom(seed: 2)
+        let challenge = random.bytes(Transport.Limits.challengeBytes)
+        return SessionMachine(responderAt: Doors(keys: [keys], challenge: challenge), random: &random, now: now)
+    }
+
+    /// The initiator hears what the responder has to say.
+    @discardableResult
+    func answer() -> [SessionEvent] { initiator.receive(Self.output(of: responder), now: Self.now) }
+
+    /// The responder hears a message of the initiator's, or what else that has to say.
+    @discardableResult
+    func pass(_ message: [UInt8]? = nil) -> [SessionEvent] {
+        if let message { initiator.enqueue(message, priority: .control) }
+        return responder.receive(Self.output(of: initiator), now: Self.now)
+    }
+
+    func established() -> SessionEnds {
+        for _ in 0..<2 {
+            answer()
+            pass()
+        }
+        precondition(initiator.isEstablished && responder.isEstablished, "invariant: the two ends have the same key")
+        return self
     }
 
     private static func output(of machine: SessionMachine) -> [UInt8] {
