@@ -86,6 +86,9 @@ extension Limits {
     static let runningTimeStep = Duration.seconds(60)
     /// How long something superseded or deleted is kept, in running time: long enough to notice and undo.
     package static let keptAside = Duration.seconds(7 * 86_400)
+    /// How long a device that reads messages from the older blob of a rewritten segment waits for the new one before it
+    /// archives them for a device that asks: most writers are back by then, and each other one costs a second copy.
+    package static let replacementPatience = Duration.seconds(600)
     /// Bytes that superseded rows of this device's lane may take, with their blobs, and the same for all other lanes
     /// together: a week of anybody's corrections, and some hundred rewritten segments.
     package static let asideSizeBytes = 32 << 20

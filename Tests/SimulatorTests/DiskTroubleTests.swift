@@ -29,6 +29,19 @@ struct DiskTroubleTests {
         #expect(report.isPassed, "\(report.text(withStory: true))")
     }
 
+    /// A device rewrote a segment and lost its home when another one had the record, and not yet the blob. The other
+    /// reads from the older blob what the first, in a new lane, does not have.
+    @Test(
+        "What was in a segment whose rewriting is lost comes to those who ask for that",
+        arguments: [
+            Simulation(seed: 40534, nodes: 2, hours: 0.1, hasFaultyDisks: true),
+            Simulation(seed: 90853, nodes: 2, hours: 0.05, hasFaultyDisks: true),
+        ])
+    func lostRewriting(world: Simulation) throws {
+        let report = try world.runAccount()
+        #expect(report.isPassed, "\(report.text(withStory: true))")
+    }
+
     static let groupSeeds = TestScale.seeds("GROUP_DISK_SEEDS", usual: 60, proof: 400)
     /// A copied lane went on; one that a stolen device let in was not told; a removed device's copy started afresh.
     static let failedGroupSeeds: [[UInt64]] = [[245], [314], [387], [687]]

@@ -187,6 +187,7 @@ extension ZoneSync {
         guard let blob = try store.blob(of: asked.lane, seq: asked.name.seq, hashPrefix: asked.name.hashPrefix) else {
             // If nothing is missing here, the peer requested a blob that has been superseded.
             if store.wantedCount > 0 { sessions[id]?.shownLackAt = now }
+            try store.noteLack(of: asked.lane, seq: asked.name.seq, hashPrefix: asked.name.hashPrefix)
             send(.missing(blobClass), to: id, priority)
             return true
         }

@@ -60,8 +60,9 @@ package final class SupersededRows {
         let keeping: Keeping
     }
 
-    /// How many are shown. Usually none, and then they cost nothing.
-    package private(set) var shownCount = 0
+    /// The arrivals of the shown blobs, each with whether others lack its replacement, too, and it was waited for long
+    /// enough.
+    private var shownBlobs: [Int64: Bool] = [:]
     /// The running time at which the oldest row that is not shown was put aside.
     private var first: Duration?
     /// Bytes that count against a lane's share, for each lane that has rows here, by the lane's number.
@@ -89,7 +90,7 @@ package final class SupersededRows {
         sums = try database.prepare("SELECT row >> 51, sum(iif(\(Self.isCounted), size, 0)) FROM superseded GROUP BY 1")
         shown = try database.prepare("SELECT row, blob, rec, since FROM superseded WHERE shown IS NOT NULL ORDER BY id")
         shownOfSlot = try database.prepare(
-            "SELECT blob FROM superseded WHERE shown = ? AND row BETWEEN ? AND ? ORDER BY id LIMIT 1")
+            "SELECT blob, since FROM superseded WHERE shown = ? AND row BETWEEN ? AND ? ORDER BY id LIMIT 1")
         between = try database.prepare(
             "SELECT id, rec, blob, at FROM superseded WHERE row BETWEEN ? AND ? ORDER BY row")
         waiting = try database.prepare(
@@ -106,10 +107,13 @@ package final class SupersededRows {
     /// Rows that go after a while, and take a share of the room until then.
     private static let isCounted = "shown IS NULL AND NOT waits"
 
+    /// How many are shown. Usually none, and then they cost nothing.
+    package var shownCount: Int { shownBlobs.count }
+
     /// Counts again, at the start and after a rollback.
     func load() throws {
-        (shownCount, sizes) = (0, [:])
-        try shown.forEach(visit: { _ in shownCount += 1 })
+        (shownBlobs, sizes) = ([:], [:])
+        try shown.forEach(visit: { shownBlobs[$0.int(1)] = false })
         try sums.forEach(visit: { sizes[Int($0.int(0))] = Int($0.int(1)) })
         try findFirst()
     }
@@ -134,7 +138,7 @@ package final class SupersededRows {
             keeping == .waiting ? 1 : 0, record.encoded, at.milliseconds)
         if let blob { try detachBlob.run(blob) }
         switch keeping {
-        case .shown: shownCount += 1
+        case .shown: if let blob { shownBlobs[blob] = false }
         case .waiting: sizes[row.lane, default: 0] += 0
         case .forAWhile:
             sizes[row.lane, default: 0] += sizeBytes
@@ -146,7 +150,7 @@ package final class SupersededRows {
     func hide(blob arrival: Int64) throws {
         let found = try hideBlob.first(arrival) { (RowID(value: $0.int(0)), Int($0.int(1))) }
         guard let (row, sizeBytes) = found else { return }
-        shownCount -= 1
+        shownBlobs[arrival] = nil
         sizes[row.lane, default: 0] += sizeBytes
         try findFirst()
     }
@@ -305,14 +309,26 @@ package final class SupersededRows {
     }
 
     /// The arrival of the earliest shown blob of a slot.
-    func shown(lane: Int, slot: Slot) throws -> Int64? {
+    func shown(lane: Int, slot: Slot) throws -> Int64? { try shown(lane: lane, slot: slot) { $0.int(0) } }
+
+    private func shown<T>(lane: Int, slot: Slot, _ read: (Statement) throws -> T) throws -> T? {
         guard shownCount > 0 else { return nil }
         let bounds = RowID.bounds(lane: lane, from: 0, through: Limits.highestSeq)
-        return try shownOfSlot.first(slot.bytes, bounds.low, bounds.high) { $0.int(0) }
+        return try shownOfSlot.first(slot.bytes, bounds.low, bounds.high, read: read)
     }
 
-    /// Whether a row has been shown for seven days. Rows whose record rotted are left out: nothing could be done about
-    /// them.
+    /// Notes that another device lacks the replacement of a slot's shown blob, too.
+    ///
+    /// - Returns: whether the blob has been shown so long that its replacement need not be waited for any more.
+    func noteLack(lane: Int, slot: Slot, at running: Duration) throws -> Bool {
+        let found = try shown(lane: lane, slot: slot) { ($0.int(0), Duration.milliseconds($0.int(1))) }
+        guard let (arrival, since) = found, since + Limits.replacementPatience <= running else { return false }
+        shownBlobs[arrival] = true
+        return true
+    }
+
+    /// Whether a row has been shown for seven days, or others lack its replacement, too. Rows whose record rotted are
+    /// left out: nothing could be done about them.
     func isReplacementOverdue(at running: Duration) throws -> Bool {
         try !shown(limit: 1, ofLanes: { _ in false }, at: running).isEmpty
     }
@@ -321,7 +337,7 @@ package final class SupersededRows {
         .milliseconds(row.int(3)) + Limits.keptAside <= running
     }
 
-    /// The first shown blobs of some lanes, and of those that are shown for seven days.
+    /// The first shown blobs of some lanes, and of those shown for seven days or whose replacements others lack, too.
     func shown(
         limit: Int, ofLanes isMeant: (Int) -> Bool, at running: Duration
     ) throws -> [(arrival: Int64, record: Record)] {
@@ -329,7 +345,9 @@ package final class SupersededRows {
         defer { shown.reset() }
         var found: [(arrival: Int64, record: Record)] = []
         while found.count < limit, try shown.step() {
-            let isDue = isOverdue(shown, at: running) || isMeant(RowID(value: shown.int(0)).lane)
+            let isDue =
+                isOverdue(shown, at: running) || shownBlobs[shown.int(1)] == true
+                || isMeant(RowID(value: shown.int(0)).lane)
             guard isDue, let record = try? Record(encoded: shown.blob(2)) else { continue }
             found.append((shown.int(1), record))
         }

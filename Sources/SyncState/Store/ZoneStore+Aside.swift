@@ -2,11 +2,7 @@ package import NodeCore
 
 /// Rows that are kept aside: see `SupersededRows`.
 extension ZoneStore {
-    /// Stops reading messages from the older blobs of a slot, since the blob of its latest row is here.
-    func hideAside(lane number: Int, slot: Slot) throws {
-        while let arrival = try aside.shown(lane: number, slot: slot) { try hideAside(arrival: arrival) }
-    }
-
+    /// Stops reading messages from an older blob of a slot.
     package func hideAside(arrival: Int64) throws {
         try content.blobHidden(arrival: arrival, of: try aside.record(ofShown: arrival))
         try aside.hide(blob: arrival)
@@ -20,9 +16,22 @@ extension ZoneStore {
     }
 
     /// Blobs from which messages are read, and whose replacements may never come: those of some lanes, and of any for
-    /// which nobody brought one in seven days.
+    /// which nobody brought one in seven days, or that others lack, too (`noteLack`).
     package func shownAside(limit: Int, of isMeant: (LaneID) -> Bool) throws -> [(arrival: Int64, record: Record)] {
         try aside.shown(limit: limit, ofLanes: { lanes.indices.contains($0) && isMeant(lanes[$0].id) }, at: runningTime)
+    }
+
+    /// Notes that a peer asks for a blob that is not here. If messages have been read from an older one for some
+    /// minutes, they are judged with the next commit: the peer cannot get them otherwise while the writer is away, and
+    /// the writer may have lost its home, which nobody knows.
+    package func noteLack(of id: LaneID, seq: UInt64, hashPrefix: UInt32) throws {
+        guard aside.shownCount > 0, let number = numbers[id], seq <= Limits.highestSeq else { return }
+        for (_, record) in try rows(lane: number, from: seq, through: seq)
+        where record.blob?.hash.shortPrefix == hashPrefix {
+            guard try aside.noteLack(lane: number, slot: record.slot, at: runningTime) else { continue }
+            try begin()
+            mustSettle = true
+        }
     }
 
     /// Whether rows of a lane have waited at least this long for something that lets them count.

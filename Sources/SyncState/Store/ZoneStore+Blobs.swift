@@ -46,7 +46,8 @@ extension ZoneStore {
         try statements.insertBlob.run()
         wantedCount -= 1
         try content.blobAdded(bytes, arrival: arrival, of: record, from: origin)
-        try hideAside(lane: row.lane, slot: record.slot)
+        // From now on its messages are read from this one.
+        while let older = try aside.shown(lane: row.lane, slot: record.slot) { try hideAside(arrival: older) }
         return true
     }
 

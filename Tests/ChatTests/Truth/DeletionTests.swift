@@ -140,9 +140,11 @@ import Testing
         }
     }
 
+    enum Occasion: CaseIterable { case isForgotten, isAskedFor, afterAWeek }
+
     /// The writer died before anybody had the new blob. A device that kept the old one archives the rest of it when the
-    /// user says so, or after a week.
-    @Test(arguments: [true, false]) func theOthersOutliveTheirWriter(isForgotten: Bool) throws {
+    /// user says so, after some minutes if a device asks for the new one, or after a week.
+    @Test(arguments: Occasion.allCases) func theOthersOutliveTheirWriter(occasion: Occasion) throws {
         let cluster = try archived(3)
         let gone = Self.messages[2]
         let writer = cluster.devices[0].zone.lane
@@ -159,10 +161,20 @@ import Testing
             #expect(taker.store.aside.shownCount == 1)
         }
         let keeper = cluster.devices[1]
-        if isForgotten {
+        switch occasion {
+        case .isForgotten:
             try keeper.zone.devices.forget(writer, wall: Self.later)
             try keeper.zone.commit()
-        } else {
+        case .isAskedFor:
+            let wanted = try #require(try keeper.store.wanted(limit: 2).first)
+            for wait in [SyncState.Limits.replacementPatience - .seconds(1), .seconds(1)] {
+                try #require(keeper.store.aside.shownCount == 1)
+                try keeper.run(for: wait)
+                try keeper.store.noteLack(
+                    of: writer, seq: wanted.record.seq, hashPrefix: wanted.blob.hash.shortPrefix)
+                try keeper.zone.commit()
+            }
+        case .afterAWeek:
             try keeper.run(for: Self.week - .seconds(1))
             try #require(keeper.store.aside.shownCount == 1)
             try keeper.run(for: .seconds(61))
@@ -173,7 +185,7 @@ import Testing
         cluster.devices.append(try TestZone(device: 4))
         for place in [2, 3] {
             try cluster.pull(place, from: 1)
-            if !isForgotten { try cluster.devices[place].run(for: Self.week + .seconds(60)) }
+            if occasion != .isForgotten { try cluster.devices[place].run(for: Self.week + .seconds(60)) }
             let chat = cluster.devices[place].zone.chat
             #expect(chat.queuedCount == 0 && cluster.devices[place].store.aside.shownCount == 0)
             let listed = try chat.messages(conversation: "bob", limit: 10)

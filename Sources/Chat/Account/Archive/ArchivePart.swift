@@ -144,8 +144,8 @@ package final class ArchivePart: AccountPart {
     // MARK: Rescue
 
     /// Queues the messages of segments that a device rewrote before it was gone, or away for long, and whose new blobs
-    /// nobody has: this device archives them. Otherwise devices that join later would never get them. If several
-    /// devices do so, the first one's segment serves all.
+    /// nobody has: this device archives them. Otherwise devices that join later would never get them. If one of these
+    /// asks for such a blob, some minutes are enough. If several devices do so, the first one's segment serves all.
     func settle() throws {
         for (arrival, record) in try store.shownAside(limit: Limits.rescuedAtOnce, of: context.isAbandoned) {
             if let meta = segments.meta(of: record), let blob = try store.blob(arrival: arrival) {
