@@ -1,7 +1,7 @@
 import SyncState
 
-/// The results of a group's own member, including withdrawn ones: those that count, and those that count nowhere, since
-/// the member posted them after what the others know of one that is out. All that can be given back to the user.
+/// The results of a group's own member, including withdrawn ones: those that count, and those that this device posted
+/// and that count nowhere, since it is out and the others had not heard of them. All that can be given back to a user.
 package struct OwnResults: Sendable {
     /// By day and then game.
     package let all: [StoredScore]
@@ -10,7 +10,8 @@ package struct OwnResults: Sendable {
         var own: [String: StoredScore] = [:]
         for result in try zone.results(of: zone.member) { own[result.score.id] = result }
         try zone.store.aside.forEachRecord { record in
-            guard case .score(let score)? = try? zone.read(record), score.member == zone.member,
+            // What another device wrote counts no more because it was stolen, perhaps.
+            guard record.lane == zone.lane, case .score(let score)? = try? zone.read(record),
                 own[score.id].map({ $0.score.revision < score.revision }) ?? true
             else { return }
             own[score.id] = StoredScore(score: score, lane: record.lane, seq: record.seq, arrival: .inTime)

@@ -195,6 +195,8 @@ import Testing
             #expect(bench.points([ben.member]) == [5])
             #expect(bench.state.standing(of: LaneKey(thief.zone.lane, of: ben.member)) == .lapsed)
         }
+        // The thief's are here, aside, and are nobody's own.
+        #expect(try OwnResults(of: ben.zone).all.map(\.score.score) == [2])
     }
 
     @Test("With the first lane gone the others stay, and one that it had let in by itself")
