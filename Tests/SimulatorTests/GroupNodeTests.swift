@@ -23,6 +23,14 @@ struct GroupNodeTests {
         }
     }
 
+    /// Its row went aside between HELLO and the first vector, and came back after that.
+    @Test("A lane whose rows come back is told again")
+    func rowsThatCameBack() throws {
+        let world = Simulation(seed: 97127, nodes: 7, hours: 0.05, workload: .group)
+        let report = try world.runGroup()
+        #expect(report.isPassed, "\(report.text(withStory: true))")
+    }
+
     @Test("The same seed gives the same trace; all kinds of deeds happen, and each rule is judged")
     func replay() throws {
         let first = try Self.simulation(7).runGroup()

@@ -77,6 +77,8 @@ extension ZoneSync {
         if hello.body.digest == store.digest {
             for lane in store.vector { session.view[lane.id] = VectorEntry(lane) }
             session.hasView = true
+            // The peer knows what this node held at its own HELLO, perhaps less or more than now.
+            publish(Set(ownEntries.map(\.lane)).union(session.told.keys).sorted(), to: [id])
         } else {
             sendVector(to: id)
         }

@@ -69,6 +69,9 @@ extension ZoneSync {
             start = end
         } while start < entries.count
         for entry in entries { sessions[id]?.tell(entry) }
+        // HELLO spoke for lanes whose rows have all gone aside since, and the vector does not name these. Unsaid, they
+        // would count as told, and the same rows would come back without a word.
+        publish(sessions[id]?.told.keys.sorted() ?? [], to: [id])
     }
 
     private func take(vector entries: [VectorEntry], _ scope: VectorScope, on id: SessionID) {

@@ -32,7 +32,7 @@ extension ZoneSync {
         }
         if !written.isEmpty { noteLocalWrite() }
         try announce(written)
-        publish(store.takeChangedLanes())
+        publish(store.takeChangedLanes(), to: sessionIDs)
         if needsLook {
             needsLook = false
             for id in sessionIDs { try look(at: id) }
@@ -69,12 +69,12 @@ extension ZoneSync {
         return try store.blob(of: record.lane, seq: record.seq, hashPrefix: blob.hash.shortPrefix)?[...]
     }
 
-    /// Sends entries that changed since a peer was last told: they show what it lacks, and that what it sent is durable
-    /// here.
-    private func publish(_ changed: [LaneID]) {
+    /// Sends entries that changed since these peers were last told: they show what a peer lacks, and that what it sent
+    /// is durable here.
+    func publish(_ changed: [LaneID], to ids: [SessionID]) {
         guard !changed.isEmpty else { return }
         needsLook = true
-        for id in sessionIDs {
+        for id in ids {
             guard let session = sessions[id], session.peer != nil, session.hasView || session.hasSentVector else {
                 continue
             }

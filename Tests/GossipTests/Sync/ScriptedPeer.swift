@@ -30,10 +30,12 @@ struct ScriptedPeer {
     ///
     /// - Parameter side: the peer's end of the session.
     mutating func hello(
-        _ side: Hello.Side = .initiator, _ hash: [UInt8] = SyncBench.hash, zone: ZoneID? = nil, port: UInt16 = 0
+        _ side: Hello.Side = .initiator, _ hash: [UInt8] = SyncBench.hash, zone: ZoneID? = nil, port: UInt16 = 0,
+        digest: ZoneDigest? = nil
     ) -> Hello {
         let body = Hello.Body(
-            lane: lane, instance: random.identifier(), digest: random.identifier(), ledger: ledger, port: port)
+            lane: lane, instance: random.identifier(), digest: digest ?? random.identifier(), ledger: ledger,
+            port: port)
         let context = Hello.Context(side: side, zone: zone ?? sealer.zone, handshakeHash: hash)
         return Hello(body, in: context, device: device.signing)
     }
