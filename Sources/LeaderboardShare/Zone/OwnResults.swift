@@ -9,12 +9,14 @@ package struct OwnResults: Sendable {
     package init(of zone: GroupZone) throws {
         var own: [String: StoredScore] = [:]
         for result in try zone.results(of: zone.member) { own[result.score.id] = result }
-        try zone.store.aside.forEachRecord { record in
-            // What another device wrote counts no more because it was stolen, perhaps.
-            guard record.lane == zone.lane, case .score(let score)? = try? zone.read(record),
-                own[score.id].map({ $0.score.revision < score.revision }) ?? true
-            else { return }
-            own[score.id] = StoredScore(score: score, lane: record.lane, seq: record.seq, arrival: .inTime)
+        // Of this device's lane alone: what another device wrote may count no more because it was stolen.
+        if let lane = zone.store.numbers[zone.lane] {
+            try zone.store.aside.forEachArrival(lane: lane) { encoded, _ in
+                guard let record = try? Record(encoded: encoded), case .score(let score)? = try? zone.read(record),
+                    own[score.id].map({ $0.score.revision < score.revision }) ?? true
+                else { return }
+                own[score.id] = StoredScore(score: score, lane: record.lane, seq: record.seq, arrival: .inTime)
+            }
         }
         all = own.values.sorted { ($0.score.day, $0.score.game) < ($1.score.day, $1.score.game) }
     }

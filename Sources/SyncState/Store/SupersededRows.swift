@@ -1,4 +1,4 @@
-import NodeCore
+package import NodeCore
 
 /// Rows, with their blobs, that a later row of their lane and slot replaced, or that no longer count. They are in no
 /// set, list or total, and are served only by their hash (docs/PROTOCOL.md, §5). They stay for seven days of running
@@ -269,7 +269,7 @@ package final class SupersededRows {
     }
 
     /// Visits the rows of a lane, encoded, each with when it came here.
-    func forEachArrival(lane: Int, _ body: ([UInt8], WallTime) throws -> Void) throws {
+    package func forEachArrival(lane: Int, _ body: ([UInt8], WallTime) throws -> Void) throws {
         try forEach(lane: lane, from: 0, through: Limits.highestSeq) { row in
             try body(row.blob(1), WallTime(milliseconds: row.optionalInt(3) ?? 0))
         }
@@ -281,14 +281,6 @@ package final class SupersededRows {
         guard hasAny else { return }
         let bounds = RowID.bounds(lane: lane, from: low, through: high)
         try between.forEach(bounds.low, bounds.high, visit: body)
-    }
-
-    /// Visits all readable records, lane by lane and ascending. `body` must not use the store.
-    package func forEachRecord(_ body: (Record) throws -> Void) throws {
-        guard hasAny else { return }
-        try between.forEach(Int64(0), Int64.max) { row in
-            if let record = try? Record(encoded: row.blob(1)) { try body(record) }
-        }
     }
 
     /// The record of a blob, and whether that is shown.
